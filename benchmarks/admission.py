@@ -1,6 +1,6 @@
-"""How fast reviews are answered, beside Kopf's own server: ``make bench-admission``.
+"""Measures how fast reviews are answered, beside Kopf's own server: ``make bench-admission``.
 
-Every figure is of this run on this machine; compare figures of one run only.
+All numbers are of this run on this machine; compare only numbers of the same run.
 """
 
 import argparse

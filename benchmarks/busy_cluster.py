@@ -1,9 +1,9 @@
-"""A cluster as a company has it: a tree of a thousand quotas, thousands of pods that run, no crowd.
+"""A cluster like a company's: a tree of a thousand quotas, thousands of running pods, few waiting.
 
-The real API server, a hundred kwok nodes, the product installed from its chart without a
-controller: that is a process of the benchmark's own, with the token of the chart's service account,
-so that its start, its end and its memory can be measured. Pods that run are made with the node they
-run on, which spares the scheduler; those that wait at the gate go the usual way.
+It has the real API server, a hundred kwok nodes, and the product installed from its chart without a
+controller. The controller is a process of the benchmark, with the token of the chart's service
+account, so that its start, its end and its memory can be measured. Running pods are created with
+their node, which spares the scheduler; gated pods go the usual way.
 """
 
 import asyncio
@@ -38,12 +38,12 @@ _OFFERED: Final = {"cpu": str(_CPUS), "memory": "512Gi", "pods": "500"}
 _POOL: Final = {"pool": "estate"}
 _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
 _NEWCOMERS: Final = "newcomers"
-"""The quota of pods that wait at the gate."""
+"""The quota of the gated pods."""
 
 _CONTROLLER: Final = f"{product.RELEASE}-controller"
 _PATIENCE: Final = 300.0
 _TO_RUN: Final = 900.0
-"""Seconds until thousands of pods run that were made as fast as they could be."""
+"""Seconds until thousands of pods run that were created as fast as possible."""
 _TOKEN_SECONDS: Final = 86_400
 VALUES: Final = {
     "podAdmission": "policy",
@@ -58,19 +58,19 @@ class _Status(msgspec.Struct):
 
 
 class QuotaSeen(msgspec.Struct):
-    """What is looked at of a quota."""
+    """The fields of a quota that are read."""
 
     metadata: ObjectMeta
     status: _Status | None = None
 
     @property
     def pods(self) -> int:
-        """As its status has them."""
+        """Number of pods in its status."""
         return (self.status and self.status.pods.get("admitted")) or 0
 
 
 class Figures:
-    """How many pods the status of each quota says; ``told`` is called with each change."""
+    """Number of pods in the status of each quota; ``told`` is called with each change."""
 
     def __init__(self) -> None:
         self.pods: dict[str, int] = {}
@@ -109,7 +109,7 @@ class PodEvents(Sights):
 
 
 class Estate:
-    """Made by ``opened``."""
+    """A busy cluster; create it with ``opened``."""
 
     def __init__(self, api: Api, running: cluster.Cluster, folder: Path) -> None:
         self.api = api
@@ -122,10 +122,10 @@ class Estate:
         self._folder = folder
         self._numbers = itertools.count()
         self.standing: dict[str, list[str]] = {leaf: [] for leaf in self.leaves}
-        """Pods that run, by quota."""
+        """Running pods, by quota."""
 
     def controller(self, identity: str) -> ControllerProcess:
-        """A process that is not started yet."""
+        """A controller process that is not started yet."""
         return ControllerProcess(
             self._folder,
             self._folder / "controller.kubeconfig",
@@ -135,7 +135,7 @@ class Estate:
         )
 
     async def credentials(self) -> None:
-        """A kubeconfig for the controller's service account."""
+        """Write a kubeconfig for the controller's service account."""
         wanted: Document = {
             "apiVersion": "authentication.k8s.io/v1",
             "kind": "TokenRequest",
@@ -155,7 +155,7 @@ class Estate:
         )
 
     async def furnish(self) -> None:
-        """Namespace, nodes and the profile; the controller that runs makes the root of the tree."""
+        """Create namespace, nodes and profile; the running controller creates the root quota."""
         await self.api.create(paths.NAMESPACES, None, {"metadata": {"name": SPACE}})
         await cluster_fixtures.many(
             self.api.create(
@@ -185,14 +185,14 @@ class Estate:
         )
 
     async def fill(self, pods: int) -> None:
-        """Have so many pods that run, spread evenly."""
+        """Create running pods up to this number, spread evenly."""
         there = sum(map(len, self.standing.values()))
         leaves = itertools.islice(itertools.cycle(self.leaves), there, pods)
         await cluster_fixtures.many(self.start(leaf) for leaf in leaves)
         await self.sights.until(lambda: len(self.sights.running) >= pods, _TO_RUN)
 
     async def start(self, quota: str) -> None:
-        """One more pod that runs."""
+        """Create one more running pod."""
         number = next(self._numbers)
         name = f"{quota}-{number}"
         self.standing[quota].append(name)
@@ -201,21 +201,21 @@ class Estate:
         await self.api.create(paths.PODS, SPACE, pod)
 
     async def stop(self, quota: str) -> None:
-        """One pod less, at once."""
+        """Delete one pod at once."""
         name = self.standing[quota].pop(0)
         await self.api.delete(paths.PODS, SPACE, name, grace_seconds=0)
 
     async def ask(self, name: str) -> None:
-        """Create a pod that the API server holds at the gate."""
+        """Create a pod that the API server holds with the gate."""
         await self.api.create(paths.PODS, SPACE, _pod(name, _NEWCOMERS))
 
     async def drop(self, name: str) -> None:
-        """Delete a pod, and see it gone."""
+        """Delete a pod and wait until it is gone."""
         await self.api.delete(paths.PODS, SPACE, name, grace_seconds=0)
         await self.sights.until(lambda: name not in self.sights.created)
 
     async def quiet(self) -> None:
-        """Wait until every status says what runs."""
+        """Wait until every status shows the running pods."""
         async with asyncio.timeout(_PATIENCE):
             while any(  # noqa: ASYNC110 - asked a few times
                 self.figures.pods.get(leaf, 0) != len(self.standing[leaf]) for leaf in self.leaves
@@ -225,7 +225,7 @@ class Estate:
 
 @asynccontextmanager
 async def opened(values: Mapping[str, object] = VALUES) -> AsyncIterator[Estate]:
-    """The cluster with its quotas and without pods, for the time of the block."""
+    """Yield a cluster with its quotas and without pods."""
     with (
         tempfile.TemporaryDirectory() as named,
         cluster.start(Path(named) / "local", say=measure.say) as running,

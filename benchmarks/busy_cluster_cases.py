@@ -1,9 +1,9 @@
-"""The controller on a real API server: its restart, its statuses, its rest, and its successors.
+"""The controller on a real API server: restart, statuses, rest, and takeover by a standby.
 
-A change counts from the moment when the API server has acknowledged it to the moment when a watch
-of quotas shows the figure that contains it. Pods come and go in two ways: one here and one there,
-each in a quota that nothing else happens to; and as jobs of ten that begin or end together in one
-quota, which is what coalescing is for.
+A change counts from its acknowledgment by the API server to the moment when a watch of quotas shows
+the figure that contains it. Pods come and go in two ways: single pods, each in a quota without any
+other change; and jobs of ten pods that start or end together in one quota, for which changes are
+merged.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ RUNNING_AT_RESTART: Final = 5_000
 RUNNING: Final = 20_000
 EVENTS_A_SECOND: Final = 50
 EVENTS_A_CHANGE: Final = 1.5
-"""A pod that begins is two events of the watch (made, runs), one that ends is one."""
+"""A pod that starts is two events of the watch (created, running), one that ends is one."""
 
 JOB: Final = 10
 _MEBI: Final = 1 << 20
@@ -37,7 +37,7 @@ _PATIENCE: Final = 60.0
 async def all_cases(
     estate: Estate, turns: int, idle: float, seconds: float, pods: int
 ) -> AsyncIterator[Row]:
-    """The cases by turns on one cluster, which grows to ``pods`` pods that run."""
+    """Run the cases by turns on one cluster, which grows to ``pods`` running pods."""
     few = min(RUNNING_AT_RESTART, pods)
     measure.say(f"{few:,} pods shall run")
     await estate.fill(few)
@@ -57,7 +57,7 @@ async def all_cases(
 
 
 async def _restarts(estate: Estate, turns: int) -> AsyncIterator[Row]:
-    """A pod waits at the gate; nobody runs; a controller starts and lets it go."""
+    """A pod is gated, no controller runs; then a controller starts and ungates it."""
     times: list[float] = []
     cpu: list[float] = []
     memory = 0
@@ -84,7 +84,7 @@ async def _restarts(estate: Estate, turns: int) -> AsyncIterator[Row]:
 
 @dataclass(slots=True)
 class _Awaited:
-    """Changes that the status of a quota does not show yet: the figure, and since when."""
+    """Changes that the status of a quota does not show yet: the expected figure, and since when."""
 
     changes: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _Awaited:
         self.changes.setdefault(quota, []).append((figure, time.perf_counter()))
 
     def seen(self, quota: str, figure: int) -> None:
-        """A status contains all changes that are as many or fewer steps away as it went."""
+        """Record a status: it contains every change that its figure has passed."""
         now = time.perf_counter()
         waiting = self.changes.get(quota, [])
         places = [place for place, (wanted, _) in enumerate(waiting) if wanted == figure]
@@ -128,7 +128,7 @@ async def _changes(
 async def _measured(
     estate: Estate, controller: ControllerProcess, seconds: float, at_once: int
 ) -> tuple[Times, Times, dict[str, int], int, float]:
-    """Pods begin and end by turns; each quota rests between two of its own."""
+    """Pods start and end by turns; each quota rests between two changes of its own."""
     begins, ends = _Awaited(), _Awaited()
     expected = {leaf: len(names) for leaf, names in estate.standing.items()}
 
@@ -176,7 +176,7 @@ async def _measured(
 
 
 def _slowness(controller: ControllerProcess) -> str:
-    """How long calls and rounds have taken since the start: what the machine's other work does."""
+    """How long calls and cycles have taken since the start; shows the machine's other load."""
     calls = [
         sum(value for labels, value in controller.samples(f"elasticquota_api_call_seconds_{part}")
             if labels["verb"] == "patch" and labels["resource"] == "elasticquotas")
@@ -191,7 +191,7 @@ def _slowness(controller: ControllerProcess) -> str:
 
 
 def _writes(estate: Estate, controller: ControllerProcess) -> dict[str, int]:
-    """What the controller has written so far: by the audit log, and events by its own count."""
+    """What the controller has written so far: calls by the audit log, events by its own count."""
     found: dict[str, int] = {}
     with estate.audit_log.open(encoding="utf-8") as lines:
         for line in lines:
@@ -230,7 +230,7 @@ async def _idle(
 
 
 async def _succession(estate: Estate, turns: int) -> AsyncIterator[Row]:
-    """The leader ends; a pod comes; the standby lets it go."""
+    """The leader ends; a pod is created; the standby takes over and ungates it."""
     taken: dict[signal.Signals, list[float]] = {signal.SIGKILL: [], signal.SIGTERM: []}
     for number, times in taken.items():
         for turn in range(turns):

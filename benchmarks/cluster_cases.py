@@ -1,7 +1,7 @@
-"""A cluster's documents: pod events into the ledger, and a controller's start in fresh processes.
+"""A cluster's documents: pod events into the ledger, and controller starts in new processes.
 
-The sums after the events, and an answer for every waiting pod after the start, are looked at before
-a time counts.
+A time counts only after a check: of the sums after the events, and of an answer for every waiting
+pod after the start.
 """
 
 import subprocess
@@ -23,13 +23,13 @@ from elasticquota.ledger.ledger import Ledger
 
 
 _BUDGET: Final = 4.0
-"""Seconds for one way."""
+"""Seconds for one implementation."""
 
 _MEBI: Final = 1 << 20
 
 
 def ingest(cluster: Cluster) -> Iterator[Row]:
-    """Pod events into the ledger, until the sums can be read."""
+    """Measure pod events into the ledger, until the sums can be read."""
     measure.say("pod events into the ledger")
     documents = list(cluster.pod_events(4 * cluster_lists.BATCH))
     values = [(gone, product.read_pod(document)) for gone, document in documents]
@@ -70,7 +70,7 @@ def ingest(cluster: Cluster) -> Iterator[Row]:
 
 
 def start(cluster: Cluster) -> Iterator[Row]:
-    """A controller's start in fresh processes, three times."""
+    """Measure a controller's start in a new process, three times."""
     measure.say("a controller's start")
     lists = list(cluster.pages())
     runs = sorted((_start(lists, cluster.waiting) for _ in range(3)), key=_cpu)
@@ -114,6 +114,6 @@ def _start(lists: list[tuple[str, bytes]], waiting: int) -> Start:
         told = msgspec.json.decode(process.stdout.read(), type=Start)
     if told.answered != waiting:
         raise measure.WrongAnswerError(
-            f"{told.answered} of {waiting} waiting pods were released or told why they wait"
+            f"{told.answered} of {waiting} waiting pods were ungated or have a reason to wait"
         )
     return told

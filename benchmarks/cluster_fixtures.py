@@ -1,4 +1,4 @@
-"""What a real cluster has in it to be measured in: nodes, a profile, quotas and plain pods."""
+"""Objects of the real cluster in which we measure: nodes, a profile, quotas and plain pods."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping
@@ -9,11 +9,11 @@ from elasticquota_kube.client.api import Document
 
 
 WIDE: Final = 16
-"""Calls that a client of ours has under way at one time."""
+"""Concurrent calls of our client."""
 
 
 async def many(calls: Iterable[Awaitable[object]], wide: int = WIDE) -> None:
-    """As a client with so many connections makes them."""
+    """Make the calls with ``wide`` connections."""
     turns = iter(calls)
 
     async def one_after_the_other() -> None:
@@ -38,7 +38,7 @@ def node(name: str, pool: Mapping[str, str], offers: Mapping[str, str]) -> Docum
 
 
 def profile(name: str, root: str, pool: Mapping[str, str]) -> Document:
-    """Of the tree ``root`` on the nodes of ``pool``."""
+    """The profile of the tree ``root`` on the nodes of ``pool``."""
     return {
         "apiVersion": names.PROFILE_API,
         "kind": names.PROFILE_KIND,
@@ -48,7 +48,7 @@ def profile(name: str, root: str, pool: Mapping[str, str]) -> Document:
 
 
 def quota(name: str, parent: str, low: int, high: int, *, is_parent: bool = False) -> Document:
-    """From ``low`` to ``high`` cpus."""
+    """A quota with min ``low`` and max ``high`` cpus."""
     labels = {names.PARENT: parent, names.IS_PARENT: str(is_parent).lower()}
     return {
         "apiVersion": names.QUOTA_API,
@@ -61,7 +61,7 @@ def quota(name: str, parent: str, low: int, high: int, *, is_parent: bool = Fals
 def pod(
     name: str, namespace: str, labels: Mapping[str, str], pool: Mapping[str, str], milli: int = 100
 ) -> Document:
-    """Of one container, on the nodes of ``pool``."""
+    """A pod of one container, on the nodes of ``pool``."""
     resources = {"requests": {"cpu": f"{milli}m"}}
     main = {"name": "main", "image": "registry.example/a:1", "resources": resources}
     return {

@@ -1,7 +1,7 @@
-"""The lists of a busy cluster, and the events of pods that come and go in it.
+"""The lists of a busy cluster, and the events of its pods.
 
 Pods come from forty templates, as they do from Deployments and Jobs. Three of five run, the others
-wait behind our gate, and together they ask for about half as much again as the nodes offer.
+wait behind our gate, and together they request about one and a half times what the nodes offer.
 """
 
 import random
@@ -18,10 +18,10 @@ from elasticquota.resources import Resources
 
 
 PAGE: Final = 500
-"""Items of one page, as controllers ask for them."""
+"""Items per page, as controllers request them."""
 
 BATCH: Final = 1000
-"""Pods that come, and go, together."""
+"""Pods that are created, and deleted, together."""
 
 _TEMPLATES: Final = 40
 _NODE: Final = {names.CPU: 32_000, names.MEMORY: 128 * workloads.GI, names.PODS: 110}
@@ -30,7 +30,7 @@ _DEVICES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Nature:
-    """What is one pod's own; ``node`` is where it runs once it does."""
+    """What differs between pods; ``node`` is where it runs once it does."""
 
     quota: str
     template: int
@@ -41,7 +41,7 @@ class Nature:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """How many of each; about nine of ten quotas are leaves, and those have the pods."""
+    """The size of a cluster; about nine of ten quotas are leaves, and the leaves have the pods."""
 
     pods: int = 50_000
     nodes: int = 5_000
@@ -63,10 +63,10 @@ class Cluster:
         yield from _pages("pods", (self._pod(number) for number in range(self.pods)))
 
     def pod_events(self, pods: int) -> Iterator[tuple[bool, bytes]]:
-        """What a watch tells of ``pods`` new pods: whether the pod is gone, and the pod.
+        """The watch events of ``pods`` new pods: whether the pod is gone, and the pod.
 
-        Each is created with our gate, released, started and at last gone, a thousand at a time;
-        the last thousand stays.
+        Each pod is created with our gate, ungated, started and at last deleted, a thousand at a
+        time; the last thousand stays.
         """
         for first in range(0, pods, BATCH):
             numbers = range(self.pods + first, self.pods + min(first + BATCH, pods))
@@ -82,7 +82,7 @@ class Cluster:
                 yield from ((True, _encode(document)) for document in made.values())
 
     def nature(self, number: int) -> Nature:
-        """What the pod of that number is like."""
+        """The properties of the pod of that number."""
         leaves = self._leaves()
         leaf = leaves[number % len(leaves)]
         template = (leaf + number // len(leaves)) % _TEMPLATES
@@ -102,11 +102,11 @@ class Cluster:
         return pod_manifests.waiting(number, nature.quota, nature.template, nature.size)
 
     def _leaves(self) -> range:
-        """Where ``workloads.fan`` has nobody below."""
+        """The quotas without children in ``workloads.fan``."""
         return range(max(0, self.quotas // 10 - 1), self.quotas)
 
     def _quotas(self) -> Iterator[Document]:
-        """Half of what there is is guaranteed, and everybody may grow to four times that."""
+        """Half of the resources is guaranteed, and every quota has a max of four times its min."""
         offered = resources.add(*(_offered(number) for number in range(self.nodes)))
         boundless = dict.fromkeys(offered, 2**53)
         yield manifests.quota(manifests.ROOT, names.ROOT_QUOTA, offered, boundless, is_parent=True)
@@ -148,7 +148,7 @@ def _offered(number: int) -> Resources:
 
 
 def _sizes() -> list[Resources]:
-    """What the pods of each template ask for; one of four asks for devices."""
+    """What the pods of each template request; one of four requests devices."""
     chance = random.Random(_TEMPLATES)  # noqa: S311 - reproducible inputs, no secrets
     made: list[Resources] = []
     for number in range(_TEMPLATES):

@@ -1,6 +1,6 @@
-"""What the running controller costs and how soon it acts: ``make bench-controller``.
+"""Measures what the running controller costs and how fast it acts: ``make bench-controller``.
 
-Every figure is of this run on this machine; compare figures of one run only.
+All numbers are of this run on this machine; compare only numbers of the same run.
 """
 
 import argparse

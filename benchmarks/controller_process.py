@@ -1,7 +1,7 @@
 """The controller as a process seen from outside: its log, its processor time, its memory.
 
-``elastic-quota run controller`` with a kubeconfig, as in a pod; nothing of it is changed for the
-measurement, and what it says of itself comes from its own pages.
+It runs ``elastic-quota run controller`` with a kubeconfig, as in a pod. Nothing is changed for the
+measurement; its own numbers come from its pages.
 """
 
 import json
@@ -25,10 +25,10 @@ from local_cluster import ports
 DECIDED: Final = "caches filled, candidate for the Lease"
 LEADS: Final = "leading"
 FILLED: Final = "filled"
-"""What ``kopf_process`` says."""
+"""The message of ``kopf_process``."""
 
 ABSENT: Final = ("kubernetes", "rich", "pygments", "websocket", "dateutil")
-"""Packages that only development brings; Kopf and structlog load them where they are there."""
+"""Packages that are installed for development only; Kopf and structlog load them if present."""
 
 _BARE: Final = (
     "import sys; sys.modules.update(dict.fromkeys({absent}));"
@@ -42,7 +42,7 @@ _STILL: Final = 1.0
 
 
 class ControllerProcess:
-    """Runs from ``with`` on; ends with the block, by SIGTERM."""
+    """A process that runs during the ``with`` block and is ended by SIGTERM."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ControllerProcess:
         configuration: Mapping[str, Any] = {},
         command: tuple[str, ...] = (),
     ) -> None:
-        """``command`` runs in place of the controller, with the same environment."""
+        """Run ``command`` in place of the controller, with the same environment."""
         self._reserved = [ports.reserve() for _ in range(2)]
         self._port, liveness = map(ports.number, self._reserved)
         config = folder / f"{identity}.yaml"
@@ -96,7 +96,7 @@ class ControllerProcess:
         self.end()
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> None:
-        """Signal it, and wait until it is gone."""
+        """Send it a signal, and wait until it is gone."""
         if self._process.poll() is None:
             self._process.send_signal(number)
         self._process.wait(_PATIENCE)
@@ -115,13 +115,13 @@ class ControllerProcess:
             return self._seen[event]
 
     def cpu_seconds(self) -> float:
-        """Of the processor, all threads, since its start."""
+        """Processor seconds of all threads since its start."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
         user, system = fields.split()[11:13]
         return (int(user) + int(system)) / _TICK
 
     def rested_cpu_seconds(self) -> float:
-        """The same once it does next to nothing any more."""
+        """The same once it is almost idle."""
         before = self.cpu_seconds()
         while True:
             time.sleep(_STILL)
@@ -131,14 +131,14 @@ class ControllerProcess:
             before = after
 
     def memory(self) -> tuple[int, int]:
-        """Bytes in memory now, and at the highest."""
+        """Bytes in memory now, and at the peak."""
         status = Path(f"/proc/{self._process.pid}/status").read_text("ascii").splitlines()
         found = dict(line.split(":", 1) for line in status)
         now, most = (int(found[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
         return now, most
 
     def page(self, path: str) -> bytes:
-        """What its own server answers."""
+        """The answer of its own server."""
         with urllib.request.urlopen(f"http://{_ADDRESS}:{self._port}{path}") as answer:
             content: bytes = answer.read()
             return content

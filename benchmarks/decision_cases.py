@@ -1,8 +1,8 @@
-"""What a round of decisions takes in a large cluster, and the search for victims in it, in process.
+"""Measures a decision cycle in a large cluster, and the victim search in it, in process.
 
-One tree of equal quotas and equal pods of one cpu each, filled to the last one. No time counts
-unless decisions with notes are those without, everybody waits who has no room, and exactly so many
-victims were chosen as there are pods that need their room.
+The cluster is one full tree of equal quotas and equal pods of one cpu each. A time counts only if
+decisions with and without notes are the same, every pod without room waits, and exactly as many
+victims are chosen as there are pods that need their room.
 """
 
 import itertools
@@ -24,16 +24,16 @@ from elasticquota.scheduling.round_cache import RoundCache
 
 QUOTAS: Final = 1_000
 RUNNING: Final = 19
-"""Pods of a quota; one more of each waits."""
+"""Running pods of a quota; one more of each waits."""
 
 CANDIDATES: Final = 50
 """Running pods of each borrower."""
 
 WANTED: Final = 50
-"""Pods of the owner, and so victims."""
+"""Pods of the owner, which is also the number of victims."""
 
 _SPARE: Final = 3
-"""Pods of a quota that may be made to hold too much."""
+"""Pods of a quota that its reduced max no longer covers."""
 
 _BUDGET: Final = 4.0
 _CREATED: Final = "2026-01-01T00:00:00Z"
@@ -47,7 +47,7 @@ def all_cases() -> Iterator[Row]:
 
 
 def decisions() -> Iterator[Row]:
-    """Everything decided anew, and after one waiting pod has come or gone."""
+    """Measure a decision without notes, and one after a waiting pod was added or removed."""
     measure.say("decisions")
     ledger, notes = _packed(), RoundCache()
     greedy, its_notes = _packed(), RoundCache()
@@ -72,7 +72,7 @@ def decisions() -> Iterator[Row]:
 
 
 def _packed() -> Ledger:
-    """All that runs fits just in, and of every quota one more pod waits."""
+    """The running pods just fit, and one more pod of every quota waits."""
     ledger = _full(QUOTAS * RUNNING + _SPARE)
     for number in range(QUOTAS):
         name = _borrower(ledger, number, RUNNING)
@@ -84,12 +84,12 @@ def _packed() -> Ledger:
 
 
 def _greedy(ledger: Ledger) -> None:
-    """The max of a quota is cut below what it holds."""
+    """Reduce the max of a quota below what it uses."""
     _quota(ledger, "rest", 0, high=1)
 
 
 def _comings_and_goings(ledger: Ledger) -> Callable[[], None]:
-    """A waiting pod of ever another quota, in turns there and not."""
+    """Add and remove a waiting pod by turns, each time of another quota."""
     quotas = itertools.cycle([number for number in range(QUOTAS) for _ in (0, 1)])
     turns = itertools.cycle((False, True))
 
@@ -104,7 +104,7 @@ def _comings_and_goings(ledger: Ledger) -> Callable[[], None]:
 
 
 def victims() -> Iterator[Row]:
-    """One owner waits for what a thousand borrowers hold too much."""
+    """Measure the search for one owner in a thousand borrowers above their runtime."""
     measure.say("the search for victims")
     ledger = _borrowed()
     found: list[product.Search] = []
@@ -127,11 +127,11 @@ def _check(ledger: Ledger, notes: RoundCache) -> None:
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")
     if full.releases or full.evictions or len(full.waits) < QUOTAS:
-        raise measure.WrongAnswerError("somebody was let in or evicted, or has no answer")
+        raise measure.WrongAnswerError("a pod was admitted or evicted, or has no answer")
 
 
 def _borrowed() -> Ledger:
-    """Borrowers hold everything, and an owner's pods wait."""
+    """Borrowers use everything, and an owner's pods wait."""
     ledger = _full(QUOTAS * CANDIDATES)
     _quota(ledger, "owner", WANTED)
     for number in range(WANTED):
@@ -142,7 +142,7 @@ def _borrowed() -> Ledger:
 
 
 def _full(cpus: int) -> Ledger:
-    """A tree that offers so many cpus."""
+    """A tree with this many cpus."""
     ledger = Ledger()
     root, profile = Key("quotas", "root"), Key("quotas", "pool")
     ledger.upsert_profile(Profile(profile, "pool", _CREATED, root.name, tree_id=_TREE))
@@ -160,7 +160,7 @@ def _full(cpus: int) -> Ledger:
 
 
 def _borrower(ledger: Ledger, number: int, running: int) -> str:
-    """Its name; half of what runs is its min."""
+    """A quota of this name; half of its running pods is its min."""
     name = f"borrower-{number:04}"
     _quota(ledger, name, running // 2)
     for each in range(running):

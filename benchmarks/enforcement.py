@@ -1,6 +1,6 @@
-"""How fast pods are let in and room is taken back: ``make bench-enforcement``.
+"""Measures how fast pods are admitted and capacity is reclaimed: ``make bench-enforcement``.
 
-Every figure is of this run on this machine; compare figures of one run only.
+All numbers are of this run on this machine; compare only numbers of the same run.
 """
 
 import argparse

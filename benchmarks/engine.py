@@ -1,6 +1,6 @@
-"""How fast the engine is and how much it keeps, beside the usual method: ``make bench``.
+"""Measures speed and memory of the engine, beside the usual method: ``make bench``.
 
-Every figure is a median of this run on this machine; compare figures of one run only.
+All numbers are medians of this run on this machine; compare only numbers of the same run.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""One controller start in a fresh process: lists come in at standard input, decisions are made.
+"""Starts a controller once in a new process: reads lists from standard input, and decides.
 
 Prints one line of JSON: CPU seconds from the first byte to the decisions, bytes that ledger and
-forest added to the process, and the most it ever had. ``cluster_cases`` starts this and feeds it.
+forest added to the process, and its peak memory. ``cluster_cases`` starts this and feeds it.
 """
 
 import sys
@@ -18,18 +18,18 @@ from elasticquota_operator import gc_tuning
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What one start took."""
+    """The costs of one start."""
 
     reading_cpu_seconds: float
     deciding_cpu_seconds: float
     kept_bytes: int
     most_bytes: int
     answered: int
-    """Waiting pods that are released or told why they wait."""
+    """Waiting pods that are ungated or have a reason to wait."""
 
 
 def run(lists: IO[bytes]) -> Start:
-    """Read a line with kind and length, then so many bytes, until the end."""
+    """Read, until the end of input, a line with kind and length, and then that many bytes."""
     gc_tuning.rest()  # as the controller does
     before = measure.resident()
     started = process_time()

@@ -1,6 +1,6 @@
-"""What the dearest review costs of those that are made to cost, by the processor's time.
+"""Measures the most expensive review of those built to be expensive, in processor time.
 
-The reviews are those of the tests, which look at memory and answers:
+The reviews are those of the tests, which check memory and answers:
 ``tests/support/generators/hostile.py``.
 """
 
@@ -29,7 +29,7 @@ TURNS = 3
 
 
 def all_cases() -> Iterator[Row]:
-    """The dearest of every room, the best of three each, because others use the machine too."""
+    """The most expensive review within each size limit, the best of three runs."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     for name, room in hostile.ROOMS.items():
         measure.say(f"hostile reviews: {name}")

@@ -1,8 +1,8 @@
-"""A legitimate review while strangers press on the same server, and how much memory that takes.
+"""Measures a valid review while unknown clients load the same server, and the server's memory.
 
-Strangers know the port and nothing else; "half bodies" is measured once more with the path known,
-which is the worst that the API server's own connections could do. The same is asked of a server
-without the limits (as many strangers as connect, paths without a token), in the same minute.
+Unknown clients know only the port. "half bodies" is measured once more with the path known, which
+is the worst that the API server's own connections could do. The same is measured in the same minute
+on a server without the limits (any number of clients, paths without a token).
 """
 
 import asyncio
@@ -23,7 +23,7 @@ SLOW = 12
 COUNT = 4_000
 CONNECTIONS = 4
 LIMIT = 512.0
-"""MiB: the chart's."""
+"""MiB: the memory limit in the chart."""
 
 _HEAD = (
     b"POST /%b HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -31,7 +31,7 @@ _HEAD = (
 
 
 def all_cases() -> Iterator[Row]:
-    """Quiet, then each pressure on a new server; before (unlimited) and after by turns."""
+    """Without load, then each load on a new server; without and with limits by turns."""
     webhook_cases.leave_the_first_core()
     quiet: dict[str, float] = {}
     for pressure in ("quiet", "idle sockets", "half bodies", "half bodies, path known", "slow"):
@@ -70,7 +70,7 @@ async def _under(webhook: WebhookReplica, pressure: str) -> tuple[load.Answers, 
     async with _pressing(webhook, pressure):
         answers = load.Answers()
         lost = 0
-        # Each round connects anew, as an API server does after a quiet while.
+        # Each round opens a new connection, as an API server does after a quiet while.
         for _ in range(10):
             try:
                 async with asyncio.timeout(30):
@@ -84,7 +84,7 @@ async def _under(webhook: WebhookReplica, pressure: str) -> tuple[load.Answers, 
 
 @asynccontextmanager
 async def _pressing(webhook: WebhookReplica, pressure: str) -> AsyncIterator[None]:
-    """Strangers are connected, and stay as long as they may."""
+    """Connect unknown clients that stay as long as the server allows."""
     count, first = _stranger(webhook, pressure)
     writers: list[asyncio.StreamWriter] = []
     for at in range(0, count, 50):
@@ -103,7 +103,7 @@ async def _pressing(webhook: WebhookReplica, pressure: str) -> AsyncIterator[Non
 
 
 def _stranger(webhook: WebhookReplica, pressure: str) -> tuple[int, bytes]:
-    """How many there are, and what each sends first."""
+    """The number of clients, and what each sends first."""
     known = webhook.addressed([b"POST /mutate/pod"])[0].removeprefix(b"POST /")
     body = b" " * 50_000
     match pressure:

@@ -1,7 +1,7 @@
-"""How long neighbours' objects take to become quotas, and one edited node to become decisions.
+"""Measures how long external objects take to become quotas, and an edited node to take effect.
 
-No time counts unless there is a quota for every node, the edit changes exactly one of them, and its
-new figure is in what is decided.
+A time counts only if there is a quota for every node, the edit changes exactly one of them, and the
+decision has its new figure.
 """
 
 import itertools
@@ -29,7 +29,7 @@ COUNT: Final = 2_000
 """Nodes of the tree, queues, quotas."""
 
 PODS: Final = 3
-"""Of each leaf; all of them run."""
+"""Of each leaf; all are running."""
 
 _NODES: Final = 200
 _BUDGET: Final = 5.0
@@ -42,7 +42,7 @@ def all_cases() -> Iterator[Row]:
 
 
 def translations() -> Iterator[Row]:
-    """Everything anew, apart from the text that it is written in."""
+    """Translate everything from the start, except that the text is already parsed."""
     measure.say("translations")
     tree = msgspec.json.encode(integration_objects.tree(COUNT))
     queues = integration_objects.queues(COUNT)
@@ -60,7 +60,7 @@ def translations() -> Iterator[Row]:
         },
         _BUDGET,
     )
-    # The root is no quota of ours, and the top of capacity's quotas is no quota of theirs.
+    # The root is no quota of ours, and the root of capacity scheduling's quotas is not among them.
     _check(product.from_tree(read_tree), COUNT - 1)
     _check(product.from_queues(read_queues), COUNT - 1)
     _check(product.from_capacity(read_quotas), COUNT + 1)
@@ -74,7 +74,7 @@ def translations() -> Iterator[Row]:
 
 
 def one_node() -> Iterator[Row]:
-    """The tree comes again with another max of one leaf, as a line of its watch."""
+    """The tree is updated with another max of one leaf, as a line of its watch."""
     measure.say("one edited node")
     follower, ledger, notes = product.Follower(), _nodes(), RoundCache()
     follower.take(product.read_event(_line(integration_objects.tree(COUNT), {})))
@@ -150,9 +150,9 @@ def _row(case: str, times: Times, reach: Target | None = None) -> Row:
 
 
 def _edits(count: int) -> Iterator[dict[str, Any]]:
-    """The tree with ever another max of a leaf in the middle.
+    """The tree with a different max of a middle leaf each time.
 
-    So many of them that no way meets the max that it or another one left behind.
+    There are enough of them that no implementation meets a max that a previous one left.
     """
     for number in range(100, 107):
         found = integration_objects.tree(count)
@@ -162,7 +162,7 @@ def _edits(count: int) -> Iterator[dict[str, Any]]:
 
 
 def _line(tree: dict[str, Any], status: Mapping[str, Any]) -> bytes:
-    """An event of a watch."""
+    """A watch event."""
     return msgspec.json.encode({"type": "MODIFIED", "object": {**tree, "status": status}})
 
 
@@ -175,7 +175,7 @@ def _nodes() -> Ledger:
 
 
 def _write(ledger: Ledger, step: sync.Step) -> None:
-    """As the API server stores it."""
+    """The object as the API server stores it."""
     if not isinstance(step, sync.Put):
         raise measure.WrongAnswerError(f"{step.key} is not wanted any more")
     quota = step.quota

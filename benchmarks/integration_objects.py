@@ -1,7 +1,7 @@
-"""What neighbours' configuration looks like when it is large: one company, written three ways.
+"""A large configuration of each external system: one company, written in three ways.
 
-A root, departments, teams in them and leaves in teams; each leaf has a namespace. Teams are
-promised less than their leaves together, as it happens where people add up by hand.
+A root, departments, teams in departments and leaves in teams; each leaf has a namespace. The min of
+a team is less than the sum of its leaves, as it happens when people add up by hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _GPU: Final = "nvidia.com/gpu"
 
 
 def tree(count: int) -> dict[str, Any]:
-    """An ElasticQuotaTree of so many nodes."""
+    """An ElasticQuotaTree with this many nodes."""
     root = {**_node("root", _amounts(10_000, 40_000, 0)), "children": _departments(count - 1)}
     return {
         "apiVersion": names.TREE_API,
@@ -32,7 +32,7 @@ def tree(count: int) -> dict[str, Any]:
 
 
 def leaves(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Those of a node that are to be edited, as they are kept."""
+    """The leaves below a node, as stored in it, to be edited."""
     if "children" not in node:
         yield node
     for child in node.get("children", ()):
@@ -40,13 +40,13 @@ def leaves(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def queues(count: int) -> str:
-    """A ``queues.yaml`` of so many queues."""
+    """A ``queues.yaml`` with this many queues."""
     root = {"name": "root", "queues": [_queue(node) for node in _departments(count - 1)]}
     return yaml.safe_dump({"partitions": [{"name": "default", "queues": [root]}]})
 
 
 def capacity(count: int) -> list[bytes]:
-    """So many ElasticQuotas of capacity scheduling, each in a namespace of its own."""
+    """``count`` ElasticQuotas of capacity scheduling, each in its own namespace."""
     return [
         msgspec.json.encode(
             {
@@ -61,7 +61,7 @@ def capacity(count: int) -> list[bytes]:
 
 
 def _departments(count: int) -> list[dict[str, Any]]:
-    """So many nodes on three levels."""
+    """``count`` nodes on three levels."""
     teams: list[list[Any]] = [[] for _ in range(FAN * FAN)]
     for number in range(count - FAN - len(teams)):
         leaf = _node(f"leaf-{number}", _of_a_leaf(number))

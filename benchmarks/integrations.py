@@ -1,6 +1,6 @@
-"""How fast neighbours' objects become quotas: ``make bench-dialects``.
+"""Measures how fast external objects become quotas: ``make bench-dialects``.
 
-Every figure is of this run on this machine; compare figures of one run only.
+All numbers are of this run on this machine; compare only numbers of the same run.
 """
 
 import os

@@ -1,10 +1,9 @@
-"""Suspended Jobs that are started: a thousand of twenty quotas, beside a bare client.
+"""Measures how fast suspended Jobs start: a thousand in twenty quotas, beside a bare client.
 
-The bare client has as many connections as the controller turns switches at one time, and does
-nothing but clear ``suspend``, of as many Jobs of no quota while no controller runs. In both the Job
-controller makes their pods at the same time, and they run; beside it, the same with pods that a
-gate of somebody else holds, so that nobody is at work but the Job controller. All are seen by the
-same watch.
+The bare client has as many connections as the controller has concurrent writes. It only clears
+``suspend`` of as many Jobs without a quota while no controller runs. In both cases the Job
+controller creates their pods at the same time, and they run. A third case has pods with another
+controller's gate, so that only the Job controller is at work. All cases use the same watch.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ class _JobSeen(msgspec.Struct):
 
 
 class _Sights:
-    """Jobs by name: when each was first seen unsuspended."""
+    """When each Job was first seen unsuspended, by name."""
 
     def __init__(self) -> None:
         self.there: set[str] = set()
@@ -98,7 +97,7 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
 
 
 async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
-    """All jobs wait in line; then there is room for all of them at once."""
+    """All jobs are queued; then there is room for all of them at once."""
     await ground.controller(replicas=1)
     await ground.quotas({f"team-{number}": 0 for number in range(QUOTAS)})
     await ground.gate(is_open=False)
@@ -144,7 +143,7 @@ async def _clear(ground: Playground, sights: _Sights, namespace: str) -> None:
 
 
 def _job(number: int, namespace: str, *, held: bool) -> Document:
-    """Of one pod; of a quota, or of none; ``held`` by a gate of somebody else."""
+    """A Job of one pod; of a quota, or of none; ``held``: its pod has another controller's gate."""
     quota = f"team-{number % QUOTAS}" if namespace == TEAMS else None
     pod: Any = local_fixture.pod(f"job-{number}", quota)
     if not held:

@@ -1,6 +1,6 @@
-"""How fast suspended jobs are started: ``make bench-jobs``.
+"""Measures how fast suspended jobs are started: ``make bench-jobs``.
 
-Every figure is of this run on this machine; compare figures of one run only.
+All numbers are of this run on this machine; compare only numbers of the same run.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """Kopf that indexes a cluster: ``python -m benchmarks.kopf_process event|index count``.
 
 Reads pods, nodes and quotas from the API server that ``KUBECONFIG`` names, keeps a small record of
-each, and says on standard error when it has as many as were asked for.
-``index`` is ``kopf.index``, which Kopf offers for this; ``event`` is a plain dictionary filled by
-``kopf.on.event``, which is kinder to it. Lists come in pages of 500.
+each, and prints on standard error when it has ``count`` records. ``index`` is ``kopf.index``,
+Kopf's own means for this; ``event`` is a plain dictionary filled by ``kopf.on.event``, which is
+faster. Lists come in pages of 500.
 """
 
 import asyncio

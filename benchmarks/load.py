@@ -1,6 +1,6 @@
-"""Asks a webhook server as an API server does: over connections that stay open, one after another.
+"""Calls a webhook server as an API server does: on open connections, one request after another.
 
-A bare protocol on prepared bytes, because what it costs to ask must not be what is measured.
+It uses a bare protocol with prepared bytes, so that the cost of the client is not measured.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ LENGTH: Final = b"content-length:"
 
 @dataclass(slots=True)
 class Answers:
-    """What came back."""
+    """The answers of a run."""
 
     seconds: list[float] = field(default_factory=list)
     codes: dict[int, int] = field(default_factory=dict)
@@ -56,7 +56,7 @@ async def ask(
     connections: int,
     answers: Answers | None = None,
 ) -> Answers:
-    """Ask ``count`` times in all, ``requests`` by turns."""
+    """Send ``count`` requests in total, those of ``requests`` by turns."""
     answers = answers or Answers()
     turns = iter(range(count))
     trust = ssl.create_default_context(cadata=bundle)

@@ -1,8 +1,8 @@
-"""A local cluster to measure enforcement in: ten nodes, one tree, a controller that comes and goes.
+"""A local cluster in which enforcement is measured: ten nodes, one tree, a controller on demand.
 
 The tree is ``root`` > ``gate`` > the quotas of a case. Pods of the quotas can be created while the
-max of ``gate`` is 0, and let go by one edit. ``Sights`` watches all pods and notes when each was
-seen let go, running, and gone.
+max of ``gate`` is 0, and admitted by one edit. ``Sights`` watches all pods and records when each
+was first seen ungated, running, and gone.
 """
 
 import asyncio
@@ -40,12 +40,12 @@ OUTSIDE: Final = "outside"
 """A namespace of pods that belong to no quota."""
 
 GATE: Final = "example.com/measured"
-"""Of the pods outside."""
+"""The gate of the pods outside."""
 
 _CONTROLLER: Final = f"{product.RELEASE}-controller"
 _PATIENCE: Final = 180.0
 _STILL: Final = 2.0
-"""Seconds without a call after which the controller has nothing left to do."""
+"""Seconds without a call, after which the controller is at rest."""
 
 _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
 _DEPLOYMENTS: Final = paths.Resource("apps", "v1", "deployments")
@@ -60,7 +60,7 @@ class _Status(msgspec.Struct):
 
 
 class PodSeen(msgspec.Struct):
-    """What is looked at of a pod."""
+    """The fields of a pod that are read."""
 
     metadata: ObjectMeta
     spec: _Spec
@@ -68,7 +68,7 @@ class PodSeen(msgspec.Struct):
 
 
 class Sights:
-    """Pods by name: when each was first seen so. Seconds of ``perf_counter``."""
+    """When each pod was first seen in each state, by name. Seconds of ``perf_counter``."""
 
     def __init__(self) -> None:
         self.created: dict[str, float] = {}
@@ -101,7 +101,7 @@ class Sights:
         raise error
 
     async def until(self, seen: Callable[[], bool], patience: float = _PATIENCE) -> None:
-        """Wait for a sight, that many seconds."""
+        """Wait until ``seen`` is true, at most ``patience`` seconds."""
         async with asyncio.timeout(patience):
             while not seen():
                 self._changed.clear()
@@ -109,7 +109,7 @@ class Sights:
 
 
 class Playground:
-    """Made by ``opened``."""
+    """A cluster to measure in; create it with ``opened``."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -119,13 +119,13 @@ class Playground:
     # -- quotas and pods
 
     async def gate(self, *, is_open: bool) -> None:
-        """Give the quotas below ``gate`` everything, or nothing."""
+        """Set the max of ``gate`` to everything, or to 0."""
         cpus = {"cpu": str(_EVERYTHING) if is_open else "0"}
         change = {"spec": {"min": cpus, "max": cpus}}
         await self.api.patch(paths.QUOTAS, TEAMS, "gate", change)
 
     async def quotas(self, wanted: Mapping[str, int]) -> None:
-        """Have these below ``gate`` and no others: name and min, in cpus."""
+        """Have exactly these quotas below ``gate``: name and min, in cpus."""
         for name in self._quotas:
             await self.api.delete(paths.QUOTAS, TEAMS, name)
         self._quotas = list(wanted)
@@ -140,7 +140,7 @@ class Playground:
         )
 
     async def clear(self) -> None:
-        """No pods; nothing seen."""
+        """Delete all pods and forget what was seen."""
         for namespace in (TEAMS, OUTSIDE):
             path = paths.PODS.list(namespace)
             asked = Request("deletecollection", "pods", "DELETE", path, {"gracePeriodSeconds": "0"})
@@ -151,7 +151,7 @@ class Playground:
     # -- the controller
 
     async def controller(self, *, replicas: int) -> None:
-        """Have so many; one leads if there are any."""
+        """Run this many replicas; returns once one leads, if there are any."""
         change = {"spec": {"replicas": replicas}}
         await self.api.patch(_DEPLOYMENTS, product.NAMESPACE, _CONTROLLER, change)
         async with asyncio.timeout(_PATIENCE):
@@ -206,7 +206,7 @@ class Playground:
 
 @asynccontextmanager
 async def opened(values: Mapping[str, object]) -> AsyncIterator[Playground]:
-    """A cluster of its own for the time of the block, the product installed with these values."""
+    """Yield a new cluster with the product installed with these values."""
     base = {"webhook": {"pods": {"excludedNamespaces": ["kube-node-lease", OUTSIDE]}}}
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -242,7 +242,7 @@ async def _furnish(api: Api) -> None:
 
 
 def pod(name: str, quota: str | None, *, milli: int = 100) -> Document:
-    """Of a quota, or of none and behind a gate of somebody else."""
+    """A pod of a quota, or one without a quota and with another controller's gate."""
     labels = {"measured": "yes", **({names.QUOTA_NAME: quota} if quota else {})}
     made = cluster_fixtures.pod(name, TEAMS if quota else OUTSIDE, labels, _POOL, milli)
     made["spec"]["schedulingGates"] = [] if quota else [{"name": GATE}]

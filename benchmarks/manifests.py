@@ -1,7 +1,7 @@
-"""Whole objects as the API server gives them, with all that real ones carry and quotas never read.
+"""Complete objects as the API server returns them, with all the fields that quotas never read.
 
 managedFields, conditions, images, addresses; pods are in ``pod_manifests``. A reader that decodes
-only what it needs must still get past the rest.
+only the fields it needs must still skip the rest.
 """
 
 import uuid
@@ -23,7 +23,7 @@ _NAMESPACE: Final = uuid.UUID(int=1)
 
 
 def node(name: str, offered: Resources) -> Document:
-    """Ready and full of images."""
+    """A Ready node with many images."""
     allocatable = resources.text(offered)
     fine = ("MemoryPressure", "DiskPressure", "PIDPressure")
     return {
@@ -83,7 +83,7 @@ def profile() -> Document:
 
 
 def metadata(name: str, namespace: str, manager: str, fields: Document) -> Document:
-    """As the server completes it; ``fields`` are those that ``manager`` owns."""
+    """Metadata as the server completes it; ``fields`` are those that ``manager`` owns."""
     entry = {
         "manager": manager,
         "operation": "Update",
@@ -103,12 +103,12 @@ def metadata(name: str, namespace: str, manager: str, fields: Document) -> Docum
 
 
 def uid(name: str) -> str:
-    """The same in every run."""
+    """A uid that is the same in every run."""
     return str(uuid.uuid5(_NAMESPACE, name))
 
 
 def condition(kind: str, status: str, reason: str = "") -> Document:
-    """With a reason and a message, or with neither."""
+    """A condition with a reason and a message, or with neither."""
     said = {"reason": reason, "message": f"{kind} is {status}: {reason}"} if reason else {}
     times = {"lastProbeTime": None, "lastTransitionTime": CREATED}
     return {"type": kind, "status": status, **times, **said}

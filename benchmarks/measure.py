@@ -1,8 +1,8 @@
-"""How it is measured: the wall clock, ways that take turns, medians, the collector left alone.
+"""How times are measured: wall clock, alternating turns, medians, and an untouched collector.
 
-Ways that are compared take turns in one process, so that a busy machine slows all of them; the
-first turn warms up and is dropped where there is a second. Each way has so many seconds, and at
-least one turn, so that a slow one cannot hold up the run.
+Implementations that are compared take turns in one process, so that a busy machine slows all of
+them; the first turn is a warm-up and is dropped where there is a second. Each has a number of
+seconds, and at least one turn, so that a slow one cannot delay the run.
 """
 
 import math
@@ -20,14 +20,14 @@ E = TypeVar("E")
 
 _MOST_TURNS: Final = 31
 _BLOCK: Final = 50
-"""Events that one way takes before it is the other's turn."""
+"""Events that one implementation handles before the next one's turn."""
 
 _WARM_UP: Final = 100
 _NANO: Final = 10**9
 
 
 class WrongAnswerError(Exception):
-    """What was timed did not solve the task."""
+    """The measured code did not solve the task."""
 
 
 def _nothing() -> None:
@@ -36,7 +36,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to do the same work; ``prepare`` is not measured."""
+    """One implementation of the same work; ``prepare`` is not measured."""
 
     run: Callable[[], object]
     prepare: Callable[[], object] = _nothing
@@ -48,7 +48,7 @@ class Times:
 
     seconds: tuple[float, ...]
     processor: tuple[float, ...] = ()
-    """Of this process, without what others took of it; only of turns."""
+    """Processor seconds of this process; only for turns."""
 
     @property
     def median(self) -> float:
@@ -56,7 +56,7 @@ class Times:
 
     @property
     def work(self) -> float:
-        """The median of the processor's time."""
+        """The median of the processor times."""
         return statistics.median(self.processor)
 
     @property
@@ -67,7 +67,7 @@ class Times:
 
 
 def in_turns(ways: Mapping[str, Way], seconds: float) -> dict[str, Times]:
-    """The times of each way, which may take ``seconds`` in all."""
+    """The times of each implementation, each within ``seconds`` in total."""
     taken: dict[str, list[int]] = {name: [] for name in ways}
     worked: dict[str, list[int]] = {name: [] for name in ways}
     for _ in range(_MOST_TURNS):
@@ -87,7 +87,7 @@ def in_turns(ways: Mapping[str, Way], seconds: float) -> dict[str, Times]:
 def events(
     ways: Mapping[str, Callable[[E], object]], stream: Sequence[E], seconds: float
 ) -> dict[str, Times]:
-    """The times of each way to take every event, or as many as fit in ``seconds``."""
+    """The times of each implementation for every event, or as many as fit in ``seconds``."""
     taken: dict[str, list[int]] = {name: [] for name in ways}
     for first in range(0, len(stream), _BLOCK):
         for name, act in ways.items():
@@ -127,12 +127,12 @@ def resident() -> int:
 
 
 def most_resident() -> int:
-    """Bytes of this process in memory at the highest; getrusage would count its parent's too."""
+    """Peak memory of this process in bytes; getrusage would count its parent's too."""
     status = Path("/proc/self/status").read_text("ascii").splitlines()
     line = next(line for line in status if line.startswith("VmHWM:"))
     return int(line.split()[1]) * 1024
 
 
 def say(doing: str) -> None:
-    """Tell whoever waits what is going on."""
+    """Print what is being measured."""
     print(f"measuring: {doing}", file=sys.stderr, flush=True)

@@ -1,9 +1,9 @@
-"""What a pod's creation takes through a real API server: held by webhook, by policy, by nobody.
+"""Measures the creation of a pod on a real API server: with webhook, with policy, with neither.
 
-One local cluster with the product installed, and one namespace for each way, so that all ways are
-taken by turns in the same minutes. All pods have a gate of somebody else, which keeps the scheduler
-away from them; webhook and policy add a label and our gate. The release holds pods by the webhook;
-the policy is the chart's own, rendered beside it for the one namespace.
+One local cluster with the product installed, and one namespace for each way, so that all ways take
+turns in the same minutes. All pods have another controller's gate, which keeps the scheduler away
+from them; webhook and policy add a label and our gate. The release gates pods by the webhook; the
+policy is the chart's own, rendered in addition for its one namespace.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ WAYS: Final = {"webhook": "way-webhook", "policy": "way-policy", "none": NONE}
 VALUES: Final = {
     "podAdmission": "webhook",
     "webhook": {"pods": {"excludedNamespaces": ["kube-node-lease", WAYS["policy"], NONE]}},
-    # What the controller does with the pods would be measured too.
+    # Without replicas, because the controller's work on the pods would be measured, too.
     "controller": {"replicas": 0},
 }
 POLICY: Final = {
@@ -75,7 +75,7 @@ def all_cases() -> Iterator[Row]:
 
 
 def _add_the_policy(running: cluster.Cluster) -> None:
-    """Beside the webhook, as the chart has it where the policy is chosen."""
+    """Install the policy beside the webhook, as the chart has it where the policy is chosen."""
     place = running.folder / "policy.json"
     place.write_text(json.dumps(product.values_for(running.service_port, POLICY)))
     rendered = subprocess.run(
@@ -99,7 +99,7 @@ async def _create(kubeconfig: Path) -> dict[int, dict[str, Times]]:
     taken: dict[int, dict[str, Times]] = {}
     async with Api(credentials.load(kubeconfig)) as api:
         for namespace in WAYS.values():
-            # The label is the controller's to write, who is away; only the policy looks at it.
+            # The controller would write the label but is scaled down; only the policy checks it.
             meta = {"name": namespace, "labels": {names.NAMESPACE_QUOTA: namespace}}
             await api.create(paths.NAMESPACES, None, {"metadata": meta})
             await _until_there_are_accounts(api, namespace)
@@ -134,14 +134,14 @@ async def _block(api: Api, namespace: str, name: str, width: int) -> list[float]
 
 
 async def _until_there_are_accounts(api: Api, namespace: str) -> None:
-    """Pods need the default account, which a controller makes a moment after the namespace."""
+    """Wait for the default account, which a controller creates a moment after the namespace."""
     async with asyncio.timeout(30):
         while not await api.list(_ACCOUNTS, namespace):  # noqa: ASYNC110 - asked a few times
             await asyncio.sleep(0.1)
 
 
 async def _until_the_policy_holds(api: Api) -> None:
-    """The API server takes a moment to learn of it."""
+    """Wait until the API server has noticed the policy."""
     async with asyncio.timeout(30):
         for turn in itertools.count():
             made = await api.create(paths.PODS, WAYS["policy"], _pod(f"first-{turn}"))
@@ -158,7 +158,7 @@ _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
 
 
 def _quota(namespace: str) -> dict[str, Any]:
-    """Takes the pods of the namespace that is named like it."""
+    """Selects the pods of the namespace of its name."""
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,

@@ -1,7 +1,7 @@
-"""Pods as the API server gives them, with all that real ones carry and quotas never read.
+"""Pods as the API server returns them, with all the fields that quotas never read.
 
-managedFields, environment, volumes, a probe, tolerations, conditions, container statuses: between
-3 and 4 KB each.
+managedFields, environment, volumes, a probe, tolerations, conditions, container statuses: between 3
+and 4 KB each.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from elasticquota.resources import Resources
 
 
 def waiting(number: int, quota: str, template: int, request: Resources) -> Document:
-    """Held by our gate, as it is right after its creation."""
+    """A pod with our gate, as it is right after its creation."""
     app = f"worker-{template:02}"
     replicas = f"{app}-5d4f8c7b9"
     owner = {
@@ -62,7 +62,7 @@ def waiting(number: int, quota: str, template: int, request: Resources) -> Docum
 
 
 def release(pod: Document) -> None:
-    """Take the gate off; no node is found yet."""
+    """Remove the gate; the pod has no node yet."""
     del pod["spec"]["schedulingGates"]
     pod["status"]["conditions"] = [manifests.condition("PodScheduled", "False", "Unschedulable")]
 

@@ -1,7 +1,7 @@
-"""Everything the benchmarks ask of the product, in one place.
+"""Everything that the benchmarks use of the product, in one place.
 
-Four parts: one tree that is solved (``built`` and what takes a ``Handle``), the ledger that takes
-documents and values and decides, the search for victims alone, and neighbours' objects that become
+Four parts: one tree that is solved (``built`` and the functions with a ``Handle``), the ledger that
+takes documents and values and decides, the victim search alone, and external objects that become
 quotas.
 """
 
@@ -55,7 +55,7 @@ class Handle:
 
 
 def built(workload: Workload) -> Handle:
-    """Everything that does not change with requests is made here."""
+    """Prepare everything that does not depend on requests."""
     forest = acceptance.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
@@ -65,15 +65,15 @@ def built(workload: Workload) -> Handle:
 
 
 def solve_all(handle: Handle) -> None:
-    """All runtimes anew from what the leaves ask for."""
+    """Recompute all runtimes from the leaves' requests."""
     handle.runtimes.ask_all(handle.own_request)
     handle.runtimes.settle()
 
 
 def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
-    """``request`` is what this leaf's pods ask for now. All runtimes are current afterwards.
+    """Set the request of a leaf's pods to ``request``; all runtimes are current afterwards.
 
-    The return is the leaf's own, to show that it can be read.
+    Returns the leaf's own runtime, to show that it can be read.
     """
     handle.runtimes.ask(quota, request)
     handle.runtimes.settle()
@@ -81,7 +81,7 @@ def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
 
 
 def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
-    """Of every quota of the workload, by name."""
+    """The runtime of every quota of the workload, by name."""
     return {
         name: handle.runtimes.runtime(name)
         for name in handle.tree.order
@@ -129,19 +129,19 @@ def read_pod(document: bytes) -> Pod:
 
 
 def used(ledger: Ledger, quota: str) -> Resources:
-    """What the pods of a quota and of all below hold, as the ledger has it."""
+    """What the pods of a quota and of all quotas below it use, according to the ledger."""
     balance = ledger.balance(Policy().accounting)
     tree = balance.trees[balance.forest.tree_of[quota]]
     return tree.used[quota]
 
 
 def standing(ledger: Ledger) -> object:
-    """Bring about all that the ledger keeps between two decisions; hold the return to keep it."""
+    """Compute all that the ledger keeps between two decisions; hold the result to keep it."""
     return ledger.balance(Policy().accounting)
 
 
 def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
-    """With ``notes`` as the controller decides, each time with the same ones."""
+    """Decide; with ``notes`` as the controller does, each time with the same notes."""
     found = decide.decide(ledger, 0, Policy(), notes)
     if notes is not None:
         ledger.remember(found.clocks)
@@ -150,7 +150,7 @@ def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One tree's admissions are booked; what is left is who has to give back."""
+    """A tree whose admissions are booked, so that only the victims are to be found."""
 
     wave: PreemptionTargets
     blocked: Sequence[tuple[str, Pod]]
@@ -160,7 +160,7 @@ class Search:
 
 
 def search(ledger: Ledger, tree_id: str, most: int) -> Search:
-    """Bring a tree of the ledger to where victims are looked for, at most ``most``."""
+    """Prepare a search for victims in a tree of the ledger, for at most ``most`` of them."""
     policy = Policy(grace=0, delay=0, max_in_flight=most)
     books = ledger.balance(policy.accounting)
     tree = books.trees[tree_id]
@@ -178,7 +178,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
 
 
 def victims(found: Search) -> list[Eviction]:
-    """Who has to go; a search can be made once."""
+    """The victims; a search can be run once."""
     reclaim.reclaim(
         found.wave, found.blocked, found.without_node, found.over, Clocks(), found.policy, 0
     )
@@ -186,14 +186,14 @@ def victims(found: Search) -> list[Eviction]:
 
 
 KEPT_FOR: Final = "ack"
-"""As it stands in the mark of its kept quotas."""
+"""The mark of its quotas."""
 
 _OBJECT: Final = msgspec.json.Decoder(SpecManifest)
 _CLOSED: Final = msgspec.json.Decoder(ClosedManifest)
 
 
 def read_object(document: bytes) -> SpecManifest:
-    """An object of a neighbour's kind, as it comes from the API server."""
+    """An object of an external system's kind, as the API server returns it."""
     return _OBJECT.decode(document)
 
 
@@ -208,7 +208,7 @@ def from_tree(tree: SpecManifest) -> Translation:
 
 
 class Follower:
-    """What the controller knows of the one ElasticQuotaTree, and of the quotas kept for it."""
+    """The controller's state for the one ElasticQuotaTree and the quotas made from it."""
 
     def __init__(self) -> None:
         self._tree: QuotaTree | None = None
@@ -217,25 +217,25 @@ class Follower:
 
     @property
     def told(self) -> Mapping[str, Any]:
-        """What stands in the status of the tree before there are figures."""
+        """The status of the tree before there are figures."""
         trees = [] if self._tree is None else [self._tree]
         (told,) = source_status.trees(trees, self._assembly.translation, (), {})
         return told.document()
 
     def take(self, tree: ClosedManifest) -> None:
-        """It comes, or comes again."""
+        """Store a new or changed tree."""
         self._tree = ack_trees.read(tree, self._tree)
         self._assembly = ack.assemble([self._tree], ack.HOME, {}, {}, self._assembly)
 
     def steps(self, ledger: Ledger) -> Sequence[sync.Step]:
-        """What is to be written."""
+        """The writes that are due."""
         made, stored = self._assembly.translation, ledger.quotas.values()
         self._plan = sync.plan(KEPT_FOR, made.quotas, stored, made.waiting, before=self._plan)
         return self._plan.steps
 
 
 def read_event(line: bytes) -> ClosedManifest:
-    """The ElasticQuotaTree of a line of its watch."""
+    """The ElasticQuotaTree in a line of its watch."""
     return _CLOSED.decode(watch_lines.parse(line).content)
 
 

@@ -1,6 +1,6 @@
-"""An owner asks for its min, and everything is held by one borrower, whose pods end at once.
+"""An owner requests its min, and one borrower, whose pods end at once, uses everything.
 
-The borrower fills the tree, so that the owner's pods fit as soon as as many of its pods are gone;
+The borrower fills the tree, so the owner's pods fit as soon as the same number of its pods is gone;
 no more may go.
 """
 
@@ -21,7 +21,7 @@ _ONE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Seconds from the asking for the first pod."""
+    """Seconds since the first pod was requested."""
 
     first_eviction: float
     last_eviction: float
@@ -57,7 +57,7 @@ async def _turn(ground: Playground, which: str) -> Turn:
     started = time.perf_counter()
     await ground.create(local_fixture.pod(name, "owner", milli=_ONE) for name in owners)
     await sights.until(lambda: owners <= sights.running.keys())
-    await ground.calls()  # whoever goes without need has gone by now
+    await ground.calls()  # any pod evicted without need has gone by now
     turn = Turn(
         first_eviction=min(sights.leaving.values()) - started,
         last_eviction=max(sights.leaving.values()) - started,

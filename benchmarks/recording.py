@@ -1,10 +1,10 @@
-"""Real bytes for the replay server: one object of each kind, as a watch has it.
+"""Records real bytes for the replay server: one object of each kind, as a watch sends it.
 
-``python -m benchmarks.recording`` runs a local cluster, makes the objects there and writes them to
-``recorded/``. What differs from object to object has a known text in them (``QUOTA``, ``CPU``),
-which ``replay_lists`` replaces; everything else is the API server's and kwok's: defaults,
-managedFields, conditions, spelling. The managers stand still meanwhile, or the garbage collector
-would take pods whose owners are not there.
+``python -m benchmarks.recording`` runs a local cluster, creates the objects there and writes them
+to ``recorded/``. What differs from object to object has a known text in them (``QUOTA``, ``CPU``),
+which ``replay_lists`` replaces; everything else comes from the API server and kwok: defaults,
+managedFields, conditions, spelling. The controller manager is paused meanwhile, because the garbage
+collector would delete pods without their owners.
 """
 
 import asyncio
@@ -41,8 +41,8 @@ _PATIENCE: Final = 60.0
 
 
 async def record(running: cluster.Cluster) -> None:
-    """Make the objects and keep their bytes."""
-    powers = {"breakGlassGroups": ["system:masters"]}  # the node of a new pod is named here
+    """Create the objects and write their bytes."""
+    powers = {"breakGlassGroups": ["system:masters"]}  # may create a pod with a node
     product.install(running, {"controller": {"replicas": 1}, "policy": powers})
     async with Api(credentials.load(running.kubeconfig)) as api:
         await api.create(paths.NAMESPACES, None, {"metadata": {"name": SPACE}})
@@ -134,7 +134,7 @@ def _profile() -> Document:
 
 
 def _bare(document: Document, api_version: str, kind: str) -> Document:
-    """Without what only the server may write."""
+    """The object without the fields that only the server may write."""
     metadata = {key: value for key, value in document["metadata"].items() if key not in _SERVERS}
     return {**document, "apiVersion": api_version, "kind": kind, "metadata": metadata}
 

@@ -1,7 +1,8 @@
-"""Pods that are let go: many held ones at one edit, many new ones into free room, and lone ones.
+"""Ungating: many held pods after one edit, many new pods into free room, and single pods.
 
-Beside the first stands a bare client with sixteen connections in the same run, by turns, which only
-patches the gates of as many pods away while no controller runs: more the API server cannot do here.
+A bare client with sixteen connections runs beside the first case, by turns in the same run. It only
+removes the gates of as many pods while no controller runs: this is the most that the API server can
+do here.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from elasticquota_kube.client.api import Document
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """So many pods of so many quotas."""
+    """A number of pods in each of a number of quotas."""
 
     quotas: int
     each: int
@@ -40,7 +41,7 @@ LONE: Final = 50
 
 @dataclass(slots=True)
 class Rates:
-    """Pods a second in each turn, and the controller's calls for one pod."""
+    """Pods per second in each turn, and the controller's calls per pod."""
 
     released: list[float] = field(default_factory=list)
     running: list[float] = field(default_factory=list)
@@ -67,7 +68,7 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
 
 
 async def _held(ground: Playground, crowd: Crowd, rates: Rates) -> None:
-    """All pods wait and are told why; then there is room for all of them at once."""
+    """All pods wait with a reason; then there is room for all of them at once."""
     await ground.controller(replicas=1)
     await ground.quotas(_teams(crowd))
     await ground.gate(is_open=False)
@@ -118,7 +119,7 @@ async def _measure(ground: Playground, crowd: Crowd, started: float, rates: Rate
 
 
 async def _lone(ground: Playground) -> Times:
-    """From the asking for a pod to the sight of its release, one after the other."""
+    """Seconds from the request for a pod until its ungating is seen, one after the other."""
     await ground.quotas({"team-0": 1})
     seconds: list[float] = []
     for turn in range(LONE):
@@ -137,7 +138,7 @@ def _teams(crowd: Crowd) -> Mapping[str, int]:
 
 
 def _pods(crowd: Crowd) -> Iterable[Document]:
-    """Quota by turns."""
+    """The pods of all quotas, by turns."""
     for number in range(crowd.pods):
         team = f"team-{number % crowd.quotas}"
         yield local_fixture.pod(f"{team}-{number // crowd.quotas}", team)

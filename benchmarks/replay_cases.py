@@ -1,8 +1,7 @@
 """The controller reads a large cluster from the replay server: its start, and pod events.
 
-The processor's seconds count, of the whole process from its first instruction on, TLS and the
-imports included: on a machine that others use, the wall clock says little. The replay server is no
-part of them.
+Processor seconds count, of the whole process from its first instruction on, including TLS and the
+imports: on a shared machine the wall clock means little. They do not include the replay server.
 """
 
 import json
@@ -30,7 +29,7 @@ from elasticquota.wire.kubernetes import pods
 LARGE: Final = Cluster()
 LARGEST: Final = Cluster(pods=100_000, nodes=10_000, quotas=10_000)
 STREAM: Final = 10_000
-"""Pods that come and go; about four events each."""
+"""Pods that are created and deleted; about four events each."""
 
 EXPIRING: Final = Cluster(pods=10_000, nodes=1_000, quotas=400)
 EXPIRIES: Final = 20
@@ -43,13 +42,13 @@ INDEXED: Final = (500, 1_000, 2_000)
 _DECODED: Final = 5_000
 _PATIENCE: Final = 60.0
 _GLANCE: Final = 0.1
-"""Seconds between two looks at a page of figures, which tells nobody when it changes."""
+"""Seconds between two reads of a metrics page, which does not report its changes."""
 _MEBI: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a start took, until the first decision."""
+    """The cost of a start, until the first decision."""
 
     wall_seconds: float
     cpu_seconds: float
@@ -83,11 +82,11 @@ class ReplayServer:
         self._process.communicate()
 
     def send(self, count: int) -> dict[str, float]:
-        """Events of so many pods; returns when the last has left."""
+        """Send the events of ``count`` pods; returns when the last has been sent."""
         return self._order(f"send {count}")
 
     def expire(self, how: str) -> None:
-        """End all watches: their history is gone, said as ``stream`` or as ``response``."""
+        """End all watches because their history is gone, by ``stream`` or by ``response``."""
         self._order(f"expire {how}")
 
     def _order(self, line: str) -> dict[str, float]:
@@ -100,7 +99,7 @@ class ReplayServer:
 
 
 def large(turns: int) -> Iterator[Row]:
-    """Cold start and events at the size that has bounds."""
+    """Measure cold start and events at the size that has bounds."""
     begun: list[Begun] = []
     for turn in range(turns):
         measure.say(f"cold start, turn {turn + 1} of {turns}")
@@ -124,7 +123,7 @@ def large(turns: int) -> Iterator[Row]:
 
 
 def expiring() -> Iterator[Row]:
-    """A-06: the history of every watch is gone, again and again, and all is read anew each time."""
+    """A-06: the history of every watch expires again and again, and everything is read again."""
     case = f"{_size(EXPIRING)}: history gone {EXPIRIES} times"
     measure.say(case)
     with _reading(EXPIRING) as (controller, server):
@@ -137,7 +136,7 @@ def expiring() -> Iterator[Row]:
             sizes.append(controller.memory()[0])
         if len(_pods(controller)) != EXPIRING.pods:
             raise WrongAnswerError("the pods after the last reading are not those that there are")
-    yield Row(f"{case}, to read all anew", (spent[-1] - spent[0]) / EXPIRIES, "CPU s")
+    yield Row(f"{case}, to read all again", (spent[-1] - spent[0]) / EXPIRIES, "CPU s")
     yield Row(
         f"{case}, growth of memory", (sizes[-1] / sizes[0] - 1) * 100, "%",
         Target(5), note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
@@ -148,7 +147,7 @@ def _await_expiries(controller: ControllerProcess, wanted: int) -> None:
     deadline = time.monotonic() + _PATIENCE
     while (found := _expiries(controller)) < wanted:
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{found:.0f} of {wanted} watches were begun anew")
+            raise TimeoutError(f"{found:.0f} of {wanted} watches were started again")
         time.sleep(_GLANCE)
 
 
@@ -158,7 +157,7 @@ def _expiries(controller: ControllerProcess) -> float:
 
 
 def decode() -> Row:
-    """How fast the machine is now, by work that is always the same."""
+    """How fast the machine is now, by a constant amount of work."""
     read = msgspec.json.Decoder(pods.PodManifest).decode
     documents = list(replay_lists.Pods(Cluster(_DECODED, 50, 100)).all())
     started = time.process_time()
@@ -173,7 +172,7 @@ def decode() -> Row:
 
 
 def largest() -> Iterator[Row]:
-    """Twice the pods and five times the quotas."""
+    """Measure twice the pods and five times the quotas."""
     measure.say(f"{_size(LARGEST)}")
     with _reading(LARGEST) as (controller, server):
         begun = _begun(controller)
@@ -202,7 +201,7 @@ def _begun(process: ControllerProcess, event: str = controller_process.DECIDED) 
 def _events(
     controller: ControllerProcess, server: ReplayServer, case: str, *, bound: bool = True
 ) -> Iterator[Row]:
-    """A stream as fast as it is read, and the processor's time until all is decided and still."""
+    """A stream as fast as it is read, and the processor time until everything is decided."""
     yield decode()
     before = controller.rested_cpu_seconds()
     deciding, rounds = _decided(controller)
@@ -223,7 +222,7 @@ def _events(
 
 
 def _decided(controller: ControllerProcess) -> tuple[float, float]:
-    """Seconds of all rounds, and how many."""
+    """Seconds of all cycles, and their number."""
     ((_, seconds),) = controller.samples("elasticquota_decide_seconds_sum")
     ((_, rounds),) = controller.samples("elasticquota_decide_seconds_count")
     return seconds, rounds
@@ -235,7 +234,7 @@ def _pods(controller: ControllerProcess) -> list[str]:
 
 
 def _kopf_reads(cluster: Cluster) -> tuple[float, float]:
-    """CPU seconds and bytes, by a straight line through a tenth and a fifth: all takes minutes."""
+    """CPU seconds and bytes, extrapolated from a tenth and a fifth of the pods."""
     found: list[Begun] = []
     for part in (10, 5):
         measure.say(f"Kopf reads one of {part} parts of the same")
@@ -249,7 +248,7 @@ def _kopf_reads(cluster: Cluster) -> tuple[float, float]:
 
 
 def _kopf_indexes() -> Row:
-    """Its own index at sizes that end, and what the growth says of the whole."""
+    """Kopf's own index at sizes that finish, and an extrapolation to the whole."""
     by_size: dict[int, float] = {}
     for count in INDEXED:
         measure.say(f"Kopf indexes {count:,} pods")

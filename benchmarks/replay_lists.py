@@ -1,8 +1,8 @@
 """A busy cluster in recorded bytes: the objects of ``cluster_lists`` as an API server wrote them.
 
-One recorded pod becomes fifty thousand: its bytes are cut once where something differs (name, uid,
-quota, amounts), and each pod is those pieces with its own texts between. Quotas, nodes and
-namespaces are few enough to be decoded and encoded.
+One recorded pod becomes fifty thousand: its bytes are cut once wherever something differs (name,
+uid, quota, amounts), and each pod consists of these pieces with its own texts between them. Quotas,
+nodes and namespaces are few enough to be decoded and encoded.
 """
 
 import re
@@ -24,10 +24,10 @@ _GATES: Final = re.compile(rb',"schedulingGates":\[[^]]*\]')
 
 
 class Stencil:
-    """A recorded object, and where its own texts go."""
+    """A recorded object, and the places of the texts that differ."""
 
     def __init__(self, recorded: bytes, places: Mapping[str, str]) -> None:
-        """``places``: what to put in -> a regular expression of the whole text it takes."""
+        """``places``: what to insert -> a regular expression of the whole text that it replaces."""
         cuts = re.compile("|".join(f"(?P<{name}>{text})" for name, text in places.items()).encode())
         self._pieces: list[bytes] = []
         self._order: list[tuple[int, str]] = []
@@ -40,7 +40,7 @@ class Stencil:
         self._pieces.append(recorded[start:])
         missing = places.keys() - {name for _, name in self._order}
         if missing:
-            raise ValueError(f"the recording has no {', '.join(sorted(missing))}: record it anew")
+            raise ValueError(f"the recording has no {', '.join(sorted(missing))}: record it again")
 
     def stamp(self, texts: Mapping[str, bytes]) -> bytes:
         """The object with these texts."""
@@ -82,7 +82,7 @@ class Pods:
             self._running[size] = Stencil(recorded(f"running-{size}"), places | _NODE_PLACE)
 
     def all(self) -> Iterator[bytes]:
-        """Those that are there from the beginning."""
+        """The pods that exist from the beginning."""
         for number in range(self._cluster.pods):
             nature = self._cluster.nature(number)
             state = self._running if nature.runs else self._held
@@ -129,7 +129,7 @@ class Pods:
 
 
 def lists(cluster: Cluster) -> dict[str, list[bytes]]:
-    """Everything but pods, by plural: each object as JSON."""
+    """The lists of everything but pods, by plural: each object as JSON."""
     made: dict[str, list[Any]] = {}
     for plural, page in replace(cluster, pods=0).pages():
         made.setdefault(plural, []).extend(msgspec.json.decode(page)["items"])
@@ -147,7 +147,7 @@ def _spaces(made: Mapping[str, list[Any]]) -> list[str]:
 
 
 def _like(plural: str, documents: list[Any]) -> list[bytes]:
-    """The recorded object of a kind with the names, labels and amounts of each of these."""
+    """The recorded object of a kind with the names, labels and amounts of each of these objects."""
     model = msgspec.json.decode(recorded(plural))
     written = []
     for number, document in enumerate(documents):
@@ -169,5 +169,5 @@ def _like(plural: str, documents: list[Any]) -> list[bytes]:
 
 
 def recorded(name: str) -> bytes:
-    """What ``recording`` kept."""
+    """The file that ``recording`` wrote."""
     return (recording.FOLDER / f"{name}.json").read_bytes().rstrip()

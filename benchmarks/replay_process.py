@@ -1,13 +1,15 @@
-"""A stand-in for the API server in a process of its own: recorded lists, and pod events on demand.
+"""Replays an API server in its own process: recorded lists, and pod events on demand.
 
 ``python -m benchmarks.replay_process pods nodes quotas`` listens on a free port of the loopback
-with TLS, prints one line of JSON with a kubeconfig, and ends when its standard input does. It knows
-lists in pages, WatchList, bookmarks, and enough of discovery for Kopf; the Lease is always held by
-another, so a controller that reads from here stays a standby, which decides and writes nothing. A
-line ``send COUNT`` on standard input sends the events of so many pods to every watch of pods, as
-fast as they are read; ``expire stream`` and ``expire response`` end all watches because their
-history is gone, said by an event or by the answer to the next attempt. A line of JSON answers when
-it is done.
+with TLS, prints one line of JSON with a kubeconfig, and ends when its standard input does. It
+supports lists in pages, WatchList, bookmarks, and enough of discovery for Kopf. Another client
+always holds the Lease, so a controller that reads from here stays a standby, which decides and
+writes nothing.
+
+A line ``send COUNT`` on standard input sends the events of ``COUNT`` pods to every watch of pods,
+as fast as they are read. ``expire stream`` and ``expire response`` end all watches because their
+history is gone, by an event or by the answer to the next attempt. A line of JSON reports when it is
+done.
 """
 
 import asyncio
@@ -56,16 +58,16 @@ _SERVED: Final = {
 
 
 class Replay:
-    """What is served, and who watches pods."""
+    """The served objects, and the watches of pods."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._pods = replay_lists.Pods(cluster)
         self._lists = replay_lists.lists(cluster)
         self._watches: set[web.StreamResponse] = set()
         self._expiry: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        """What all watches of now say last."""
+        """The last message of all current watches."""
         self._gone: set[Resource] = set()
-        """Where the next watch that goes on is told that its history is gone."""
+        """Resources whose next continued watch gets the answer that its history is gone."""
 
     def application(self) -> web.Application:
         app = web.Application()
@@ -79,7 +81,7 @@ class Replay:
         return app
 
     async def send(self, pods: int) -> dict[str, float]:
-        """Events to all watches of pods; seconds until the last has left."""
+        """Send events to all watches of pods; returns the seconds until the last has been sent."""
         started, events, size = time.perf_counter(), 0, 0
 
         def counted() -> Iterator[tuple[bytes, bytes]]:
@@ -95,7 +97,7 @@ class Replay:
         return {"events": events, "bytes": size, "seconds": time.perf_counter() - started}
 
     def expire(self, how: str) -> dict[str, float]:
-        """End all watches, as ``stream`` or as ``response``."""
+        """End all watches, by ``stream`` or by ``response``."""
         ended, self._expiry = self._expiry, asyncio.get_running_loop().create_future()
         ended.set_result(_EXPIRED_EVENT if how == "stream" else b"")
         if how == "response":

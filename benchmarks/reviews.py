@@ -19,7 +19,7 @@ _REQUEST: Final = {names.CPU: 4_000, names.MEMORY: 16 * workloads.GI}
 
 
 def listed(plural: str) -> Iterator[Document]:
-    """What a replica reads at its start."""
+    """The objects that a replica reads at its start."""
     for kind, page in CLUSTER.pages():
         if kind == plural:
             yield from json.loads(page)["items"]
@@ -39,7 +39,7 @@ def pods() -> list[bytes]:
 
 
 def quotas() -> list[bytes]:
-    """Edits of max, which the rules look at and allow."""
+    """Edits of max, which the rules check and allow."""
     made = []
     for old in _leaves()[:_COUNT]:
         old |= {"apiVersion": names.QUOTA_API, "kind": names.QUOTA_KIND}

@@ -1,7 +1,8 @@
 """One sibling set in one resource, in rounds: the inner loop of the usual method.
 
-Each round hands out what is left by weight, in whole units by largest remainders, and takes back
-what goes beyond a request; the next round hands that out, until nothing is left or nobody asks.
+Each round distributes the remainder by weight, in whole units by largest remainders, and collects
+what exceeds a request. The next round distributes that, until nothing is left or no child requests
+more.
 """
 
 from collections.abc import Iterable
@@ -13,19 +14,19 @@ class Record:
     """One child of a sibling set in one resource; amounts in accounting units."""
 
     min: int
-    """Scaled to what the parent has."""
+    """Scaled to the parent's total."""
     weight: int
     lends: bool
     request: int = 0
-    """Cut by max."""
+    """Limited by max."""
     runtime: int = 0
 
 
 def redistribute(total: int, records: Iterable[Record]) -> None:
-    """Set the runtime of all ``records``, given in the order of their names, which breaks ties.
+    """Set the runtime of all ``records``, which come in the order of their names to break ties.
 
-    What is below its min keeps (or lends) it; the rest of ``total`` is handed out in rounds to
-    those who ask for more. Minima that exceed ``total`` are handed out all the same.
+    A child below its min keeps it (or lends it); the rest of ``total`` is distributed in rounds to
+    the children that request more. Minima are granted even when they exceed ``total``.
     """
     hungry: list[Record] = []
     pool = total
@@ -45,7 +46,7 @@ def redistribute(total: int, records: Iterable[Record]) -> None:
 
 
 def _round(pool: int, weights: int, hungry: list[Record]) -> int:
-    """Hand out ``pool`` by largest remainders; the return is what was beyond the requests."""
+    """Distribute ``pool`` by largest remainders; returns what exceeded the requests."""
     remainders: list[int] = []
     left = pool
     for record in hungry:

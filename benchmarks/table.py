@@ -1,11 +1,11 @@
-"""The table: what was measured, what is to be reached, and the usual method beside it."""
+"""The result table: measured values, their targets, and the usual method beside them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The bound that a figure has to keep, in the figure's unit; at most, unless ``at_least``."""
+    """The bound for a figure, in the figure's unit; an upper bound unless ``at_least``."""
 
     bound: float
     at_least: bool = False
@@ -28,7 +28,7 @@ class Row:
     each_leaf: float | None = None
     """The usual method as its users run it."""
     once: float | None = None
-    """The usual method at its kindest."""
+    """The usual method in its best case."""
     note: str = ""
 
     @property
@@ -55,7 +55,7 @@ BESIDE = ("usual, each leaf", "usual, once")
 
 
 def text(rows: list[Row], beside: tuple[str, str] = BESIDE) -> str:
-    """Aligned columns, as Markdown also reads them; ``beside`` heads those of the others."""
+    """Aligned columns that are valid Markdown; ``beside`` are the headings of the other methods."""
     lines = [("case", "ours", "reach", "reached", *beside, "note"), *(row.cells() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     written = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines]
@@ -64,7 +64,7 @@ def text(rows: list[Row], beside: tuple[str, str] = BESIDE) -> str:
 
 
 def _short(figure: float) -> str:
-    """Three digits that count; whole numbers in groups of three."""
+    """Three significant digits; whole numbers in groups of three."""
     if abs(figure) >= 100:
         return f"{figure:,.0f}"
     return f"{figure:.3g}"

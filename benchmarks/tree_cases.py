@@ -1,7 +1,7 @@
 """Full solves and single pod events of whole trees, ours and the usual method's by turns.
 
-Before a time counts, the answers are looked at: ours and theirs must lie within two units of each
-other, and what was brought about event by event must equal a solve from scratch.
+Before a time counts, the results are checked: ours and theirs must differ by at most two units, and
+the result of single events must equal a solve from the start.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from elasticquota.resources import Resources
 
 EVENTS: Final = 2_500
 BUDGET: Final = 3.0
-"""Seconds for one way of one case."""
+"""Seconds for one implementation of one case."""
 
 WITHIN: Final = 2
-"""Units that two ways of rounding may differ; more would mean that they solve different tasks."""
+"""Units by which two roundings may differ; more would mean that they solve different tasks."""
 
 SOLVES: Final[Mapping[tuple[str, int], Target | None]] = {
     ("flat", 1_000): Target(10),
@@ -51,7 +51,7 @@ Event = tuple[str, Resources]
 
 
 def all_cases() -> Iterator[Row]:
-    """Every shape and size, and how the cost grows."""
+    """Every shape and size, and the growth of the cost."""
     solves: dict[int, float] = {}
     changes: dict[int, float] = {}
     for (shape, count), reach in SOLVES.items():
@@ -91,7 +91,7 @@ def asked(workload: Workload) -> UsualMethod:
 def full_solves(workload: Workload, handle: Handle, usual: UsualMethod) -> dict[str, Times]:
     ways = {"ours": Way(lambda: product.solve_all(handle)), "once": Way(usual.solve_once)}
     if len(workload.quotas) <= 10_000:
-        # A total that is set anew, as after a node event, makes all versions old.
+        # A total that is set again, as after a node event, makes all versions old.
         ways["each leaf"] = Way(
             usual.refresh_leaves, prepare=lambda: usual.set_total(workload.available)
         )
@@ -111,7 +111,7 @@ def solve_row(case: str, reach: Target | None, times: Mapping[str, Times]) -> Ro
 
 
 def pod_events(workload: Workload, handle: Handle, usual: UsualMethod) -> dict[str, Times]:
-    """Ours have all runtimes current after each event, the usual method those of one path."""
+    """After each event all of our runtimes are current; the usual method computes one path."""
     latest = dict(workload.own_request)
 
     def ours(event: Event) -> None:

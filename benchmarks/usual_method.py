@@ -1,23 +1,23 @@
-"""The usual way to share: hand out by weight, cut at the request, hand out the rest, until stable.
+"""The usual way to share: by weight, limited by request, then the rest, until stable.
 
-This is the yardstick of the benchmark: Koordinator's algorithm (K 2.3 to 2.5), written anew in
-Python with the same data it keeps: for each parent a sibling set, in it for each resource a record
-of every child; a version per sibling set that every change raises, and for each child the version
-it was last computed at.
+This is the baseline of the benchmark: Koordinator's algorithm (K 2.3 to 2.5), rewritten in Python
+with the same state: for each parent a sibling set, in it for each resource a record of every child;
+a version per sibling set that every change raises, and for each child the version at which it was
+last computed.
 
-What it does as the peer does:
+What it does as Koordinator does:
 
-* a request goes up the path by its difference, cut by max at each level;
+* a request goes up the path by its difference, limited by max at each level;
 * ``refresh`` goes down the path of one quota. On each step: min scaled to the parent's total; if
   the child's version is not that of its sibling set, *all* siblings computed in all resources and
   the child's own result taken; that result handed down as the total of the next set, which raises
   its version, changed or not;
-* ``refresh_leaves`` refreshes one leaf after the other, as the peer's worker does. Siblings are
+* ``refresh_leaves`` refreshes one leaf after the other, as Koordinator's worker does. Siblings are
   thus computed once for each of them: n children of one parent cost n * n.
 
-What it does not do, in its own favour: no quantities are parsed, added or copied deeply, nothing is
-locked, logged or measured, adding a quota does not look at all the others, and one dictionary a
-step is the only copy. ``solve_once`` is the kindest form of the method, which the peer does not
+What it leaves out, in its own favor: no quantities are parsed, added or copied deeply, nothing is
+locked, logged or measured, adding a quota does not look at all the others, and one dictionary per
+step is the only copy. ``solve_once`` is the best case of the method, which Koordinator does not
 have: each sibling set computed once, parents first, and no versions at all.
 
 Left out because no input here needs it: the system and default quota, and the guarantee mode.
@@ -54,12 +54,12 @@ class _Siblings:
 
 @dataclass(slots=True)
 class _State:
-    """What is kept of one quota."""
+    """The state of one quota."""
 
     quota: Quota
     own: dict[str, int] = field(default_factory=dict)
     request: dict[str, int] = field(default_factory=dict)
-    """Of its own pods and its children; at least min where lending is off."""
+    """The request of its own pods and its children; at least min where lending is off."""
     from_below: dict[str, int] = field(default_factory=dict)
     limited: dict[str, int] = field(default_factory=dict)
     runtime: dict[str, int] = field(default_factory=dict)
@@ -67,14 +67,14 @@ class _State:
 
 
 class UsualMethod:
-    """One tree whose top is ``root``; ``quotas`` come with their parents first."""
+    """One tree with the root ``root``; ``quotas`` come with their parents first."""
 
     def __init__(self, root: str, quotas: Iterable[Quota], *, scale_min: bool = True) -> None:
         self._root = root
         self._scale_min = scale_min
         self._states = {quota.name: _State(quota) for quota in quotas}
         self._siblings: dict[str, _Siblings] = {}
-        # In the order of their names, which the records keep and ties go by.
+        # In the order of their names, which the records keep and which breaks ties.
         by_name = sorted(self._states)
         for name in by_name:
             parent = self._states[name].quota.parent
@@ -95,11 +95,11 @@ class UsualMethod:
         return Record(quota.min.get(key, 0), weight.get(key, 0), quota.allow_lent)
 
     def set_total(self, available: Resources) -> None:
-        """What the first level shares."""
+        """Set the total that the first level shares."""
         self._siblings[self._root].set_total(available)
 
     def set_request(self, name: str, own: Resources) -> None:
-        """What the quota's own pods ask for now; goes up as far as limited requests change."""
+        """Set the request of the quota's own pods; goes up as far as limited requests change."""
         state = self._states[name]
         change = {
             key: own.get(key, 0) - state.own.get(key, 0) for key in state.own.keys() | own.keys()
@@ -113,7 +113,7 @@ class UsualMethod:
             state = self._states[parent]
 
     def _change_request(self, state: _State, change: Mapping[str, int]) -> dict[str, int]:
-        """Take in a change of what comes from below; the return is the change of the limited."""
+        """Add a change from below to the request; returns the change of the limited request."""
         quota = state.quota
         floor = EMPTY if quota.allow_lent else quota.min
         passed_on: dict[str, int] = {}
@@ -132,7 +132,7 @@ class UsualMethod:
         return passed_on
 
     def refresh(self, name: str) -> Mapping[str, int]:
-        """The runtime of one quota, after all on its path were brought up to date."""
+        """The runtime of one quota, after all quotas on its path were updated."""
         path = [self._states[name]]
         while path[-1].quota.parent != self._root:
             path.append(self._states[path[-1].quota.parent])
@@ -151,13 +151,13 @@ class UsualMethod:
         return path[0].runtime
 
     def refresh_leaves(self) -> None:
-        """The peer's full refresh: one leaf after the other."""
+        """Koordinator's full refresh: one leaf after the other."""
         for name in self._states:
             if name not in self._siblings:
                 self.refresh(name)
 
     def solve_once(self) -> None:
-        """The kindest form: each sibling set computed once, parents first."""
+        """The best case: each sibling set computed once, parents first."""
         waiting = [self._siblings[self._root]]
         for siblings in waiting:
             if self._scale_min:
@@ -174,7 +174,7 @@ class UsualMethod:
                     waiting.append(below)
 
     def _scale(self, siblings: _Siblings, quota: Quota) -> bool:
-        """Scale min to what the parent has; whether that changed anything."""
+        """Scale min to the parent's total; returns whether that changed anything."""
         changed = False
         for key, total in siblings.total.items():
             demanded = siblings.min_sum.get(key, 0)
@@ -182,7 +182,7 @@ class UsualMethod:
                 continue
             scaled = quota.min.get(key, 0)
             if demanded > total:
-                # In floating point, as the peer does it.
+                # In floating point, as in Koordinator.
                 scaled = int(float(max(total, 0)) * scaled / demanded)
             record = siblings.records[key][quota.name]
             changed = changed or record.min != scaled
@@ -196,13 +196,13 @@ class UsualMethod:
         }
 
     def runtimes(self) -> Mapping[str, Resources]:
-        """As last computed, by quota name."""
+        """The runtimes as last computed, by quota name."""
         return {name: state.runtime for name, state in self._states.items()}
 
     def requests(self) -> Mapping[str, Resources]:
-        """By quota name, not yet cut by max."""
+        """The requests by quota name, not yet limited by max."""
         return {name: state.request for name, state in self._states.items()}
 
     def limited_requests(self) -> Mapping[str, Resources]:
-        """By quota name."""
+        """The requests limited by max, by quota name."""
         return {name: state.limited for name, state in self._states.items()}

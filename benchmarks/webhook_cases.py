@@ -1,8 +1,8 @@
-"""The webhook's server on a core of its own, asked from the other one; Kopf's server by turns.
+"""The webhook's server on its own core, called from another core; Kopf's server by turns.
 
-Both have the same handlers, caches and certificate, and are asked the same over the same number of
-connections. Where a machine has one core only, or others use it, rates say little; the processor's
-time for one review says more then, and stands beside.
+Both have the same handlers, caches and certificate, and get the same requests over the same number
+of connections. On a machine with only one core, or a shared one, rates mean little; the processor
+time per review means more then, and is printed beside them.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ TURNS: Final = 4
 CONNECTIONS: Final = 16
 CROWD: Final = 500
 EDITS: Final = 20
-"""A second, of quotas that the watch shows."""
+"""Edits per second of quotas that the watch shows."""
 POST: Final = f"POST /{webhook_process.TOKEN}/".encode()
-"""How a request begins that the API server sends."""
+"""The start of a request of the API server."""
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
 class WebhookReplica:
-    """A server in a process of its own, on the first core when there are two."""
+    """A server in its own process, on the first core when there are two."""
 
     def __init__(self, which: str, edits: int = 0) -> None:
         self._which = which
@@ -63,7 +63,7 @@ class WebhookReplica:
         self._process.communicate()
 
     def ask(self, requests: Sequence[bytes], count: int, connections: int = CONNECTIONS) -> Answers:
-        """Ask and look at what came back."""
+        """Send the requests and check the answers."""
         asked = self.addressed(requests)
         answers = asyncio.run(load.ask(self.port, self.bundle, asked, count, connections))
         if answers.lost or answers.codes != {200: count} or answers.allowed != count:
@@ -73,12 +73,12 @@ class WebhookReplica:
         return answers
 
     def addressed(self, requests: Sequence[bytes]) -> list[bytes]:
-        """Requests under the paths that this server answers."""
+        """The requests with the paths that this server accepts."""
         post = POST if self._which == "ours" else b"POST /"
         return [each.replace(b"POST /", post, 1) for each in requests]
 
     def cpu_seconds(self) -> float:
-        """Of the processor, since the start."""
+        """Processor seconds since the start."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
         user, system = fields.split()[11:13]
         return (int(user) + int(system)) / _TICK
@@ -90,14 +90,14 @@ class WebhookReplica:
 
 
 def leave_the_first_core() -> None:
-    """The server has it."""
+    """Keep this process off the first core, which the server has."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
         os.sched_setaffinity(0, set(cores[1:]))
 
 
 def all_cases() -> Iterator[Row]:
-    """Pods, quotas, both; a crowd; edits meanwhile."""
+    """Pods, quotas, both; many connections; edits meanwhile."""
     pods, quotas = reviews.pods(), reviews.quotas()
     mixed = [*pods[:19], quotas[0], *pods[19:38], quotas[1]]
     cases = {
@@ -122,7 +122,7 @@ def all_cases() -> Iterator[Row]:
 def _compared(
     case: str, ours: WebhookReplica, kopf: WebhookReplica, requests: Sequence[bytes], count: int
 ) -> Iterator[Row]:
-    """By turns; the best rate of each, for what disturbs only ever slows."""
+    """Run by turns; returns the best rate of each, because disturbances only slow down."""
     ours.ask(requests, count // 10)
     kopf.ask(requests, KOPF_COUNT // 10)
     rates: dict[str, list[float]] = {"ours": [], "kopf": []}
@@ -161,7 +161,7 @@ def _crowd(ours: WebhookReplica, pods: Sequence[bytes]) -> Iterator[Row]:
 
 
 def memory(count: int) -> Iterator[Row]:
-    """What so many reviews leave behind."""
+    """Measure the memory that this many reviews leave behind."""
     requests = reviews.pods()
     with WebhookReplica("ours") as webhook:
         webhook.ask(requests, 20_000)

@@ -1,9 +1,9 @@
-"""One webhook server in a process of its own, with the quotas of a cluster in its caches.
+"""One webhook server in its own process, with the quotas of a cluster in its caches.
 
 ``python -m benchmarks.webhook_process ours|unlimited|kopf [edits a second]``. It listens on a free
-port of the loopback, prints one line of JSON with the port and what to trust, and ends when its
-standard input does. All have the same handlers, caches and certificate; under Kopf's they are
-called as its users call theirs, by a function of the object that fills in a patch.
+port of the loopback, prints one line of JSON with the port and its CA, and ends when its standard
+input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
+as its users call theirs, by a function of the object that fills in a patch.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ HOST: Final = "localhost"
 TOKEN: Final = "0123456789abcdef" * 4
 ADDRESS: Final = "127.0.0.1"
 NOBODY: Final = "http://127.0.0.1:1"
-"""There is no API server: no review that is measured asks for one."""
+"""There is no API server, because no measured review reads from it."""
 
 
 def filled() -> Caches:
@@ -78,7 +78,7 @@ async def ours(
 async def unlimited(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
-    """The product's server as it was before it knew strangers: yields its port."""
+    """The product's server without its limits for unknown clients: yields its port."""
     connection.MOST_CONNECTIONS = peers.MOST_UNPROVEN = 2_000  # type: ignore[misc]
     connection.UNPROVEN_SECONDS = connection.IDLE_SECONDS  # type: ignore[misc]
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
@@ -94,7 +94,7 @@ async def unlimited(
 async def kopfs(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, pair: bytes
 ) -> AsyncIterator[int]:
-    """Kopf's server and its whole way from a request to a handler; yields its port."""
+    """Kopf's server with its whole path from a request to a handler; yields its port."""
     registry = kopf.OperatorRegistry()
     settings = kopf.OperatorSettings()
     memories, memobase = inventory.ResourceMemories(), cast("ephemera.AnyMemo", kopf.Memo())
@@ -169,7 +169,7 @@ def _under_kopf(route: Reviews, resource: dict[str, str]) -> Any:
 
 
 async def edit(caches: Caches, a_second: float) -> None:
-    """Show so many changed quotas a second, as a watch does."""
+    """Show this many changed quotas per second, as a watch does."""
     quotas = list(reviews.listed("quotas"))
     turn = 0
     while True:

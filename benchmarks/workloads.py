@@ -1,9 +1,8 @@
-"""Trees of quotas to measure on: four shapes, eight resources, asked for one and a half times over.
+"""Trees of quotas to measure on: four shapes, eight resources, requests of 1.5 times the total.
 
-Seeded, so that two runs measure the same inputs. Shared weight is always written out (as max, the
-default), and every quota asks for at least its min, so that the usual method and ours are meant to
-answer alike: where they differ on purpose (idle guarantees, weights that are not given) is no
-matter of speed.
+Seeded, so that two runs measure the same inputs. Shared weight is always set (to max, the default),
+and every quota requests at least its min, so that the usual method and ours should have the same
+results: where they differ on purpose (idle guarantees, unset weights), speed is not the question.
 """
 
 import random
@@ -41,19 +40,19 @@ TOP: Final = -1
 """The parent of a quota of the first level."""
 
 _STANDING: Final = 20
-"""Pods that an event stream keeps standing, so that a removal undoes an older addition."""
+"""Pods that an event stream keeps running, so that a removal undoes an older addition."""
 
 Shape = Callable[[int], list[int]]
-"""From a number of quotas to the index of the parent of each, parents first."""
+"""A function from a number of quotas to the index of each one's parent, parents first."""
 
 
 def flat(count: int) -> list[int]:
-    """All below one parent."""
+    """All quotas below one parent."""
     return [TOP] * count
 
 
 def fan(count: int) -> list[int]:
-    """Ten below each, level by level."""
+    """Ten children each, level by level."""
     return [i // 10 - 1 for i in range(count)]
 
 
@@ -63,7 +62,7 @@ def chains(count: int) -> list[int]:
 
 
 def branching(count: int) -> list[int]:
-    """Each below any of those before it: many small families, some large, uneven depth."""
+    """Each below a random earlier one: many small sibling sets, some large, uneven depth."""
     chance = random.Random(count)  # noqa: S311 - reproducible inputs, no secrets
     return [chance.randrange(TOP, i) for i in range(count)]
 
@@ -78,12 +77,12 @@ SHAPES: Final[Mapping[str, Shape]] = {
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One tree and what is asked of it; amounts in accounting units."""
+    """One tree and its requests; amounts in accounting units."""
 
     quotas: tuple[Quota, ...]
     """Parents before their children."""
     own_request: Mapping[str, Resources]
-    """Of every leaf, by quota name."""
+    """The request of every leaf, by quota name."""
     available: Resources
 
     @property
@@ -92,7 +91,7 @@ class Workload:
 
 
 def make(shape: str, count: int) -> Workload:
-    """``count`` quotas in a shape of ``SHAPES``; each resource is asked for 1.5 times over."""
+    """``count`` quotas in a shape of ``SHAPES``; each resource is requested 1.5 times over."""
     parents = SHAPES[shape](count)
     children: list[list[int]] = [[] for _ in parents]
     for i, parent in enumerate(parents):
@@ -136,7 +135,7 @@ def make(shape: str, count: int) -> Workload:
 
 
 def pod_events(workload: Workload, count: int) -> Iterator[tuple[str, Resources]]:
-    """Pods that come to random leaves and go again, by turns: the leaf and its new own request."""
+    """Pods added to random leaves and removed again, by turns: the leaf and its new own request."""
     chance = random.Random(count)  # noqa: S311 - reproducible inputs, no secrets
     leaves = workload.leaves
     own = dict(workload.own_request)

@@ -158,7 +158,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument(
         "name",
         metavar="NAME",
-        help="NAMESPACE/NAME; NAME is enough for a quota; KIND/NAMESPACE/NAME picks one of two jobs",
+        help="NAMESPACE/NAME; a quota needs only NAME; KIND/NAMESPACE/NAME picks one of two jobs",
     )
     _add_sources(explain, "table", "the controller's configuration (YAML)")
 

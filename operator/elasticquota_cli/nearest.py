@@ -13,7 +13,7 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 
 def hint_of_key(key: Key, known: Iterable[Key]) -> str:
-    """As ``hint``: the nearest name in the namespace, else the same name in another, else a namespace."""
+    """As ``hint``: the nearest name in the namespace, the same name in another, or a namespace."""
     keys = list(known)
     here = _near(key.name, (other.name for other in keys if other.namespace == key.namespace))
     if here:

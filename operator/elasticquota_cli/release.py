@@ -1,13 +1,13 @@
-"""``release --all``: take our scheduling gate, and no other, off every pod that waits at it.
+"""``release --all``: remove our scheduling gate, and no other, from every pod that waits at it.
 
-What is left to do after an uninstall, when no controller admits pods any more; it needs neither
-controller nor webhook. One that still runs counts the released pods as admitted, and evicts what is
-beyond the quotas as ever. As long as the policies of the chart are there, only the controller and
-break-glass groups may take the gate off: uninstall first. An API server forgets them some moments
-after that, which is waited for.
+It is the last step after an uninstall, when no controller admits pods any more; it needs neither
+controller nor webhook. A controller that still runs counts the released pods as admitted, and
+evicts what exceeds the quotas as usual. While the policies of the chart exist, only the controller
+and break-glass groups may remove the gate: uninstall first. An API server still applies them for
+some moments after that; this command waits for it.
 
-A patch tests the pod's uid and that our gate is where we saw it, so that it never removes the gate
-of somebody else. Pods on their way out are left alone. Jobs that are suspended stay so.
+A patch tests the pod's uid and that our gate is where we read it, so that it never removes the gate
+of another controller. Pods that are being deleted are left alone. Suspended jobs stay suspended.
 """
 
 import asyncio
@@ -31,22 +31,22 @@ from elasticquota_kube.client.paths import PODS
 
 
 _AT_ONCE: Final = 16
-"""Patches under way at one time."""
+"""Largest number of patches under way at one time."""
 _TRIES: Final = 5
-"""Of a patch that meets another pod than was read, or no answer."""
+"""Tries for a pod that changes meanwhile, or when no answer comes."""
 _POLICY: Final = "[PD1303]"
-"""What the policy of the gate ends its refusals with."""
+"""The end of every refusal by the policy that protects the gate."""
 FORGOTTEN: Final = 10.0
-"""Seconds in which an API server forgets a policy that was uninstalled, usually one or two."""
+"""Seconds within which an API server stops applying an uninstalled policy, usually one or two."""
 _PAUSE: Final = 0.5
-"""Seconds between two tries meanwhile."""
+"""Seconds between two tries while it still applies it."""
 _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
-"""A pod at a gate has no node."""
+"""A pod at a gate has no node, so this selects all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked; no namespace means all of them."""
+    """The command line's request; an empty namespace means all of them."""
 
     namespace: str = ""
     dry_run: bool = False
@@ -68,7 +68,7 @@ class _Pod(msgspec.Struct, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A pod at our gate, which is the one at `place` of `gates`."""
+    """A pod with our gate, at index `place` of its `gates` gates."""
 
     namespace: str
     name: str
@@ -82,9 +82,9 @@ class _Outcome:
     released: Counter[str] = field(default_factory=Counter)
     """Pods by namespace."""
     held: int = 0
-    """Of these, pods that other gates hold."""
+    """Number of released pods that have other gates."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why the first of a namespace was not released."""
+    """By namespace, why the first pod there was not released."""
     left: Counter[str] = field(default_factory=Counter)
     """Pods that were not released, by namespace."""
 
@@ -127,7 +127,7 @@ async def _release(request: Request) -> _Outcome:
 
 
 async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
-    """Read page by page; of other pods nothing is kept."""
+    """Read the waiting pods page by page; keeps nothing of other pods."""
     found: list[_Waiting] = []
     try:
         async for page in api.pages(PODS, namespace or None, params=_UNBOUND):
@@ -146,7 +146,7 @@ async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
 
 
 def _understood(pod: _Pod) -> _Waiting | None:
-    """None of a pod that does not wait at our gate, or is on its way out."""
+    """The pod if it waits at our gate and is not being deleted, else None."""
     gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
     if names.GATE not in gates or pod.metadata.deleting:
         return None
@@ -155,9 +155,9 @@ def _understood(pod: _Pod) -> _Waiting | None:
 
 
 async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> None:
-    """A pod that was changed since it was read is read again; one that is gone is none of ours.
+    """Release one pod. If it has changed it is read again; if it is gone there is nothing to do.
 
-    Up to ``until``, by the clock of the loop, it is tried again where the policy refuses.
+    While the policy refuses, it is tried again up to ``until``, by the clock of the loop.
     """
     why = ""
     now = pod

@@ -85,7 +85,7 @@ def test_a_tenant_sees_the_finding_and_what_could_not_be_checked(
     assert [each["message"] for each in found["findings"] if each["level"] == "error"] == [squeezed]
     assert code == 1
     assert (
-        "not looked at: who leads (configmaps: you may not read them; leases: you may not read "
+        "not checked: the leader (configmaps: you may not read them; leases: you may not read "
         "them)" in found["notes"]
     )
 
@@ -129,6 +129,6 @@ def test_a_webhook_that_cannot_be_called_is_reported(
     (told,) = (each for each in found["findings"] if each["object"] == left_behind)
     assert code == 1
     assert told["message"] == (
-        "1 of 1 webhooks have no caBundle: what asks left.elasticquota.dev is not looked at "
+        "1 of 1 webhooks have no caBundle: requests for left.elasticquota.dev are not checked "
         "(failurePolicy Ignore)"
     )

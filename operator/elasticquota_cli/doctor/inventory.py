@@ -96,7 +96,7 @@ class WebhookEntry:
 
 @dataclass(frozen=True)  # no slots, because of the cached property
 class Inventory:
-    """The state of a cluster. What was not read is empty, and named in ``closed``: see ``can_say``."""
+    """The state of a cluster; what was not read is empty and in ``closed``, see ``can_say``."""
 
     now: int
     """Epoch milliseconds."""

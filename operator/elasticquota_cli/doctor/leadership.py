@@ -1,4 +1,4 @@
-"""Reports when no controller leads and renews its Lease, so that no pod is admitted or gets a reason.
+"""Reports when no controller leads and renews its Lease: then no pod is admitted or gets a reason.
 
 The age of the Lease is measured by the clock of this machine, which may differ from the holder's;
 therefore the message names it.

@@ -1,7 +1,7 @@
 """Reports units and queues that remain after jobs are no longer queued; a user must delete them.
 
-Another queue controller may use units of the same kind, which cannot be told from ours; the remedy
-says so. Of queues only those count that the controller made for leaves of a tree.
+Another queue controller may use units of the same kind, which cannot be distinguished from
+ours; the remedy says so. Of queues only those count that the controller made for leaves of a tree.
 """
 
 from collections.abc import Iterator

@@ -68,7 +68,7 @@ class Found:
 
 
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
-    """The configuration in force: ``chosen``, else the ConfigMap's, which also gives the namespace."""
+    """The configuration in force: ``chosen`` or the ConfigMap's, which also gives the namespace."""
     for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
         text = (each.data or {}).get(ledger_dump.CONFIGURATION)
         if text is None:

@@ -1,11 +1,11 @@
-"""A ResourceQuota beside a quota: which of the two binds first, in figures (C5, Y19).
+"""Compares ResourceQuotas with quotas: which of the two limits first, in figures (C5, Y19).
 
-The API server counts every pod that is there, those at the gate too, and refuses; the quota counts
-what was let in, and lets the rest wait. So a namespace is in one of three cases for each resource
-that both name: its ResourceQuota allows less than max, which is then never reached (and if it is
-less than min, neither is the guarantee); as much, and nobody waits; or more, which bounds how many
-may wait. What limits is the smallest max on the path to the root. Of a quota with pods of several
-namespaces it is what these may ask for together that counts.
+The API server counts every existing pod, also at the gate, and refuses more. The quota counts what
+is admitted, and lets the rest wait. So there are three cases for a namespace and each resource that
+both name. The ResourceQuota allows less than max: max is never reached (and if it is less than min,
+neither is the guarantee). It allows as much: no pod can wait. It allows more: this bounds how many
+can wait. The limit of a quota is the smallest max on its path to the root. If the pods of a quota
+are in several namespaces, the sum of these ResourceQuotas is compared.
 ResourceQuotas with scopes count only some of the pods, and are not compared.
 """
 
@@ -30,7 +30,7 @@ class _Hard(NamedTuple):
 
 
 class _Ceiling(NamedTuple):
-    """The smallest max on a path, and whose it is."""
+    """The smallest max on a path, and the quota that has it."""
 
     amount: int
     quota: str
@@ -44,13 +44,13 @@ _ROOM: Final = "else raise it, or leave the resource to the quota"
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """What namespaces may ask for of one resource, and the quota of their pods."""
+    """One resource of a quota: what ResourceQuotas allow its namespaces, and its own limits."""
 
     quota: str
     resource: str
     hard: tuple[_Hard, ...]
     others: tuple[str, ...]
-    """Namespaces of the quota that no ResourceQuota limits."""
+    """Namespaces of the quota without a ResourceQuota for the resource."""
     min: int
     ceiling: _Ceiling | None
 
@@ -60,6 +60,7 @@ class _Pair:
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each quota and resource, and for each ResourceQuota with scopes."""
     limits = _limits(inventory.resource_quotas)
     for quota, homes in sorted(_homes(inventory).items()):
         object_ = f"ElasticQuota {inventory.members.forest.quotas[quota].key}"
@@ -80,7 +81,7 @@ def _limits(quotas: Iterable[ResourceQuota]) -> _Limits:
 
 
 def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
-    """Quota -> the namespaces of its pods, those that are there and those that may come."""
+    """Quota -> the namespaces of its pods, existing and possible ones."""
     members = inventory.members
     found: dict[str, set[str]] = defaultdict(set)
     for quota in inventory.quotas:
@@ -100,12 +101,12 @@ def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
 def _pairs(
     quota: str, homes: tuple[str, ...], limits: _Limits, members: Membership
 ) -> Iterator[_Pair]:
-    # As written: whoever sees only some quotas cannot tell which of them are accepted.
+    # The written min counts: a user who sees only some quotas cannot tell which are accepted.
     guaranteed = members.forest.quotas[quota].min
     for resource in amount.ordered(key for home in homes for key in limits.get(home, {})):
         ceiling = _ceiling(quota, resource, members)
         if ceiling is None and resource not in guaranteed and resource != names.PODS:
-            continue  # the quota says nothing of it
+            continue  # the quota does not limit it
         yield _Pair(
             quota,
             resource,
@@ -123,7 +124,7 @@ def _ceiling(quota: str, resource: str, members: Membership) -> _Ceiling | None:
         for step in forest.path(quota) or (quota,)
         if resource in forest.quotas[step].max
     )
-    # Of equal ones the nearest: min takes the first.
+    # min() takes the first of equal ones, which is the nearest.
     return min(
         (each for each in found if not figures.boundless(resource, each.amount)),
         key=lambda each: each.amount,
@@ -132,7 +133,7 @@ def _ceiling(quota: str, resource: str, members: Membership) -> _Ceiling | None:
 
 
 def _judged(pair: _Pair) -> tuple[Level, str, str]:
-    """How bad it is, what follows, and what to do."""
+    """Level, message and remedy."""
     if pair.others:
         listed = ", ".join(pair.others)
         text = f"; what {listed} may ask for is limited by the quota alone"

@@ -16,7 +16,7 @@ from elasticquota_cli.doctor.inventory import Inventory
 
 
 STOCK: Final = "default-scheduler"
-NEIGHBOURS: Final = {
+_EXTERNAL_SYSTEMS: Final = {
     "capacityscheduler": "capacity scheduling",
     "scheduler-plugins-scheduler": "capacity scheduling",
     "koord-scheduler": "Koordinator",
@@ -36,22 +36,22 @@ def look(inventory: Inventory) -> Iterator[Finding]:
         elif inventory.members.quota_of(pod) != names.SYSTEM_QUOTA:
             waiting[pod.key.namespace, scheduler].append(pod)
     for (namespace, scheduler), pods in sorted(waiting.items()):
-        neighbour = NEIGHBOURS.get(scheduler)
-        if neighbour is None and scheduler in running:
+        system = _EXTERNAL_SYSTEMS.get(scheduler)
+        if system is None and scheduler in running:
             continue
         which = wording.some(sorted(pod.key.name for pod in pods))
         yield Finding(
-            "info" if neighbour is None else "warning",
+            "info" if system is None else "warning",
             f"Namespace {namespace}",
             f"{wording.counted(len(pods), 'pod')} without a node ({which}) with schedulerName "
-            f"{scheduler}: {_consequence(neighbour, runs=scheduler in running)}",
+            f"{scheduler}: {_consequence(system, runs=scheduler in running)}",
             "leave schedulerName out where the pods are made, unless that scheduler is wanted",
             (namespace,),
         )
 
 
-def _consequence(neighbour: str | None, *, runs: bool) -> str:
+def _consequence(system: str | None, *, runs: bool) -> str:
     if runs:
-        return f"the scheduler of {neighbour} runs, and what it limits comes on top of our quotas"
-    whose = f"the scheduler of {neighbour}" if neighbour else "it"
+        return f"the scheduler of {system} runs, and what it limits comes on top of our quotas"
+    whose = f"the scheduler of {system}" if system else "it"
     return f"once admitted, not placed unless {whose} runs"

@@ -1,4 +1,4 @@
-"""Reports conditions in statuses that ask for action; the controller's verdicts are not repeated."""
+"""Reports conditions in statuses that ask for action, as the controller wrote them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple

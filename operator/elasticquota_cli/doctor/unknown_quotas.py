@@ -1,4 +1,4 @@
-"""Reports pods that name a quota that does not exist; until it does, another quota counts, or none."""
+"""Reports pods that name a quota that does not exist; meanwhile another quota counts, or none."""
 
 from collections import defaultdict
 from collections.abc import Iterator

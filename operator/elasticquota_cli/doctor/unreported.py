@@ -1,4 +1,4 @@
-"""Reports pods at the gate without a reason from the controller, which writes one within seconds."""
+"""Reports pods at the gate without the reason that the controller writes within seconds."""
 
 from collections.abc import Iterator
 from typing import Final

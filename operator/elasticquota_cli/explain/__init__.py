@@ -1,7 +1,7 @@
-"""``explain``: why one pod waits or runs, and how one quota came to its runtime.
+"""``explain``: shows why one pod waits or runs, and how the runtime of one quota is computed.
 
-Reading (``live``, ``files``) makes a ``inputs``, which ``moment`` decides over with the
-controller's own code. ``pod`` and ``quota`` take from it what concerns one object (``belonging``,
-``path``, ``remedy``, ``prospect``, ``siblings``); ``published`` is for people who may not read
-everything; ``report`` is what is told, and ``show_*`` print it.
+Reading (``live``, ``files``) makes ``inputs``; ``moment`` decides on them with the controller's own
+code. ``pod`` and ``quota`` select what concerns one object (``membership``, ``path``, ``remedy``,
+``reclaimable``, ``siblings``). ``published`` is for users who may not read everything. ``report``
+is the output, and ``show_*`` print it.
 """

@@ -1,7 +1,7 @@
 """``explain``: reads a cluster or files, decides as the controller does, and prints one object.
 
-Results go to standard output and nothing else does; notes go to standard error, and in JSON stand
-in the report as well. Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
+Only results go to standard output. Notes go to standard error, and in JSON into the report as well.
+Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 """
 
 import sys
@@ -42,13 +42,13 @@ _WANTED: Final = {
 
 class _Asked(NamedTuple):
     kind: str
-    """Of a job, if it was told."""
+    """The kind of a job, if it was given."""
     key: Key
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for."""
+    """The command line's request."""
 
     what: Literal["pod", "job", "quota"]
     name: str
@@ -59,7 +59,7 @@ class Request:
 
 
 def run(request: Request) -> None:
-    """Carry out the verb; raises `Failure`."""
+    """Run the verb; raises `Failure`."""
     found = _explanation(request)
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Scenes from files: manifests as ``simulate`` reads them, at the moment they show.
+"""Reads inputs from files: manifests as ``simulate`` reads them, at the moment that they show.
 
-What comes from a cluster (it has a uid) stays as it stands. What is written down by hand has just
-come: it passes the door, and who fits is let in, because otherwise everybody would wait.
+Objects from a cluster (they have a uid) keep their state. Objects written by hand count as just
+created: they pass the webhook, and pods that fit are admitted, because otherwise all would wait.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _BAD_INPUT = 2
 
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
-    """Raises `Failure` with one line per fault. ``chosen`` comes before what the files say."""
+    """Read the files; ``chosen`` takes precedence over their configuration. Raises `Failure`."""
     faults: list[str] = []
     found = documents.read(files, faults)
     objects = manifests.read(found, faults)

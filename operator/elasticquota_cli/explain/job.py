@@ -1,4 +1,4 @@
-"""A job is found by its name: what is explained is the pod that stands for it in line."""
+"""Finds a job by its name; what is explained is its placeholder in the queue."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from elasticquota_cli.failure import Failure
 
 
 def find(ledger: Ledger, kind: str, key: Key) -> Key:
-    """Of its stand-in; ``kind`` is empty if it was not told. Raises `Failure`."""
+    """The key of the job's placeholder; ``kind`` may be empty. Raises `Failure`."""
     standing = [
         (pod.reserves.job.partition(" "), pod.key) for pod in ledger.pods.values() if pod.reserves
     ]
@@ -24,14 +24,14 @@ def find(ledger: Ledger, kind: str, key: Key) -> Key:
         raise Failure(f"several jobs have this name: ask for {' or '.join(sorted(found))}")
     hint = nearest.hint(str(key), (its_key for (_, _, its_key), _ in standing))
     raise Failure(
-        f"no job {key} stands in line{hint}: it has ended or pauses, no quota binds it, or jobs "
-        f"are not queued; kubectl get queueunits -n {key.namespace} shows those that are"
+        f"no job {key} is queued{hint}: it has ended or is in back-off, no quota binds it, or jobs "
+        f"are not queued; kubectl get queueunits -n {key.namespace} shows queued jobs"
     )
 
 
 def unseen(key: Key, closed: Sequence[str]) -> str:
-    """To whom may not read what decisions need."""
+    """The message for users who may not read what decisions need."""
     return (
-        f"you may not read: {', '.join(closed)}; what the controller said of job {key} stands in "
-        f"the message of its unit: kubectl describe queueunits -n {key.namespace}"
+        f"you may not read: {', '.join(closed)}; the controller's message about job {key} is in "
+        f"the status of its unit: kubectl describe queueunits -n {key.namespace}"
     )

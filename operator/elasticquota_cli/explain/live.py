@@ -1,8 +1,8 @@
 """Reads a live cluster with the user's own credentials: everything, or else a glimpse.
 
-Decisions need all quotas, profiles, nodes, namespaces and pods. Whoever may not read one of these
-everywhere gets a glimpse: the quotas and pods that are open to them, as they are published. The
-lists are read one after the other, so a busy cluster may have moved on between two of them.
+Decisions need all quotas, profiles, nodes, namespaces and pods. A user who may not read one of
+these everywhere gets a glimpse: the readable quotas and pods with their published figures. The
+lists are read one after the other, so a busy cluster may change between two of them.
 """
 
 import asyncio
@@ -32,27 +32,27 @@ from elasticquota_kube.client.paths import Resource
 T = TypeVar("T")
 
 _SECONDS: Final = 30.0
-"""For one page of a list."""
+"""Timeout for one page of a list."""
 _GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 _WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
 
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """What somebody may see who may not see everything."""
+    """What a user may read who may not read everything."""
 
     quotas: tuple[Document, ...]
     pods: tuple[pods.PodManifest, ...] | None
-    """Of the one namespace that was asked about; None if that is closed, too."""
+    """The pods of the namespace in question; None if they may not be read either."""
     closed: tuple[str, ...]
     """What may not be read, in words."""
     all_quotas: bool
-    """The quotas of all namespaces are there."""
+    """Whether the quotas of all namespaces were read."""
     notes: tuple[str, ...] = ()
 
 
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
-    """``namespace`` is that of the object asked about; empty if it was not said."""
+    """Read the cluster; ``namespace`` is that of the object in question, or empty."""
     try:
         return asyncio.run(_read(kubeconfig, namespace, chosen))
     except credentials.CredentialsError as error:
@@ -132,6 +132,6 @@ async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws
 
 
 def _words(plural: str, quotas_here: Raws | None) -> str:
-    """Without "of all namespaces" where there are none, or where that one is closed as well."""
+    """Adds "of all namespaces", except for cluster-wide kinds, and when no quota may be read."""
     nowhere = plural == paths.QUOTAS.plural and quotas_here is None
     return plural if nowhere or plural in _WITHOUT_NAMESPACE else f"{plural} of all namespaces"

@@ -1,7 +1,7 @@
-"""Jobs that stand in line in a live cluster: those that have a unit, with what stands for them.
+"""Reads the queued jobs of a live cluster, which have a unit, and makes their placeholders.
 
-The controller keeps a QueueUnit for each job that it queues, so where there are none nothing is
-asked. What it wrote on the job says how far that has come; the rest is read as it is read there.
+The controller keeps a QueueUnit for each job that it queues, so without units no job is read. The
+phase is in an annotation of the job; everything else is derived as the controller does.
 """
 
 from collections import defaultdict
@@ -33,20 +33,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """What was read of them."""
+    """The queued jobs, and what is needed to make their placeholders."""
 
     labels: tuple[str, ...]
-    """By which they know their pods."""
+    """The labels that tie a pod to its job."""
     terms: Terms
     units: Mapping[Key, SpecManifest]
     found: Sequence[tuple[Job, Adapter, Document]]
     by_age: frozenset[str]
-    """Quotas in whose lines priorities play no part."""
+    """Quotas in whose queues priorities do not count."""
     notes: tuple[str, ...]
 
 
 async def read(api: Api, chosen: Configuration) -> Jobs:
-    """All of them, of the kinds that the configuration knows; raises `Failure`."""
+    """Read all queued jobs of the kinds that the configuration knows; raises `Failure`."""
     adapters = chosen.kinds_of_jobs()
     stored = await _list(api, paths.QUEUE_UNITS, SpecManifest) or ()
     kept = {each.metadata.key: each for each in stored}
@@ -56,7 +56,7 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
     for resource, adapter in _kinds(kept.values(), adapters, notes):
         documents = await _list(api, resource, dict[str, Any])
         if documents is None:
-            text = "you may not read them: those that stand in line count nowhere here"
+            text = "you may not read them: queued ones are not counted here"
             notes.append(f"{resource.plural}: {text}")
         jobs = [(job.read(each, adapter), adapter, each) for each in documents or ()]
         found += [each for each in jobs if queue_units.place(each[0]) in kept]
@@ -76,7 +76,7 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
 
 
 async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | None:
-    """All objects; none where there is no such kind, and None where they may not be read."""
+    """All objects; none when there is no such kind, and None when they may not be read."""
     try:
         return await listing.of(api, resource, into=kind)
     except ApiError:
@@ -84,7 +84,7 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
 
 
 def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
-    """What stands for them beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
+    """The placeholders beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
     for pod in ledger.pods.values():
         for mark in pod.jobs:
@@ -108,7 +108,7 @@ def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
 def _kinds(
     stored: Iterable[SpecManifest], adapters: Iterable[Adapter], notes: list[str]
 ) -> Iterator[tuple[Resource, Adapter]]:
-    """Which kinds have units, and how they are read."""
+    """The kinds that have units, with their adapters."""
     known = {adapter.identity: adapter for adapter in adapters}
     for api_version, kind in sorted({_consumer(unit) for unit in stored}):
         group, _, version = api_version.rpartition("/")

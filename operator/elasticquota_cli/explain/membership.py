@@ -1,4 +1,4 @@
-"""A pod belongs to one quota, by the first rule that gives it one (``forest.membership``)."""
+"""Finds the quota of a pod and the rule that assigns it (``forest.membership``)."""
 
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,8 @@ Rule = Literal["label", "namespace", "annotation", "default", "system", "none", 
 
 
 class Belonging(NamedTuple):
+    """The quota of a pod, and why."""
+
     quota: str
     """``NOBODY`` for a pod outside of every quota."""
     rule: Rule
@@ -19,7 +21,7 @@ class Belonging(NamedTuple):
 
 
 def of(pod: Pod, members: Membership) -> Belonging:
-    """Where ``pod`` belongs, and why."""
+    """The quota of ``pod``, with the rule and a sentence about it."""
     quota = members.quota_of(pod)
     rule, why = _rule(pod, quota, members)
     if members.unknown_label(pod) and rule != "system":
@@ -32,23 +34,23 @@ def _rule(pod: Pod, quota: str, members: Membership) -> tuple[Rule, str]:
     if quota == names.SYSTEM_QUOTA:
         return "system", _of_the_system(pod, members)
     if quota == NOBODY:
-        return "none", "neither a label nor its namespace gives it to a quota"
+        return "none", "neither a label nor its namespace assigns it to a quota"
     if quota == pod.quota_label:
         return "label", f"its label {names.QUOTA_NAME} names it"
     found = members.forest.quotas[quota]
     if found.key == Key(namespace, namespace):
-        return "namespace", "the quota is named like the pod's namespace, and lies in it"
+        return "namespace", "the quota has the name of the pod's namespace, and is in it"
     if namespace in found.namespaces:
         return (
             "annotation",
             f"the quota's annotation {names.NAMESPACES} names namespace {namespace}",
         )
-    return "default", "neither a label nor its namespace gives it to another quota"
+    return "default", "neither a label nor its namespace assigns it to another quota"
 
 
 def _of_the_system(pod: Pod, members: Membership) -> str:
     if pod.mirror:
         return "it is a static pod"
     if pod.key.namespace in members.system_namespaces:
-        return f"namespace {pod.key.namespace} is the system's"
+        return f"namespace {pod.key.namespace} belongs to the system"
     return "a DaemonSet made it, and it names no quota"

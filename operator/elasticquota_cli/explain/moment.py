@@ -1,7 +1,7 @@
-"""The picture of a moment: the balanced books, what is decided now, and who would have to go.
+"""Decides on the inputs: the balanced books, the decisions now, and the evictions to come.
 
-Evictions wait for the clocks of reclaim, which nobody sees from outside. So it is decided twice,
-now and as late as the longest of these times, with everything as it stands: what is evicted then is
+Evictions wait for the clocks of reclaim, which only the controller knows. So the code decides
+twice, now and after the longest of these times, with all objects unchanged. What is evicted then is
 what the controller does if nothing changes meanwhile. Evictions are not spread over time here.
 """
 
@@ -20,28 +20,31 @@ from elasticquota_cli.explain.inputs import Inputs
 
 @dataclass(frozen=True, slots=True)
 class Moment:
+    """The decisions on one state of the cluster."""
+
     ledger: Ledger
     policy: Policy
     books: Books
     now: Decisions
     coming: tuple[Eviction, ...]
-    """Who would be evicted if everything stayed as it is."""
+    """Evictions that follow if nothing changes."""
     would_go: tuple[Eviction, ...]
-    """Who would be, of trees that only observe, if these enforced."""
+    """Evictions that would follow in trees in observe mode if these enforced."""
 
     def sized(self, pod: Pod) -> Pod:
         """``pod`` with the request that counts."""
         return self.policy.accounting.sized(pod)
 
     def wait_of(self, pod: Pod) -> Wait | None:
+        """Why the pod waits; None: it does not."""
         return next((wait for wait in self.now.waits if wait.uid == pod.uid), None)
 
     def releases(self, pod: Pod) -> bool:
-        """Whether the pod is let in now."""
+        """Whether this cycle admits the pod."""
         return any(release.uid == pod.uid for release in self.now.releases)
 
     def being_released(self, quota: str, but: Pod) -> dict[str, int]:
-        """What those are about to hold that are let in now, in a quota and below, without one."""
+        """What this cycle admits in a quota and below it, without the pod ``but``."""
         return resources.add(
             *(
                 self.sized(self.ledger.pods[release.pod]).request
@@ -56,7 +59,7 @@ class Moment:
 
 
 def of(inputs: Inputs) -> Moment:
-    """What the controller would decide over ``inputs``."""
+    """Decide on ``inputs`` as the controller would."""
     policy = inputs.policy.at_once()
     now = decide.decide(inputs.ledger, 0, policy)
     inputs.ledger.remember(now.clocks)

@@ -1,4 +1,4 @@
-"""What is to be said where a tree only observes: that it does, and what enforcing would do."""
+"""Notes for trees in observe mode: that they are, and what enforcing would do."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,11 +7,11 @@ from elasticquota.model.pod import Pod
 from elasticquota_cli.explain.moment import Moment
 
 
-NOTE: Final = "the tree only observes: no pod waits, and none is taken back"
+NOTE: Final = "the tree only observes: no pod waits, and none is reclaimed"
 
 
 def notes(moment: Moment, quota: str, pod: Pod) -> Iterator[str]:
-    """Of one pod of ``quota``; nothing where the tree enforces."""
+    """Notes on one pod of ``quota``; none when the tree enforces."""
     if not moment.books.forest.observes(quota):
         return
     yield NOTE
@@ -20,16 +20,16 @@ def notes(moment: Moment, quota: str, pod: Pod) -> Iterator[str]:
             yield f"if it enforced, the pod would wait: {wait.message}"
     for gone in moment.would_go:
         if gone.uid == pod.uid:
-            yield f"if it enforced, the pod would be taken back: {gone.message}"
+            yield f"if it enforced, the pod would be reclaimed: {gone.message}"
 
 
 def notes_of_quota(moment: Moment, quota: str) -> Iterator[str]:
-    """Of all pods of ``quota``, as numbers."""
+    """Notes on all pods of ``quota``, as numbers."""
     if not moment.books.forest.observes(quota):
         return
     yield NOTE
     waiting = sum(wait.quota == quota for wait in moment.now.would_wait)
     going = sum(gone.quota == quota for gone in moment.would_go)
     if waiting or going:
-        who = f"{waiting} of its pods would wait now, and {going} be taken back in time"
-        yield f"if it enforced, {who}"
+        numbers = f"{waiting} of its pods would wait now, and {going} would be reclaimed later"
+        yield f"if it enforced, {numbers}"

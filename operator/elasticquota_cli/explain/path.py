@@ -1,8 +1,8 @@
-"""The path of a pod leads from its quota to the root: at every step admitted + request <= runtime.
+"""The sums on the path of a pod from its quota to the root: admitted + request <= runtime.
 
-The same sums that admission makes (``scheduling.snapshot.tree_snapshot``), one per quota and
-resource. At the root the limit is what the nodes offer, also of what no quota shares, such as pod
-slots; that is told only where it is short.
+These are the sums of admission (``scheduling.snapshot.tree_snapshot``), one for each quota and
+resource. At the root the limit is what the nodes offer. That includes resources that no quota
+shares, such as pod slots; these are shown only when they are short.
 """
 
 from collections.abc import Iterator
@@ -17,22 +17,22 @@ from elasticquota_cli.explain.moment import Moment
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One sum; accounting units."""
+    """One sum, in accounting units."""
 
     quota: str
     key: str
     admitted: int
-    """With those that are let in just now; with the pod itself if it is in already."""
+    """Includes the pods that this cycle admits, and the pod itself if it is admitted."""
     asked: int
-    """What the pod still asks for: 0 if it is in already."""
+    """What the pod still asks for: 0 if it is admitted."""
     limit: int | None
-    """None: no limit, or none that may be read."""
+    """None: no limit, or one that the user may not read."""
     min: int
     max: int | None
     at_nodes: bool = False
-    """The limit is what the nodes of the tree offer."""
+    """Whether the limit is what the nodes of the tree offer."""
     itself: bool = False
-    """Only the pods in a parent quota itself, which share with its children."""
+    """Whether it is about a parent quota's own pods, which share with its children."""
 
     @property
     def missing(self) -> int:
@@ -40,7 +40,7 @@ class Step:
 
 
 def of(moment: Moment, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ...]:
-    """From the quota to the root; empty for a quota in no tree."""
+    """The steps from the quota to the root; empty for a quota in no tree."""
     forest, books = moment.books.forest, moment.books
     if quota not in forest.tree_of:
         return ()
@@ -98,7 +98,7 @@ def _sums(
 
 
 def _released_in(moment: Moment, quota: str, but: Pod) -> dict[str, int]:
-    """The same as ``being_released``, in the parent quota itself."""
+    """As ``being_released``, but in the parent quota itself."""
     return resources.add(
         *(
             moment.sized(moment.ledger.pods[release.pod]).request

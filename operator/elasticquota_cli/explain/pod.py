@@ -1,4 +1,4 @@
-"""Explains one pod: which quota it belongs to, what the controller decides about it, and why."""
+"""Explains one pod: its quota, and what the controller decides about it and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class _Said(NamedTuple):
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
-    """Raises `Failure` for a pod that there is not."""
+    """Explain the pod; raises `Failure` when it does not exist."""
     if key in inputs.past:
         pod, why = inputs.past[key]
         return outline(pod, membership.of(pod, moment.books.members), "Finished", why)
@@ -55,7 +55,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
 def outline(
     pod: Pod, home: membership.Belonging, state: report.State, message: str
 ) -> report.PodExplanation:
-    """What is known of a pod without any decision."""
+    """The explanation of a pod without any decision."""
     return report.PodExplanation(
         api_version=report.API_VERSION,
         basis="computed",
@@ -74,24 +74,25 @@ def outline(
 
 
 def present(pod: Pod) -> _Said:
-    """Of a pod that nothing of ours holds."""
+    """State and message of a pod that our gate does not hold."""
     if pod.reserves is not None:
         return _present_job(pod)
     if pod.deleting:
-        return _Said("Terminating", "it is on its way out, and counts until it is gone")
+        return _Said("Terminating", "it is being deleted, and counts until it is gone")
     if not pod.bound:
-        return _Said("Admitted", "it is let in, and no node has taken it yet")
+        return _Said("Admitted", "it is admitted, and has no node yet")
     since = f" since {pod.started}" if pod.started else ""
-    return _Said("Running", f"it is let in, and on node {pod.node_name}{since}")
+    return _Said("Running", f"it is admitted, and on node {pod.node_name}{since}")
 
 
 def _present_job(placeholder: Pod) -> _Said:
     if placeholder.deleting:
         return _Said("Terminating", "it was suspended, and its pods count until they are gone")
-    return _Said("Admitted", "it is let in as a whole, and holds what its pods do not use yet")
+    return _Said("Admitted", "it is admitted as a whole, and reserves what its pods do not use yet")
 
 
 def step_of(step: Step) -> report.Step:
+    """The sum for the report, as quantities."""
     high = step.max
     if high is not None and figures.boundless(step.key, high):
         high = None
@@ -109,6 +110,7 @@ def step_of(step: Step) -> report.Step:
 
 
 def eviction_of(found: Eviction) -> report.Eviction:
+    """The eviction for the report, with quantities."""
     return report.Eviction(
         namespace=found.pod.namespace,
         name=found.pod.name,
@@ -119,7 +121,7 @@ def eviction_of(found: Eviction) -> report.Eviction:
 
 
 def verdict(moment: Moment, quota: str) -> report.Verdict | None:
-    """Of the object that has this name; None for a built-in quota, which needs none."""
+    """The verdict on the quota of this name; None for a built-in quota, which has none."""
     held = moment.books.forest.quotas.get(quota)
     found = moment.books.forest.verdicts.get(held.key) if held else None
     if found is None:
@@ -128,6 +130,7 @@ def verdict(moment: Moment, quota: str) -> report.Verdict | None:
 
 
 def absent_among(key: Key, known: Sequence[Key]) -> str:
+    """The message for a pod that does not exist, with the nearest of the ``known``."""
     return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
 
 
@@ -136,17 +139,17 @@ def _said(moment: Moment, pod: Pod, quota: str, wait: Wait | None) -> _Said:
         return _Said("Waiting", wait.message)
     if not pod.gated:
         if quota in (NOBODY, names.SYSTEM_QUOTA):
-            of = "belongs to no quota" if quota == NOBODY else "is the system's"
-            return _Said("Unlimited", f"it {of}, so nothing limits it and nothing takes it back")
+            of = "belongs to no quota" if quota == NOBODY else "belongs to the system quota"
+            return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return present(pod)
     if moment.releases(pod):
         observes = moment.books.forest.observes(quota)
         why = "its tree only observes" if observes else "it fits at every step of its path"
-        return _Said("Fits", f"{why}: the controller lets it in now")
+        return _Said("Fits", f"{why}: the controller admits it now")
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
-        return _Said("Waiting", f"our gate goes last, and it still has {others}")
-    return _Said("Waiting", "it, or its namespace, is being deleted: it is not let in any more")
+        return _Said("Waiting", f"our gate is removed last, and it still has {others}")
+    return _Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
 
 
 def _tree(moment: Moment, quota: str) -> str:
@@ -162,7 +165,7 @@ def _line(moment: Moment, wait: Wait) -> report.Line | None:
 
 
 def _for_it(moment: Moment, quota: str, pod: Pod) -> Iterator[Eviction]:
-    """Who would go so that its quota gets its part, or to give this pod their place."""
+    """Evictions that give its quota its share, or that give this pod the room of a victim."""
     yield from moment.given_to(quota)
     by_it = f": pod {pod.key} of priority "
     yield from (gone for gone in moment.coming if by_it in gone.message)
@@ -174,6 +177,6 @@ def _notes(moment: Moment, inputs: Inputs, pod: Pod, wait: Wait | None) -> Itera
         yield f"the pod's {fault}"
     if moment.policy.paused:
         yield "evictions are paused by the configuration"
-    told = pod.waiting_message
-    if pod.gated and told and wait is not None and told != wait.message:
-        yield f"the controller last told the pod: {told}"
+    last = pod.waiting_message
+    if pod.gated and last and wait is not None and last != wait.message:
+        yield f"the last message of the controller on the pod: {last}"

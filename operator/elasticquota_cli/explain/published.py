@@ -1,7 +1,7 @@
-"""The published figures: what the controller last wrote, for people who may not read everything.
+"""Explains from published figures, for users who may not read everything.
 
-Nothing is decided here. The sums on the path are made of the statuses of the quotas that may be
-read; why a pod waits is what the controller wrote on it.
+Nothing is decided here. The sums on the path are made from the statuses of the readable quotas; the
+reason why a pod waits is the one that the controller wrote to it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ _NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A quota and what its status says of it; texts are empty where it says nothing usable."""
+    """A quota with its status; texts are empty where the status has nothing usable."""
 
     quota: Quota
     figures: Figures | None
@@ -45,7 +45,7 @@ class Standing:
 
 
 def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
-    """Raises `Failure` for a pod that there is not."""
+    """Explain the pod; raises `Failure` when it does not exist."""
     if glimpse.pods is None:
         raise Failure(f"you may not list the pods of namespace {key.namespace}")
     manifest = next((each for each in glimpse.pods if each.metadata.key == key), None)
@@ -59,7 +59,7 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
         return pods_of.outline(found, home, "Finished", past.why)
     state, message = pods_of.present(found)
     if found.gated:
-        state, message = "Waiting", found.waiting_message or "the controller has not told it why"
+        state, message = "Waiting", found.waiting_message or "the controller has not reported why"
     said = pods_of.outline(found, home, state, message)
     said.basis = "published"
     path = _path(home.quota, held)
@@ -78,14 +78,14 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
 
 
 def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
-    """Raises `Failure` for a quota that there is not, or that may not be read."""
+    """Explain the quota; raises `Failure` when it does not exist or may not be read."""
     held = _standings(glimpse)
     own = held.get(key.name)
     if own is None or (key.namespace and own.quota.key != key):
         if not glimpse.all_quotas and not key.namespace:
             text = (
                 f"you may not list the quotas of all namespaces: write NAMESPACE/{key.name} "
-                "with the namespace that the quota lies in"
+                "with the namespace of the quota"
             )
             raise Failure(text)
         raise Failure(f"there is no quota {key}{nearest.hint(key.name, held)}")
@@ -105,7 +105,7 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
 
 
 def _standings(glimpse: Glimpse) -> dict[str, Standing]:
-    """By name; of two with one name the one that stands in a tree."""
+    """The quotas by name; of two with one name, the one that is in a tree."""
     found: dict[str, Standing] = {}
     for document in glimpse.quotas:
         standing = _standing(document)
@@ -155,15 +155,15 @@ def _counts(written: object) -> report.Pods | None:
 
 
 def _home(found: Pod, held: Mapping[str, Standing], glimpse: Glimpse) -> Belonging:
-    """By the rules of membership, as far as they can be told from here."""
+    """The quota by the rules of membership, as far as it can be known from here."""
     namespace, label = found.key.namespace, found.quota_label
     if found.mirror:
         return Belonging(names.SYSTEM_QUOTA, "system", "it is a static pod")
     if label and (label in held or not glimpse.all_quotas):
-        unseen = "" if label in held else ", which lies where you may not read"
+        unseen = "" if label in held else ", which is where you may not read"
         return Belonging(label, "label", f"its label {names.QUOTA_NAME} names it{unseen}")
     if namespace in held and held[namespace].quota.key == Key(namespace, namespace):
-        text = "the quota is named like the pod's namespace, and lies in it"
+        text = "the quota has the name of the pod's namespace, and is in it"
         return Belonging(namespace, "namespace", text)
     binding = [each for each in held.values() if namespace in each.quota.namespaces]
     if binding:
@@ -174,7 +174,7 @@ def _home(found: Pod, held: Mapping[str, Standing], glimpse: Glimpse) -> Belongi
 
 
 def _path(quota: str, held: Mapping[str, Standing]) -> list[Standing]:
-    """From the quota up, as far as the quotas may be read."""
+    """The quotas from this one up, as far as they may be read."""
     found: dict[str, Standing] = {}
     while quota in held and quota not in found:
         found[quota] = held[quota]
@@ -202,7 +202,7 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
 
 
 def _reason(message: str) -> str:
-    """The controller writes it between colons."""
+    """The reason in the message, where the controller writes it between colons."""
     return next((each for each in get_args(WaitReason) if f": {each}: " in message), "")
 
 
@@ -249,4 +249,4 @@ def _limits_of_sight(glimpse: Glimpse, path: list[Standing]) -> Iterator[str]:
         return
     top = path[-1]
     if top.tree and top.quota.name != top.tree:
-        yield f"{top.parent}, the parent of {top.quota.name}, lies where you may not read"
+        yield f"{top.parent}, the parent of {top.quota.name}, is where you may not read"

@@ -1,4 +1,4 @@
-"""Explains one quota: its figures, how its runtime came about step by step, and who waits in it."""
+"""Explains one quota: its figures, how its runtime is computed, and which pods wait in it."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from elasticquota_cli.failure import Failure
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation:
-    """``key`` may have no namespace: names are unique. Raises `Failure` for an unknown one."""
+    """Explain the quota; ``key`` may lack the namespace. Raises `Failure` for an unknown one."""
     quota = _quota(moment, key)
     forest = moment.books.forest
     holds_name = forest.quotas[quota.name].key == quota.key
@@ -48,13 +48,14 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
 
 
 def limit_text(key: str, limit: int | None) -> str | None:
-    """None for no limit, also where a number stands for it."""
+    """The limit as a quantity; None for no limit, also when a number stands for none."""
     if limit is None or figures.boundless(key, limit):
         return None
     return quantity.text(key, limit)
 
 
 def absent(name: str, known: Sequence[Quota]) -> str:
+    """The message for a quota that does not exist, with the nearest of the ``known``."""
     return f"there is no quota {name}{nearest.hint(name, (quota.name for quota in known))}"
 
 
@@ -81,7 +82,7 @@ def _paused(moment: Moment) -> list[str]:
 
 
 def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None:
-    """Who waits in the quota itself, and whom reclaim would move for and against it."""
+    """Add the pods that wait in the quota itself, and the evictions for it and from it."""
     waits = [wait for wait in moment.now.waits if wait.quota == name]
     found.waiting = [
         report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.message)
@@ -117,7 +118,7 @@ def _add_sharing(
 
 
 def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> None:
-    """Of a quota in no tree: what its own pods hold and ask for."""
+    """Add the figures of a quota in no tree: what its own pods hold and ask for."""
     own = moment.books.account(quota.name)
     found.pods = report.Pods(len(own.running), own.gated)
     found.figures = [
@@ -143,7 +144,7 @@ def _keys(quota: Quota, tree: TreeBooks) -> list[str]:
 
 
 def _weight(levels: Sequence[report.Level], name: str, key: str) -> str | None:
-    """As in the last table; a root competes with nobody."""
+    """The weight in the level of the quota; None for a root, which has no siblings."""
     rows = (
         share
         for level in levels

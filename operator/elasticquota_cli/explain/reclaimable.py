@@ -1,4 +1,4 @@
-"""The prospect of an admitted pod: whether it may be taken back, and why (``enforcement``)."""
+"""Whether an admitted pod may be reclaimed, and why (``enforcement``)."""
 
 from typing import NamedTuple
 
@@ -11,24 +11,28 @@ from elasticquota_cli.explain.moment import Moment
 
 
 class Reclaimable(NamedTuple):
+    """Whether a pod may be reclaimed."""
+
     beyond: Resources
     """What the pods of its quota hold beyond their runtime."""
     movable: bool
-    """Another quota may get its room."""
+    """Whether another quota may get its resources."""
     why: str
 
 
 def of(moment: Moment, quota: str, pod: Pod) -> Reclaimable:
-    """What may become of ``pod``, which is in."""
+    """Whether ``pod``, which is admitted, may be reclaimed."""
     forest = moment.books.forest
     if quota not in forest.tree_of:
         return Reclaimable(
-            EMPTY, movable=False, why=f"{quota} stands in no tree: nothing is due back"
+            EMPTY, movable=False, why=f"{quota} is in no tree: nothing is reclaimed from it"
         )
     over = reclaim.over_use(moment.books, moment.books.trees[forest.tree_of[quota]], quota)
     coming = next((found for found in moment.coming if found.uid == pod.uid), None)
     if coming is not None:
-        return Reclaimable(over, movable=True, why=f"it goes if nothing changes: {coming.message}")
+        return Reclaimable(
+            over, movable=True, why=f"it is evicted if nothing changes: {coming.message}"
+        )
     reason = firm(pod)
     if reason:
         return Reclaimable(over, movable=False, why=reason)
@@ -47,14 +51,14 @@ def _why_not_yet(moment: Moment, quota: str) -> str:
     if moment.policy.paused:
         return "evictions are paused"
     if any(found.quota == quota for found in moment.coming):
-        return "others of its pods go first, and they are enough"
-    return "nobody gains by it now"
+        return "other pods of it are evicted first, and they are enough"
+    return "no pod would gain from it now"
 
 
 def firm(pod: Pod) -> str:
-    """Why nobody takes this pod back, whatever its quota holds; empty: it may be."""
+    """Why this pod is never reclaimed, whatever its quota holds; empty: it may be."""
     if pod.deleting:
-        return "it is on its way out, and counts until it is gone"
+        return "it is being deleted, and counts until it is gone"
     if pod.mirror:
         return "static pods are never evicted"
     if pod.daemon:

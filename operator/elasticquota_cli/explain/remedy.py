@@ -1,7 +1,7 @@
-"""A remedy is the smallest change that would let a waiting pod in.
+"""Finds the smallest change that would admit a waiting pod.
 
-What must come free is read off the path. That a larger max or min would do is said only after it
-was tried: the same decisions over the same objects with that max or min.
+What must become free is read from the path. A larger max or min is suggested only after a trial:
+the same decisions on the same objects with that max or min.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,14 +25,14 @@ Maxima = Mapping[str, Mapping[str, int]]
 
 
 def of(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[str, ...]:
-    """What would have to change, one sentence per way out; none where ``wait`` says it all."""
+    """The possible changes, one sentence each; none when the message of ``wait`` says it all."""
     match wait.reason:
         case "QuotaNotAccepted":
             return ()
         case "ExceedsMax":
             return beyond_max(steps)
         case "NoNodeFits":
-            return ("a node of the tree that offers all that is asked", "a smaller request")
+            return ("a node of the tree that offers the whole request", "a smaller request")
     firm = _beyond_min(moment, wait.quota, pod)
     if firm:
         return (firm, f"no label {names.PREEMPTIBLE}: false")
@@ -41,13 +41,13 @@ def of(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[str
         return ()
     if wait.place > 1:
         ahead = "the pod" if wait.place == 2 else f"the {wait.place - 1} pods"
-        free = f"{free}, beside what {ahead} ahead in line may take"
+        free = f"{free}, besides what {ahead} ahead in the queue may take"
     tried = (raise_max(moment, wait, pod, steps), raise_min(moment, wait, pod, steps))
     return (free, *filter(None, tried))
 
 
 def come_free(steps: Sequence[Step]) -> str:
-    """What is missing on the path; what comes free in a quota is free in those above it too."""
+    """What is missing on the path; what becomes free in a quota is free in those above it too."""
     found: list[str] = []
     for key in amount.ordered(step.key for step in steps):
         covered = 0
@@ -60,7 +60,7 @@ def come_free(steps: Sequence[Step]) -> str:
 
 
 def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Of a pod that alone asks for more than some max on its path."""
+    """The remedies for a pod that alone asks for more than some max on its path."""
     maxima: dict[str, dict[str, int]] = {}
     for step in steps:
         if step.max is not None and step.asked > step.max:
@@ -69,18 +69,18 @@ def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def raise_max(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
-    """Which max would do, if that alone lets the pod in, by itself or with those ahead of it."""
+    """The max that would admit the pod if raised alone, with or without those ahead of it."""
     before = _ahead(moment, wait)
     for ahead in ({}, before) if before else ({},):
         maxima = _needed(moment, steps, ahead)
-        if maxima and _lets_in(moment, maxima, pod):
+        if maxima and _admits(moment, maxima, pod):
             raised = " and ".join(_raised("max", maxima))
-            return f"{raised}, which also lets in who is ahead of it" if ahead else raised
+            return f"{raised}, which also admits the pods ahead of it" if ahead else raised
     return ""
 
 
 def raise_min(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
-    """Which min would do, if that alone makes others give back what the pod lacks."""
+    """The min that, if raised alone, would reclaim what the pod lacks from other quotas."""
     quota, ahead = moment.books.forest.quotas[wait.quota], _ahead(moment, wait)
     low = {
         step.key: step.admitted + step.asked + ahead.get(step.key, 0)
@@ -97,7 +97,7 @@ def raise_min(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> st
 
 
 def _ahead(moment: Moment, wait: Wait) -> dict[str, int]:
-    """What those ask for that are ahead in line."""
+    """The sum of the requests ahead of it in the queue."""
     waiting = moment.books.account(wait.quota).waiting
     return resources.add(*(other.request for other in waiting[: max(0, wait.place - 1)]))
 
@@ -109,7 +109,7 @@ def _where(step: Step) -> str:
 
 
 def _beyond_min(moment: Moment, quota: str, pod: Pod) -> str:
-    """Said of a pod that may not be taken back, and so must fit in min."""
+    """The remedy for a pod that is not preemptible, and so must fit in min; empty: it fits."""
     if pod.preemptible:
         return ""
     account, low = moment.books.account(quota), moment.books.forest.effective_min(quota)
@@ -124,7 +124,7 @@ def _beyond_min(moment: Moment, quota: str, pod: Pod) -> str:
 
 
 def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -> Maxima:
-    """Every max on the path that has no room for the pod and for what those ahead ask."""
+    """Every max on the path that is too small for the pod and for those ahead of it."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:
         quota = moment.books.forest.quotas[step.quota]
@@ -134,8 +134,8 @@ def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -
     return found
 
 
-def _lets_in(moment: Moment, maxima: Maxima, pod: Pod) -> bool:
-    """Whether the pod is let in at once with these maxima."""
+def _admits(moment: Moment, maxima: Maxima, pod: Pod) -> bool:
+    """Whether the pod is admitted at once with these maxima."""
     stored, forest = moment.ledger.quotas, moment.books.forest
     changed = {}
     for name, high in maxima.items():
@@ -145,7 +145,7 @@ def _lets_in(moment: Moment, maxima: Maxima, pod: Pod) -> bool:
 
 
 def _trial(moment: Moment, changed: Mapping[Key, Quota]) -> Moment:
-    """The same moment with other quotas."""
+    """The decisions on the same state with other quotas."""
     seen = moment.ledger
     ledger = Ledger(
         quotas={**seen.quotas, **changed},

@@ -15,7 +15,7 @@ API_VERSION: Final = "explain.elasticquota.dev/v1"
 
 Amounts = dict[str, str]
 Basis = Literal["computed", "published"]
-"""From all objects by the controller's own code, or from what it last wrote in statuses."""
+"""Computed from all objects by the controller's own code, or last published in statuses."""
 Rule = Literal["label", "namespace", "annotation", "default", "system", "none", "unknown"]
 State = Literal["Waiting", "Fits", "Admitted", "Running", "Terminating", "Finished", "Unlimited"]
 
@@ -25,7 +25,7 @@ class _Part(msgspec.Struct, rename="camel"):
 
 
 class Step(_Part):
-    """One sum on the way to the root: admitted + asked against runtime."""
+    """One sum on the path to the root: admitted + asked against runtime."""
 
     quota: str
     resource: str
@@ -39,14 +39,14 @@ class Step(_Part):
 
 
 class Line(_Part):
-    """Place in the quota's line, from 1."""
+    """Place in the queue of the quota, from 1."""
 
     place: int
     length: int
 
 
 class Eviction(_Part):
-    """A pod that would be evicted if everything stayed as it is."""
+    """A pod that would be evicted if nothing changed."""
 
     namespace: str
     name: str
@@ -56,7 +56,7 @@ class Eviction(_Part):
 
 
 class Reclaim(_Part):
-    """Whether an admitted pod may be taken back; beyond is what its quota holds too much."""
+    """Whether an admitted pod may be reclaimed; beyond is what its quota has above its runtime."""
 
     possible: bool
     beyond: Amounts
@@ -65,6 +65,7 @@ class Reclaim(_Part):
 
 class Verdict(_Part):
     accepted: bool
+    """The controller's verdict on a quota."""
     reason: str
     message: str
 
@@ -85,17 +86,17 @@ class PodExplanation(_Part, tag_field="kind", tag="PodExplanation"):
     request: Amounts
     priority: int
     reason: str = ""
-    """The reason of a pod that waits, as in its condition."""
+    """The reason of a waiting pod, as in its condition."""
     verdict: Verdict | None = None
-    """The controller's verdict on the quota; null for one without an object, and if not known."""
+    """The controller's verdict on the quota; null for a quota without an object, or if unknown."""
     line: Line | None = None
     path: list[Step] = []
     remedies: list[str] = []
     reclaim: Reclaim | None = None
     evictions: list[Eviction] = []
-    """That would make room for it, or for others of its quota."""
+    """Evictions that would make room for it, or for other pods of its quota."""
     job: str = ""
-    """For which job this stands in line; empty: it is a pod."""
+    """The job whose placeholder this is; empty: it is a pod."""
     notes: list[str] = []
 
 
@@ -119,7 +120,7 @@ class Ground(_Part):
     total: str
     outside: str
     evictable: str
-    """The part of it that may be evicted for a guarantee."""
+    """The part of outside that may be evicted for a guarantee."""
     available: str
 
 
@@ -138,19 +139,19 @@ class Share(_Part):
 
 
 class Level(_Part):
-    """How a parent's runtime is shared below it: guaranteed first, what is left by weight."""
+    """How a parent's runtime is shared among its children: guarantees first, the rest by weight."""
 
     parent: str
     resource: str
     runtime: str
     guaranteed: str
     left: str
-    """Negative when there is too little even for what is guaranteed."""
+    """What is left after the guarantees; negative when the runtime is less than these."""
     shares: list[Share]
 
 
 class Waiting(_Part):
-    """A pod behind the gate; place 0 stands in no line."""
+    """A pod behind the gate; place 0 is in no queue."""
 
     namespace: str
     name: str
@@ -167,7 +168,7 @@ class Pods(_Part):
 
 
 class QuotaExplanation(_Part, tag_field="kind", tag="QuotaExplanation"):
-    """How a quota came to its runtime."""
+    """How the runtime of a quota is computed."""
 
     api_version: Literal["explain.elasticquota.dev/v1"]
     basis: Basis
@@ -175,7 +176,7 @@ class QuotaExplanation(_Part, tag_field="kind", tag="QuotaExplanation"):
     name: str
     tree: str
     path: list[str]
-    """From the quota to the root, as far as it may be read."""
+    """Names from the quota to the root, as far as the user may read."""
     verdict: Verdict | None
     pods: Pods | None
     figures: list[Figures]
@@ -191,5 +192,5 @@ Report = PodExplanation | QuotaExplanation
 
 
 def schema() -> str:
-    """As it stands in docs/explain.schema.json."""
+    """The JSON Schema in docs/explain.schema.json."""
     return json_text.schema(Report, API_VERSION)

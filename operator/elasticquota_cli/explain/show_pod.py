@@ -1,4 +1,4 @@
-"""A pod's explanation, or a job's, for people: the facts, then the sums on its path to the root."""
+"""Prints the explanation of a pod or a job: the facts, then the sums on its path to the root."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _HEAD: Final = ("QUOTA", "RESOURCE", "ADMITTED", "", "ASKED", "", "RUNTIME", "MI
 
 
 def pod(found: report.PodExplanation) -> None:
-    """Print it."""
+    """Print the explanation."""
     tree = f" (tree {found.tree})" if found.tree and found.tree != found.quota else ""
     line = f"{found.line.place} of {found.line.length}" if found.line else ""
     show.facts(

@@ -1,4 +1,4 @@
-"""A quota's explanation for people: its figures, then how each level shared what it had."""
+"""Prints the explanation of a quota: its figures, then how each level shared its runtime."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,18 +14,18 @@ _SHARES: Final = (
     "LENT",
 )  # fmt: skip
 _MOST: Final = 15
-"""Siblings that a person looks at; programs get all of them."""
+"""Most siblings on a terminal; programs get all of them."""
 
 
 def quota(found: report.QuotaExplanation) -> None:
-    """Print it."""
+    """Print the explanation."""
     name = f"{found.namespace}/{found.name}" if found.namespace else found.name
     pods = found.pods
     show.facts(
         [
             ("Quota", name),
             ("Verdict", show.verdict(found.verdict) or "accepted: it is built in"),
-            ("Path", " -> ".join(found.path) or "it stands in no tree"),
+            ("Path", " -> ".join(found.path) or "it is in no tree"),
             ("Pods", f"{pods.admitted} admitted, {pods.waiting} waiting" if pods else ""),
         ]
     )
@@ -40,8 +40,8 @@ def quota(found: report.QuotaExplanation) -> None:
         ("NAMESPACE", "POD", "WHY"),
         [(waiting.namespace, waiting.name, waiting.message) for waiting in found.waiting],
     )
-    show.evictions("GETS BACK IF NOTHING CHANGES", found.gets_back)
-    show.evictions("GIVES BACK IF NOTHING CHANGES", found.gives_back)
+    show.evictions("WOULD RECLAIM IF NOTHING CHANGES", found.gets_back)
+    show.evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back)
 
 
 def _figures(row: report.Figures) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def _level(level: report.Level, path: Sequence[str]) -> None:
 def _looked_at(
     key: str, shares: Sequence[report.Share], path: Sequence[str]
 ) -> Sequence[report.Share]:
-    """All, or the one on the path and the largest others, in their order."""
+    """All shares, or the one on the path and the largest others, in their order."""
     if len(shares) <= _MOST:
         return shares
 

@@ -1,8 +1,8 @@
-"""Siblings share what their parent has: the table of one level (``sharing.level``).
+"""The table of one level, in which siblings share their parent's runtime (``sharing.level``).
 
-``guaranteed`` is the floor, what a quota asks for of its min; ``asked`` the rim, its limited
-request; what is left after the floors is shared by weight. Lent is the part of min that nobody
-asks for; borrowed is runtime above min.
+``guaranteed`` is the floor, the part of min that a quota asks for; ``asked`` is the upper limit,
+its limited request. What is left after the floors is shared by weight. Lent is the unused part of
+min; borrowed is runtime above min.
 """
 
 from collections.abc import Iterator
@@ -18,15 +18,17 @@ from elasticquota_cli.explain.moment import Moment
 
 @dataclass(frozen=True, slots=True)
 class Share:
+    """One row of the table; amounts in accounting units."""
+
     quota: str
     min: int
     floor: int
-    """What it is guaranteed, asked for or not: min, or what runs where use is guaranteed."""
+    """Its guarantee, used or not: min, or running pods if the tree guarantees use."""
     asked: int
     weight: int
     runtime: int
     itself: bool = False
-    """The pods that sit in the parent itself, as one more child."""
+    """Whether it stands for the parent's own pods, which share like one more child."""
 
     @property
     def guaranteed(self) -> int:
@@ -43,6 +45,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Level:
+    """The table of one parent and one resource."""
+
     parent: str
     key: str
     runtime: int
@@ -54,7 +58,7 @@ class Level:
 
 
 def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[Level]:
-    """From the root down to the level where ``quota`` stands, for each resource."""
+    """The levels from the root down to the siblings of ``quota``, for each resource."""
     forest = moment.books.forest
     tree = moment.books.trees[forest.tree_of[quota]]
     for parent, _ in pairwise(reversed(forest.path(quota))):

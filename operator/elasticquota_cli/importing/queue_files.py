@@ -1,4 +1,4 @@
-"""Reads YuniKorn's configuration: a ConfigMap (also zipped) or a ``queues.yaml``, and Namespaces."""
+"""Reads YuniKorn's configuration from a ConfigMap (also zipped) or ``queues.yaml``; Namespaces."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

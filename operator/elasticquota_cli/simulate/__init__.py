@@ -1,6 +1,6 @@
-"""``simulate``: the decision code of the controller over manifests in files, with no cluster.
+"""``simulate``: runs the decision code of the controller on manifests in files, without a cluster.
 
-Reading (``documents``, ``manifests``, ``workloads``) makes values of files; the ``world`` holds
-them, the ``webhook`` does what the webhook does, ``settling`` lets the world come to rest;
-``outcome`` and ``difference`` are what comes of it, ``show_*`` and ``report`` print it.
+Reading (``documents``, ``manifests``, ``workloads``) turns files into values. The ``world`` stores
+them, ``webhook`` does what the webhook does, and ``settle`` runs cycles until nothing changes.
+``outcome`` and ``difference`` are the results; ``show_*`` and ``report`` print them.
 """

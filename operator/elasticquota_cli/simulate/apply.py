@@ -1,9 +1,9 @@
-"""Objects are applied to a world: the base as it stands, a change as somebody asks for it.
+"""Applies objects to a world: the base as stored objects, a change like a user's request.
 
-The base is taken as stored: its quotas are all there, and what the webhook would say to those that
-are written down by hand is told beside the controller's verdict. A change has to pass the webhook:
-a quota that is refused stays as it was. Their order in the files does not matter, as long as some
-order works. New pods always have to pass.
+The base counts as stored: all its quotas exist. What the webhook would say about those that were
+written by hand is reported beside the controller's verdict. A change has to pass the webhook: a
+quota that is refused stays as it was. The order in the files does not matter, as long as some order
+works. New pods always have to pass the webhook.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from elasticquota_cli.simulate.world import World
 
 
 class Refusal(NamedTuple):
-    """What the webhook says no to."""
+    """A change that the webhook refuses."""
 
     kind: str
     key: Key
@@ -32,7 +32,7 @@ class Refusal(NamedTuple):
 
 @dataclass(slots=True)
 class Applied:
-    """What is to be told of applying some objects."""
+    """Refusals and notes from applying some objects."""
 
     refusals: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ _SIMPLE: Final = frozenset({"Pod", "Node", names.QUOTA_KIND, names.PROFILE_KIND}
 
 
 def base(world: World, objects: Objects) -> Applied:
-    """Store ``objects``."""
+    """Store ``objects`` in an empty world."""
     applied = Applied()
     _ground(world, objects)
     written = []
@@ -62,7 +62,7 @@ def base(world: World, objects: Objects) -> Applied:
 
 
 def change(world: World, objects: Objects) -> Applied:
-    """Apply ``objects`` to a world at rest: first what goes, then what comes."""
+    """Apply ``objects`` to a settled world: first deletions, then the rest."""
     applied = Applied()
     for removal in objects.removals:
         if removal.kind != names.QUOTA_KIND:
@@ -77,7 +77,7 @@ def change(world: World, objects: Objects) -> Applied:
 
 
 def _ground(world: World, objects: Objects) -> None:
-    """Everything that quotas and pods refer to."""
+    """Store everything that quotas and pods refer to."""
     for found in objects.priority_classes:
         world.priorities.values[found.name] = found.value
         if found.is_default:
@@ -91,7 +91,7 @@ def _ground(world: World, objects: Objects) -> None:
 
 
 def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None:
-    """Again and again while any passes: a parent may come after its child."""
+    """Apply quotas, and repeat while any passes: a parent may come after its child."""
     entrance = Webhook(world)
     refused: list[tuple[Placed, str]] = []
     while waiting:
@@ -160,7 +160,7 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
 
 
 def _lose(world: World, node: str) -> None:
-    """A node goes and its pods with it; their workloads make them anew."""
+    """Remove a node with its pods; their workloads re-create these."""
     world.remove_node(node)
     entrance = Webhook(world)
     for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
@@ -170,7 +170,7 @@ def _lose(world: World, node: str) -> None:
 def _pods(
     world: World, objects: Objects, entrance: Webhook, applied: Applied, *, stored: bool
 ) -> None:
-    """Pods, then workloads; a stored workload of a cluster has its pods, more may be missing."""
+    """Add pods, then workloads; a workload from a cluster may lack some of its pods."""
     unknown: set[str] = set()
     for submitted in objects.pods:
         pod = _prioritised(world, submitted, unknown)
@@ -205,7 +205,7 @@ def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
 def _scale(
     world: World, workload: Workload, pattern: Pod, entrance: Webhook, *, whole: bool
 ) -> None:
-    """Bring the workload to its count; ``whole``: pods that are not as it says now are replaced."""
+    """Scale the workload to its count; ``whole``: replace pods that differ from its template."""
     kept = [world.pods[key] for key in world.by_owner.get(workload.owner, ())]
     if whole:
         present = kept
@@ -224,7 +224,7 @@ def _scale(
 
 
 def _alike(pod: Pod, pattern: Pod, entrance: Webhook) -> bool:
-    """The pod asks for what the workload's pods ask for now, in the same quota."""
+    """Whether the pod has the request, priority and quota of the workload's template."""
     return (pod.request, pod.priority, pod.preemptible) == (
         pattern.request,
         pattern.priority,

@@ -1,8 +1,8 @@
-"""``simulate``: reads the files, lets the world come to rest, applies the change, prints.
+"""``simulate``: reads the files, runs cycles until nothing changes, applies the change, prints.
 
-Results go to standard output and nothing else does; notes and faults go to standard error. Exit
-codes: 0 done, 1 with ``--strict`` when something is refused, waits, is evicted or does not come to
-rest (with ``--what-if``: because of the change), 2 bad input.
+Only results go to standard output; notes and faults go to standard error. Exit codes: 0 done, 1
+with ``--strict`` when something is refused, waits, is evicted or does not settle (with
+``--what-if``: because of the change), 2 bad input.
 """
 
 import gc
@@ -36,7 +36,7 @@ Format = Literal["table", "json", "yaml"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for."""
+    """The command line's request."""
 
     files: Sequence[str]
     what_if: Sequence[str] = ()
@@ -46,8 +46,8 @@ class Request:
 
 
 def run(request: Request) -> int:
-    """Carry out the verb; returns the exit code, raises `Failure`."""
-    # Looking for cycles among a million values takes a third of the time, and finds none.
+    """Run the verb; returns the exit code, raises `Failure`."""
+    # The search for reference cycles among a million values takes a third of the time for nothing.
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -1,6 +1,6 @@
-"""The difference that a change makes: what is not the same once both worlds are at rest.
+"""The difference that a change makes: the two settled states compared.
 
-Reclaims and refusals are those of the change itself, which was applied to the world at rest.
+Reclaims and refusals are those of the change itself, which was applied to the settled state.
 """
 
 from collections.abc import Collection
@@ -15,6 +15,8 @@ from elasticquota_cli.simulate.settle import Reclaim
 
 @dataclass(frozen=True, slots=True)
 class QuotaChange:
+    """A quota before and after the change."""
+
     before: QuotaFigures | None
     after: QuotaFigures | None
     """One of them is None for a quota that is new or gone."""
@@ -22,6 +24,8 @@ class QuotaChange:
 
 @dataclass(frozen=True, slots=True)
 class ProfileChange:
+    """A profile before and after the change; one is None if it is new or gone."""
+
     before: ProfileFigures | None
     after: ProfileFigures | None
 
@@ -36,10 +40,12 @@ class NoLonger:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
+    """All differences."""
+
     settled: bool
     rounds: int
     elapsed: int
-    """Milliseconds from the change until rest."""
+    """Milliseconds from the change until nothing changed any more."""
     profiles: tuple[ProfileChange, ...]
     quotas: tuple[QuotaChange, ...]
     starts_waiting: tuple[Wait, ...]
@@ -49,7 +55,7 @@ class Difference:
 
     @property
     def is_smooth(self) -> bool:
-        """The change refuses nothing, makes nobody wait and nobody go."""
+        """Whether nothing is refused, and no pod starts to wait or is evicted."""
         worse_quotas = any(
             change.after is not None
             and not change.after.accepted
@@ -68,7 +74,7 @@ class Difference:
 
 
 def between(before: Outcome, after: Outcome, pods: Collection[Key]) -> Difference:
-    """``pods`` are those that are there after the change."""
+    """Compare; ``pods`` are those that exist after the change."""
     waited = {wait.pod: wait for wait in before.waiting}
     waits = {wait.pod for wait in after.waiting}
     return Difference(
@@ -87,7 +93,7 @@ def between(before: Outcome, after: Outcome, pods: Collection[Key]) -> Differenc
 
 
 def _quotas(before: Outcome, after: Outcome) -> tuple[QuotaChange, ...]:
-    """In the order of the trees; those that are gone come last."""
+    """In the order of the trees; quotas that are gone come last."""
     old = {found.key: found for found in before.quotas}
     new = {found.key: found for found in after.quotas}
     return tuple(

@@ -1,7 +1,7 @@
-"""Documents are what files hold: one object each, however many a file or a ``List`` has.
+"""Reads files into documents: one for each object, also from several or a ``List`` in one file.
 
-A file is JSON when it begins with ``{``, also several objects one after the other, and YAML
-otherwise. What is no object is a fault that names the file and the document.
+A file that begins with ``{`` is JSON, also with several objects one after the other; others are
+YAML. What is not an object is a fault that names the file and the document.
 """
 
 import json
@@ -41,7 +41,7 @@ class Document(NamedTuple):
 
     @property
     def where(self) -> str:
-        """``quotas.yaml, document 3 (ElasticQuota team-a/team-a)``."""
+        """Place for messages: ``quotas.yaml, document 3 (ElasticQuota team-a/team-a)``."""
         item = f", item {self.item}" if self.item else ""
         return f"{self.file}, document {self.number}{item} ({self._name})"
 
@@ -55,7 +55,7 @@ class Document(NamedTuple):
 
 
 def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
-    """The documents of files, of folders (not of folders in them) and of standard input, ``-``."""
+    """Read files, folders (without folders in them) and standard input, ``-``."""
     found: list[Document] = []
     for path in paths:
         for file, text in _texts(path, faults):
@@ -68,7 +68,7 @@ def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
 
 
 def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:
-    """File names, as people gave them, and their texts."""
+    """File names as given, and their texts."""
     try:
         if path == STANDARD_INPUT:
             yield "standard input", sys.stdin.buffer.read().decode("utf-8-sig")
@@ -98,12 +98,12 @@ def _values(text: str) -> Iterable[Any]:
             values = _several(text)
             if values is not None:
                 return values
-    # JSON with a fault is read as YAML too, which knows the line of it.
+    # JSON with a fault is read as YAML too, because the YAML error names the line.
     return yaml_text.documents(text)
 
 
 def _several(text: str) -> list[Any] | None:
-    """JSON objects one after the other; None when that is not what the text is."""
+    """JSON objects one after the other; None when the text is something else."""
     decoder = json.JSONDecoder()
     values: list[Any] = []
     rest = text.strip()

@@ -1,8 +1,8 @@
-"""Manifests become objects of the domain, kind by kind; what cannot be understood is a fault.
+"""Turns manifests into domain objects, kind by kind; what cannot be understood is a fault.
 
 Quotas and profiles stay documents until they are applied, because an object that is applied again
-keeps the labels and annotations that the new manifest does not mention. Kinds that have no part in
-quotas are counted and skipped. ``$patch: delete`` takes an object away.
+keeps the labels and annotations that the new manifest does not mention. Kinds that do not concern
+quotas are counted and skipped. ``$patch: delete`` deletes an object.
 """
 
 from collections import Counter
@@ -41,19 +41,23 @@ class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
 
 
 class PriorityClass(NamedTuple):
+    """A priority class and its value."""
+
     name: str
     value: int
     is_default: bool
 
 
 class Placed(NamedTuple):
-    """A document that is read for good when it is applied."""
+    """A document that is decoded when it is applied."""
 
     key: Key
     document: Document
 
 
 class Removal(NamedTuple):
+    """A request to delete an object."""
+
     kind: str
     key: Key
     where: str
@@ -61,7 +65,7 @@ class Removal(NamedTuple):
 
 @dataclass(slots=True)
 class Objects:
-    """What the documents hold, by kind, in their order."""
+    """The objects in the documents, by kind, in their order."""
 
     priority_classes: list[PriorityClass] = field(default_factory=list)
     namespaces: list[Namespace] = field(default_factory=list)
@@ -72,15 +76,15 @@ class Objects:
     workloads: list[Workload] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
     configuration: Configuration | None = None
-    """What a controller went by that wrote the file."""
+    """The configuration of the controller that wrote the file; None: another source."""
     job_labels: tuple[str, ...] = ()
-    """By which jobs know their pods."""
+    """The labels that tie a pod to its job."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """(kind, apiVersion) of what has no part in quotas, and how often."""
+    """(kind, apiVersion) of objects that do not concern quotas, with their number."""
 
 
 def read(documents: list[Document], faults: list[str]) -> Objects:
-    """All documents, with a fault for each that cannot be understood."""
+    """Read all documents, with a fault for each that cannot be understood."""
     objects = Objects()
     for document in filter(_is_in_force, documents):
         objects.configuration = _configuration(document, faults)
@@ -99,9 +103,7 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
         if directive is None:
             reader(document, key, objects, faults)
         elif document.kind in _STAYING:
-            text = (
-                f"{DIRECTIVE}: a {document.kind} cannot be taken away here; take away what uses it"
-            )
+            text = f"{DIRECTIVE}: a {document.kind} cannot be deleted here; delete what uses it"
             faults.append(f"{document.where}: {text}")
         elif directive == DELETE:
             objects.removals.append(Removal(document.kind, key, document.where))
@@ -194,10 +196,10 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
         return
     amounts.read_any(allocatable, "status.allocatable", unread)
     if allocatable and names.PODS not in allocatable and not reported:
-        # Without it no pod fits anywhere, which nobody means who leaves it out.
+        # Without it no pod fits on the node, which is surely not intended.
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
-    # No kubelet reports on a node that somebody wrote down: it is meant to work.
+    # No kubelet reports on a node that was written by hand: it counts as ready.
     node = nodes.read(found)
     objects.nodes.append(node if reported else replace(node, ready=True))
 
@@ -212,7 +214,7 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
     if found is None:
         return
     if not found.metadata.uid:
-        # What is stored already is for the controller to judge, whatever it says.
+        # Stored quotas are not checked here; the controller's verdict on them counts.
         unread: list[str] = []
         spec = fields.mapping(found.spec, "spec", unread)
         for side in ("min", "max"):

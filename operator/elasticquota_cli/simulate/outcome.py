@@ -1,8 +1,8 @@
-"""The outcome: the figures of every quota at rest, who waits and why, and who had to go.
+"""The result of a simulation: the figures of every quota, the waiting pods, and the evictions.
 
-Amounts are accounting units. Borrowed is used above min; lent is the part of min that nobody below
-asks for and that others may use: a quota that does not lend asks for all of its min itself, and
-a root quota has nobody to lend to.
+Amounts are accounting units. Borrowed is used above min. Lent is the part of min that no pod below
+asks for and that others may use. A quota that does not lend asks for all of its min itself, and a
+root quota has no siblings to lend to.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ from elasticquota_cli.simulate.settle import Reclaim, Settling
 
 @dataclass(frozen=True, slots=True)
 class QuotaFigures:
+    """The figures of one quota."""
+
     key: Key
     tree: str
     """Name of the tree's root quota; empty for a quota in no tree."""
@@ -26,14 +28,14 @@ class QuotaFigures:
     used: Resources
     runtime: Resources
     min: Resources
-    """Effective: nothing while the quota is not accepted."""
+    """The effective min: empty while the quota is not accepted."""
     max: Resources
     borrowed: Resources
     lent: Resources
     running: int
     waiting: int
     verdict: str
-    """``Accepted``, or the reason why not."""
+    """``Accepted``, or the reason why it is not."""
     message: str
 
     @property
@@ -43,6 +45,8 @@ class QuotaFigures:
 
 @dataclass(frozen=True, slots=True)
 class ProfileFigures:
+    """The status of one profile."""
+
     key: Key
     tree_id: str
     nodes: int
@@ -53,6 +57,8 @@ class ProfileFigures:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """The whole result."""
+
     settled: bool
     rounds: int
     elapsed: int
@@ -66,7 +72,7 @@ class Outcome:
 
     @property
     def is_smooth(self) -> bool:
-        """Everything was accepted, nobody waits, and nobody had to go."""
+        """Whether all objects were accepted, no pod waits, and no pod was evicted."""
         return (
             self.settled
             and all(quota.accepted for quota in self.quotas)
@@ -76,7 +82,7 @@ class Outcome:
 
 
 def of(settling: Settling, refusals: list[Refusal]) -> Outcome:
-    """What ``settling`` led to."""
+    """The outcome of ``settling``."""
     figures = [_quota(status) for status in settling.last.statuses]
     return Outcome(
         settled=settling.settled,

@@ -41,7 +41,7 @@ class Pods(_Part):
 
 
 class Quota(_Part):
-    """The figures of one quota; tree is the name of its root quota, empty when it is in no tree."""
+    """The figures of one quota; tree is the name of its root quota, empty if it is in no tree."""
 
     namespace: str
     name: str
@@ -71,7 +71,7 @@ class Waiting(_Part):
 
 
 class Reclaimed(_Part):
-    """An eviction; the pod returns when a workload makes it anew."""
+    """An eviction; the pod returns when a workload re-creates it."""
 
     namespace: str
     name: str
@@ -116,7 +116,7 @@ class StopsWaiting(_Part):
 
 
 class Simulation(_Part, tag_field="kind", tag="Simulation"):
-    """The world at rest."""
+    """The settled state."""
 
     api_version: Literal["simulate.elasticquota.dev/v1"]
     settled: bool
@@ -130,7 +130,7 @@ class Simulation(_Part, tag_field="kind", tag="Simulation"):
 
 
 class Difference(_Part, tag_field="kind", tag="Difference"):
-    """What a change makes different in the world at rest."""
+    """The difference that a change makes to the settled state."""
 
     api_version: Literal["simulate.elasticquota.dev/v1"]
     settled: bool
@@ -148,5 +148,5 @@ Report = Simulation | Difference
 
 
 def schema() -> str:
-    """As it stands in docs/simulate.schema.json."""
+    """The JSON Schema in docs/simulate.schema.json."""
     return json_text.schema(Report, API_VERSION)

@@ -1,10 +1,10 @@
-"""The course of events: decide, carry out, decide again, until nothing changes any more.
+"""Runs decision cycles and carries out each decision, until nothing changes any more.
 
-Released pods are taken to be placed at once, evicted pods to end at once; their workload makes
-them anew, behind all others, and a pod without one is gone. A job that is taken back loses all of
-its pods and stands in line again; a queued job that is let in gets none here. When nothing is left
-to do at a moment, time moves on to the next one that the controller would wake up at. Node fit by
-taints or selectors and disruption budgets have no part, and evictions are not spread over time.
+Released pods count as placed at once, and evicted pods end at once. Their workload re-creates them
+at the end of the queue; a pod without a workload is gone. A reclaimed job loses all of its pods and
+is queued again; an admitted queued job gets no pods here. When nothing is left to do, time moves to
+the next moment at which the controller would wake up. Node fit by taints or selectors and
+disruption budgets are not simulated, and evictions are not spread over time.
 """
 
 from collections.abc import Sequence
@@ -26,18 +26,18 @@ MOST_ROUNDS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Reclaim:
-    """One eviction on the way."""
+    """One eviction during the simulation."""
 
     eviction: Eviction
     returns: bool
-    """The pod's workload made it anew."""
+    """Whether the pod's workload re-created it."""
     after: int
     """Milliseconds since the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """How the world came to rest, if it did; ``last`` is what was decided there."""
+    """The end of a simulation; ``last`` is the decision of the last cycle."""
 
     last: Decisions
     reclaims: tuple[Reclaim, ...]
@@ -48,7 +48,7 @@ class Settling:
 
 
 def settle(world: World) -> Settling:
-    """Let ``world`` come to rest, in at most `MOST_ROUNDS` rounds."""
+    """Run at most `MOST_ROUNDS` cycles on ``world``, until nothing changes."""
     reclaims: list[Reclaim] = []
     start = world.now
     for rounds in range(1, MOST_ROUNDS + 1):
@@ -65,14 +65,14 @@ def settle(world: World) -> Settling:
 
 
 def grow_roots(world: World) -> None:
-    """Let the controller write the root quotas that the profiles want."""
+    """Write the root quotas that the profiles want, as the controller does."""
     for _ in range(MOST_ROUNDS):
         if not write_roots(world, _decide(world)):
             return
 
 
 def let_in_new(world: World) -> None:
-    """Let the objects that were written down by hand come to rest, and touch no others."""
+    """Admit the pods that were written by hand, until no more fit; leaves all others alone."""
     for _ in range(MOST_ROUNDS):
         fresh = [found for found in _decide(world).releases if world.is_new(found.uid)]
         if not _release(world, fresh):
@@ -80,7 +80,7 @@ def let_in_new(world: World) -> None:
 
 
 def write_roots(world: World, decisions: Decisions) -> bool:
-    """Carry out what is decided about root quotas; tells whether anything changed."""
+    """Carry out the decisions on root quotas; returns whether anything changed."""
     written = [world.put_root(root) for root in decisions.roots]
     for key in decisions.orphan_roots:
         world.remove_quota(key)
@@ -102,7 +102,7 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
 
 
 def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
-    """The evictions, each with whether the pod is made anew."""
+    """Carry out the evictions; returns each with whether the pod was re-created."""
     if not decisions.evictions:
         return []
     entrance = Webhook(world)
@@ -110,7 +110,7 @@ def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
 
 
 def remake(world: World, key: Key, entrance: Webhook) -> bool:
-    """Take a pod away; tells whether its workload made it anew, which waits like any new pod."""
+    """Remove a pod; returns whether its workload re-created it, as a new pod that may wait."""
     pod, owner = world.pods[key], world.owners.get(key)
     if pod.reserves is not None:
         return _suspend(world, pod)
@@ -123,7 +123,7 @@ def remake(world: World, key: Key, entrance: Webhook) -> bool:
 
 
 def _suspend(world: World, placeholder: Pod) -> bool:
-    """The pods of the job go, and it stands in line again."""
+    """Remove the pods of the job, and queue the job again."""
     for key in list(world.ledger.balance(world.policy.accounting).pods_of(placeholder.key)):
         world.remove_pod(key)
     world.put_pod(world.new(replace(placeholder, gates=(names.GATE,))), None)

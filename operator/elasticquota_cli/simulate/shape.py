@@ -1,4 +1,4 @@
-"""A shape is what an object of a kind looks like; what has another shape is told in a sentence."""
+"""Converts documents to msgspec types; a sentence describes each mismatch."""
 
 import re
 from typing import Final, TypeVar
@@ -25,7 +25,7 @@ _TYPES: Final = {
 
 
 def convert(document: Document, shape: type[T], faults: list[str]) -> T | None:
-    """The content as ``shape``, or None and a fault."""
+    """The content as a ``shape``, or None and a fault."""
     try:
         return msgspec.convert(document.content, shape)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Outcomes and differences as reports, and reports as text."""
+"""Converts outcomes and differences to reports, and reports to text."""
 
 import msgspec
 import yaml
@@ -14,6 +14,7 @@ from elasticquota_cli.simulate.settle import Reclaim
 
 
 def of_outcome(found: outcome.Outcome, notes: list[str]) -> report.Simulation:
+    """The report of an outcome."""
     return report.Simulation(
         api_version=report.API_VERSION,
         settled=found.settled,
@@ -28,6 +29,7 @@ def of_outcome(found: outcome.Outcome, notes: list[str]) -> report.Simulation:
 
 
 def of_difference(found: difference.Difference, notes: list[str]) -> report.Difference:
+    """The report of a difference."""
     return report.Difference(
         api_version=report.API_VERSION,
         settled=found.settled,

@@ -1,7 +1,7 @@
-"""Tables for people: the trees with their figures, then who waits, who had to go, what is refused.
+"""Prints tables: the trees with their figures, then pods that wait, evictions, and refusals.
 
-One line per quota and resource; figures are rounded for the eye, ``-`` is no limit. Of a difference
-only the lines with a change are shown, and a figure that changes as ``before -> after``.
+There is one line for each quota and resource. Figures are rounded, ``-`` is no limit. A difference
+shows only lines with a change, and a figure that changes as ``before -> after``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ _NO_ROW = ("",) * (1 + len(_FIGURES))
 
 
 def show_outcome(found: Outcome) -> None:
-    """Print the world at rest."""
+    """Print the settled state."""
     lines = [line for quota, lead in _led(found.quotas) for line in _quota_lines(quota, lead)]
     if lines:
         table.show(_HEAD, lines)
@@ -66,7 +66,7 @@ def _tail(reclaims: Sequence[Reclaim], refusals: Sequence[Refusal]) -> None:
             (
                 *reclaim.eviction.pod,
                 f"{reclaim.after / 1000:g}s",
-                "made anew" if reclaim.returns else "gone",
+                "re-created" if reclaim.returns else "gone",
                 reclaim.eviction.message,
             )
             for reclaim in reclaims
@@ -96,7 +96,7 @@ def _wait(wait: Wait) -> tuple[str, str, str]:
 
 
 def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
-    """Quotas in the order of their trees with what is drawn before their names."""
+    """Quotas in the order of their trees, with the branches drawn before their names."""
     last: dict[tuple[str, str], str] = {}
     for quota in quotas:
         last[quota.tree, quota.parent] = quota.key.name
@@ -121,7 +121,7 @@ def _quota_lines(quota: QuotaFigures, lead: str) -> Iterator[table.Line]:
 
 
 def _change_lines(change: QuotaChange) -> Iterator[table.Line]:
-    """The lines that differ; a quota that is new or gone has all of its lines, and a sign."""
+    """The lines that differ; a new or deleted quota has all of its lines, and a sign."""
     sides = [found for found in (change.before, change.after) if found is not None]
     sign = "" if len(sides) == 2 else "+ " if change.after else "- "
     rows = []
@@ -140,7 +140,7 @@ def _block(
     counts: tuple[str, ...],
     mood: table.Mood,
 ) -> Iterator[table.Line]:
-    """The lines of one quota: its name, pods and verdict stand on the first."""
+    """The lines of one quota; the first has its name, pods and verdict."""
     yield table.Line((*name, *rows[0], *counts), mood)
     for row in rows[1:]:
         yield table.Line(("", "", *row, "", "", ""), mood)
@@ -155,12 +155,12 @@ def _counts(quota: QuotaFigures) -> tuple[str, str, str]:
 
 
 def _together(sides: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """One text where both sides say the same, else both."""
+    """One text if both sides are equal, else both."""
     return tuple(_ARROW.join(dict.fromkeys(values)) for values in zip(*sides, strict=True))
 
 
 def _resources(quota: QuotaFigures) -> list[str]:
-    """What the quota names; cpu and memory stand first, being first in the alphabet of people."""
+    """The resources that the quota names; cpu and memory come first."""
     named = quota.min.keys() | quota.max.keys() or quota.runtime.keys() - {names.PODS}
     first = [key for key in (names.CPU, names.MEMORY) if key in named]
     return [*first, *sorted(named - set(first))] or [""]

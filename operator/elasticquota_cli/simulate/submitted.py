@@ -1,7 +1,7 @@
-"""A submitted pod is what somebody asked for, before the API server and the webhook completed it.
+"""A submitted pod is a user's request, before the API server and the webhook complete it.
 
-Requests that are left out default to the limits, and a priority class stands for its value, as in
-the API server. Pods of a live cluster (they have a uid) are complete already.
+Missing requests default to the limits, and a priority class stands for its value, as in the API
+server. Pods of a live cluster (they have a uid) are complete already.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _BUILT_IN_CLASSES: Final = {
 
 
 class Owner(NamedTuple):
-    """The workload that makes a pod again when it goes."""
+    """The workload that re-creates a pod when it is deleted."""
 
     kind: str
     namespace: str
@@ -31,7 +31,7 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A pod and what its value does not tell; a new one has neither uid nor time yet."""
+    """A pod and the facts that ``Pod`` lacks; a new one has neither uid nor time yet."""
 
     pod: Pod
     owner: Owner | None = None
@@ -57,7 +57,7 @@ class _Spec(msgspec.Struct, rename="camel", gc=False):
 
 
 class Extras(msgspec.Struct, gc=False):
-    """What matters only before admission, read beside `pods.PodManifest`."""
+    """Fields that matter only before admission, read beside `pods.PodManifest`."""
 
     spec: _Spec | None = None
 
@@ -70,7 +70,7 @@ class Extras(msgspec.Struct, gc=False):
 
 
 def fill_requests(manifest: pods.PodManifest, extras: Extras) -> None:
-    """Requests from limits, per container and for the pod as a whole."""
+    """Fill in requests from limits, for each container and for the pod as a whole."""
     if manifest.spec is None or extras.spec is None:
         return
     spec, limited = manifest.spec, extras.spec
@@ -80,7 +80,7 @@ def fill_requests(manifest: pods.PodManifest, extras: Extras) -> None:
     ):
         for container, found in zip(containers or (), limits or (), strict=True):
             container.resources = _filled(container.resources, found.resources, frozenset())
-    # For the whole pod a limit stands in only where no container asks for anything.
+    # For the whole pod a limit counts as request only if no container requests the resource.
     asked = {
         resource
         for container in spec.containers or ()
@@ -101,7 +101,7 @@ def _filled(
 
 
 def owner_of(metadata: ObjectMeta, references: list[dict[str, str]]) -> Owner | None:
-    """The workload behind the controlling owner: of a Deployment's ReplicaSet, the Deployment."""
+    """The workload behind the controlling owner; for a Deployment's ReplicaSet, the Deployment."""
     for reference in references:
         if not reference.get("controller"):
             continue
@@ -117,17 +117,18 @@ def owner_of(metadata: ObjectMeta, references: list[dict[str, str]]) -> Owner | 
 
 @dataclass(slots=True)
 class Priorities:
-    """What the priority classes stand for."""
+    """The values of the priority classes."""
 
     values: dict[str, int]
     default: int = 0
 
     @classmethod
     def built_in(cls) -> "Priorities":
+        """The classes that every cluster has."""
         return cls(dict(_BUILT_IN_CLASSES))
 
     def of(self, submitted: Submitted) -> int | None:
-        """The priority of the pod; None when nobody knows its class."""
+        """The priority of the pod; None when its class is unknown."""
         if submitted.live or (not submitted.priority_class and submitted.pod.priority):
             return submitted.pod.priority
         if not submitted.priority_class:

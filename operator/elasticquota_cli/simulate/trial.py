@@ -1,4 +1,4 @@
-"""A trial: objects in a world of their own, until it is at rest."""
+"""A trial: applies objects to a new world and runs it until it settles."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,36 +23,38 @@ _BAD_INPUT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Trial:
+    """A settled world with its outcome."""
+
     world: World
     outcome: Outcome
     notes: list[str]
-    """What to tell besides, one sentence each."""
+    """Notes for the user, one sentence each."""
 
 
 def read(files: Sequence[str]) -> Objects:
-    """The objects in files; raises `Failure` with a line for each fault."""
+    """Read the objects in files; raises `Failure` with a line for each fault."""
     faults: list[str] = []
     return sound(manifests.read(documents.read(files, faults), faults), faults)
 
 
 def sound(objects: Objects, faults: Sequence[str]) -> Objects:
-    """``objects`` if they could be read without faults; raises `Failure`."""
+    """``objects`` without terminating pods; raises `Failure` if there are ``faults``."""
     if faults:
         raise Failure("\n".join(faults), _BAD_INPUT)
-    # Whoever is on the way out ends at once here, as those do who are evicted.
+    # Terminating pods end at once here, as evicted pods do.
     objects.pods = [found for found in objects.pods if not found.pod.deleting]
     return objects
 
 
 def of(objects: Objects, config: Path | None = None) -> Trial:
-    """What becomes of ``objects`` under the configuration in a file, or else among them."""
+    """Run ``objects`` with the configuration in a file, or else the one among them."""
     if objects.removals:
         where = objects.removals[0].where
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
     chosen = _chosen(config, objects.configuration)
-    # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
-    # Nor is there a wall clock by which a pod could be without a node for too long.
+    # Evictions are not spread over time here and no pod ends, so no pod is overtaken forever.
+    # Nor is there a wall clock by which a pod could lack a node for too long.
     policy = replace(
         chosen.policy().at_once(),
         head_of_line=0,
@@ -65,7 +67,7 @@ def of(objects: Objects, config: Path | None = None) -> Trial:
 
 
 def skipped(objects: Objects) -> list[str]:
-    """A note on what has no part in a simulation."""
+    """A note on objects that have no part in a simulation."""
     if not objects.skipped:
         return []
     kinds = Counter(objects.skipped)
@@ -74,10 +76,10 @@ def skipped(objects: Objects) -> list[str]:
 
 
 def restless(found: Outcome | Difference) -> list[str]:
-    """A note on a world that found no rest."""
+    """A note on a world that did not settle."""
     if found.settled:
         return []
-    return [f"no rest after {found.rounds} rounds: the figures are those of the last round"]
+    return [f"not settled after {found.rounds} cycles: the figures are those of the last cycle"]
 
 
 def _chosen(config: Path | None, in_force: Configuration | None) -> Configuration:
@@ -93,6 +95,6 @@ def _missing(world: World) -> list[str]:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
     strays = Webhook(world).strays(world.pods.values())
     if strays:
-        holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "nobody"
+        holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "no quota"
         found.append(f"pods of no team's quota, held by {holder}: {strays}")
     return found

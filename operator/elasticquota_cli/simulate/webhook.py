@@ -1,7 +1,7 @@
-"""The door does to new pods and to changed quotas what the webhook does, with the same rules.
+"""Does to new pods and changed quotas what the webhook does, with the same rules.
 
-Made for one state of the quotas. A pod gets its quota's label and the gate, or is refused; a quota
-is completed and judged. A pod that nothing holds back counts as placed by the scheduler.
+An instance is for one state of the quotas. A pod gets its quota's label and the gate, or is
+refused; a quota is completed and checked. A pod without a gate counts as placed by the scheduler.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
 class Webhook:
-    """Asks, and changes nothing."""
+    """The rules of the webhook; changes nothing in the world."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -30,12 +30,12 @@ class Webhook:
         self.members = self._accounting.membership(self.forest)
 
     def refusal(self, pod: Pod, subject: str) -> str:
-        """Why no such pod may be created, or nothing."""
+        """Why no such pod may be created, or an empty text."""
         found = chains.judge_pod(pod, self.members, self._world.validation).refused
         return violation.render(subject, found) if found else ""
 
     def admitted(self, pod: Pod) -> Pod:
-        """The new pod as it would be stored and, if nothing holds it, placed."""
+        """The new pod as it would be stored and, without a gate, placed."""
         hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
         if not hold.gate:
             return placed(pod)
@@ -50,16 +50,16 @@ class Webhook:
         return merge_patch(content, {"metadata": {"labels": added}})
 
     def judge_stored(self, quota: Quota) -> str:
-        """Why the webhook would have refused the creation of a stored quota, or nothing.
+        """Why the webhook would have refused to create a stored quota, or an empty text.
 
-        What the controller accepts has its place, so only its shape is left to be asked.
+        An accepted quota has a valid place in its tree, so only its shape is checked.
         """
         accepted = self.forest.verdicts[quota.key].accepted
         stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
         return self._judged(Change(None, quota), stages)
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
-        """Why this change of a quota is refused, or nothing."""
+        """Why this change of a quota is refused, or an empty text."""
         change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
@@ -75,12 +75,12 @@ class Webhook:
         return violation.render(f"{names.QUOTA_KIND} {change.quota.key}", found) if found else ""
 
     def strays(self, pods: Iterable[Pod]) -> int:
-        """How many of these pods no quota of anybody's holds."""
-        nobodys = (names.DEFAULT_QUOTA, NOBODY)
-        return sum(self.members.quota_of(pod) in nobodys for pod in pods)
+        """The number of these pods that belong to no quota, or only to the default quota."""
+        without_team = (names.DEFAULT_QUOTA, NOBODY)
+        return sum(self.members.quota_of(pod) in without_team for pod in pods)
 
     def _used(self, quota: str) -> Resources:
-        """What the quota's status would say."""
+        """The ``used`` in the status of the quota."""
         books = self._world.ledger.balance(self._accounting)
         tree_id = books.forest.tree_of.get(quota)
         if tree_id is None:
@@ -92,6 +92,6 @@ class Webhook:
 
 
 def placed(pod: Pod) -> Pod:
-    """The pod on some node, unless it has one, needs none or a gate holds it."""
+    """The pod on some node, unless it has one, needs none or has a gate."""
     stays = pod.gates or pod.bound or pod.reserves is not None
     return pod if stays else replace(pod, node_name=SOMEWHERE)

@@ -1,9 +1,9 @@
-"""A workload stands for its pods: as many as it has replicas, all alike, with stable names.
+"""Turns a workload into its pods: as many as it has replicas, all alike, with stable names.
 
-Deployment, StatefulSet, ReplicaSet and ReplicationController by ``replicas``, a Job by what it
-would run at once (``parallelism``, at most the completions that are left). A ReplicaSet of a
-Deployment stands for nothing of its own. Not here: DaemonSets, whose pods no quota holds unless
-they ask for one, and CronJobs, which have no pod until they are due.
+Deployment, StatefulSet, ReplicaSet and ReplicationController count by ``replicas``, a Job by what
+it would run at one time (``parallelism``, at most the completions that are left). A ReplicaSet of a
+Deployment is skipped. Not supported: DaemonSets, whose pods belong to no quota unless they name
+one, and CronJobs, which have no pod until they are due.
 """
 
 from dataclasses import dataclass
@@ -29,17 +29,19 @@ KINDS: Final = frozenset(
     }
 )
 MOST: Final = 200_000
-"""Pods of one workload; more is taken for a slip of the finger."""
+"""Most pods of one workload; a larger number counts as a typing error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
+    """A workload with the pattern of its pods."""
+
     owner: Owner
     key: Key
     count: int
-    """Pods that should be there at one time."""
+    """Number of pods that should exist at one time."""
     pattern: Submitted
-    """A pod of it, named like the workload."""
+    """One of its pods, with the workload's name."""
     live: bool
     where: str
 
@@ -76,7 +78,7 @@ class _Extras(msgspec.Struct, gc=False):
 
 
 def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
-    """The workload, or None: with a fault, or because it stands for nothing."""
+    """The workload; None with a fault, or without one if it has no pods of its own."""
     manifest = shape.convert(document, _Manifest, faults)
     extras = shape.convert(document, _Extras, faults) if manifest else None
     if manifest is None or extras is None:
@@ -90,7 +92,7 @@ def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
     template = manifest.spec.template or _Template()
     meta = template.metadata or ObjectMeta()
     meta.namespace, meta.name = key
-    # What makes the pods of one Job a group.
+    # The pods of one Job are a group because of their owner.
     meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
     pod = pods.PodManifest(meta, template.spec)
     found: submitted.Extras = extras.spec.template or submitted.Extras()

@@ -1,8 +1,8 @@
-"""The world of a simulation: the objects as they would be stored, in a ledger of the controller's.
+"""The world of a simulation: the objects as they would be stored, in a ledger of the controller.
 
-What is written down by hand has no uid and no time; it is younger than everything that a cluster
-gave, in the order in which it came. An object that is applied again keeps its age, and the labels
-and annotations that the new manifest does not mention, as with ``kubectl apply``.
+Objects that are written by hand have no uid and no time. They count as younger than all objects
+from a cluster, in the order of the files. An object that is applied again keeps its age, and the
+labels and annotations that the new manifest does not mention, as with ``kubectl apply``.
 """
 
 from collections import defaultdict
@@ -27,20 +27,20 @@ from elasticquota_cli.simulate.submitted import Owner, Priorities
 
 
 SOMEWHERE: Final = "(simulated)"
-"""The node of a pod that the scheduler is taken to have placed."""
+"""The node of a pod that counts as placed by the scheduler."""
 
 _UID: Final = "simulated-"
-# Later than any real object and of the same width as real times, which sort as text.
+# Later than any real object, and of the same width as real times, which sort as text.
 _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class World:
-    """Mutable; everything goes through the methods, so that the ledger knows it too."""
+    """A mutable store; all changes go through its methods, so that the ledger has them too."""
 
     def __init__(self, policy: Policy, validation: Validation = USUAL) -> None:
         self.policy = policy
         self.validation = validation
-        """How changes of quotas are judged."""
+        """The rule levels that check changes of quotas."""
         self.now = 0
         """Milliseconds since the simulation began."""
         self.ledger = Ledger()
@@ -54,16 +54,17 @@ class World:
         self._moment = 0
 
     def stamp(self) -> tuple[str, str]:
-        """The uid and creation time of the next object that is written down by hand."""
+        """The uid and creation time of the next object that is written by hand."""
         self._moment += 1
         time = _FIRST_MOMENT + timedelta(seconds=self._moment)
         return f"{_UID}{self._moment:09}", time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def is_new(self, uid: str) -> bool:
-        """Whether an object was written down by hand."""
+        """Whether an object was written by hand."""
         return uid.startswith(_UID)
 
     def has(self, kind: str, key: Key) -> bool:
+        """Whether there is a quota or profile of this key."""
         return (kind, key) in self._documents
 
     def reading_of(self, key: Key, content: Mapping[str, Any]) -> tuple[Quota, Mapping[str, Any]]:
@@ -72,17 +73,19 @@ class World:
         return quotas.read(msgspec.convert(document, quotas.QuotaManifest)), document
 
     def put_quota(self, quota: Quota, document: Mapping[str, Any]) -> None:
+        """Store a quota with its document."""
         self.quotas[quota.key] = quota
         self._documents[names.QUOTA_KIND, quota.key] = document
         self.ledger.upsert_quota(quota)
 
     def remove_quota(self, key: Key) -> None:
+        """Remove a quota; nothing happens if there is none."""
         self.quotas.pop(key, None)
         self._documents.pop((names.QUOTA_KIND, key), None)
         self.ledger.delete_quota(key)
 
     def put_root(self, root: RootQuota) -> bool:
-        """Write a root quota as the controller does; tells whether anything was to be written."""
+        """Write a root quota as the controller does; returns whether it changed."""
         stored = self._documents.get((names.QUOTA_KIND, root.key))
         change = roots.manifest(root) if stored is None else roots.patch(root, stored)
         if change is None:
@@ -91,6 +94,7 @@ class World:
         return True
 
     def put_profile(self, key: Key, content: Mapping[str, Any]) -> None:
+        """Apply a profile."""
         document = self._completed(names.PROFILE_KIND, key, content)
         self._documents[names.PROFILE_KIND, key] = document
         self.ledger.upsert_profile(
@@ -98,19 +102,22 @@ class World:
         )
 
     def remove_profile(self, key: Key) -> None:
+        """Remove a profile; nothing happens if there is none."""
         self._documents.pop((names.PROFILE_KIND, key), None)
         self.ledger.delete_profile(key)
 
     def put_node(self, node: Node) -> None:
+        """Store a node."""
         self.nodes[node.name] = node
         self.ledger.upsert_node(node)
 
     def remove_node(self, name: str) -> None:
+        """Remove a node, but not its pods."""
         self.nodes.pop(name, None)
         self.ledger.delete_node(name)
 
     def put_pod(self, pod: Pod, owner: Owner | None) -> None:
-        """Store a pod, in the place of one with the same name."""
+        """Store a pod, in place of one with the same name."""
         self.remove_pod(pod.key)
         self.pods[pod.key] = pod
         self.ledger.upsert_pod(pod)
@@ -119,11 +126,12 @@ class World:
             self.by_owner[owner][pod.key] = None
 
     def change_pod(self, pod: Pod) -> None:
-        """The same pod in another state."""
+        """Store the same pod in another state."""
         self.pods[pod.key] = pod
         self.ledger.upsert_pod(pod)
 
     def remove_pod(self, key: Key) -> None:
+        """Remove a pod; nothing happens if there is none."""
         if self.pods.pop(key, None) is None:
             return
         self.ledger.delete_pod(key)
@@ -132,12 +140,12 @@ class World:
             self.by_owner[owner].pop(key, None)
 
     def new(self, pod: Pod) -> Pod:
-        """``pod`` as one that was created just now."""
+        """``pod`` with a new uid and the next creation time."""
         uid, created = self.stamp()
         return replace(pod, uid=uid, created=created)
 
     def _completed(self, kind: str, key: Key, content: Mapping[str, Any]) -> dict[str, Any]:
-        """What would be stored: labels and annotations add up, everything else is replaced."""
+        """The stored document: labels and annotations are merged, everything else is replaced."""
         metadata = dict(content.get("metadata") or {})
         before = dict((self._documents.get((kind, key)) or {}).get("metadata") or {})
         for part in ("labels", "annotations"):

@@ -16,7 +16,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "config.yaml"
 
 
-def test_a_good_file_is_called_good(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_good_file_is_reported_as_good(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("reclaim: {paused: true}", encoding="utf-8")
     assert cli.main(["config", "check", "-f", str(file)]) == 0
     assert capsys.readouterr().out == f"{file}: good\n"
@@ -35,14 +35,14 @@ def test_every_fault_is_a_line_with_the_nearest_key(
     ]
 
 
-def test_text_that_is_no_yaml_has_a_fault(file: Path) -> None:
+def test_text_that_is_not_yaml_is_a_fault(file: Path) -> None:
     file.write_text("a: [", encoding="utf-8")
     assert cli.main(["config", "check", "-f", str(file)]) == 1
 
 
 @pytest.mark.parametrize("action", ["check", "show"])
 @pytest.mark.parametrize("content", [None, b"\xff\xfe"], ids=["missing", "no text"])
-def test_a_file_that_cannot_be_read_is_another_matter(
+def test_an_unreadable_file_has_its_own_exit_code(
     file: Path, content: bytes | None, action: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if content is not None:
@@ -59,7 +59,7 @@ def test_standard_input_is_checked_too(
     assert capsys.readouterr().err == "elastic-quota: leese: unknown key, did you mean lease?\n"
 
 
-def test_what_is_shown_marks_what_differs_and_reads_back(
+def test_the_shown_configuration_marks_differences_and_can_be_read_back(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.write_text("reclaim: {paused: true}\nrules: {overrides: {PD1301: off}}", encoding="utf-8")

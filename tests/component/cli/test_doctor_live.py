@@ -74,14 +74,14 @@ async def doctor(double: ApiDouble, folder: Path, *words: str) -> int:
     return await asyncio.to_thread(cli.main, ["doctor", *words, "--kubeconfig", kubeconfig])
 
 
-async def test_what_is_well_is_said_in_a_line(
+async def test_a_healthy_cluster_gives_one_line(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     limited(double, "8000000m")
     double.edit(paths.QUOTAS, "team-a", "team-a", lambda found: found["spec"].clear())
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("0 errors, 0 warnings, 0 remarks\n", "")
+    assert (shown.out, shown.err) == ("0 errors, 0 warnings, 0 notices\n", "")
     assert {call.method for call in double.calls} == {"GET"}
 
 
@@ -96,19 +96,19 @@ async def test_findings_come_worst_first_and_an_error_is_the_exit_code(
         "WARNING   Namespace team-a\n"
         "   1 pod (web) with label quota.scheduling.koordinator.sh/name=team-b, and there is no "
         "such quota: until there is, quota team-a counts instead; did you mean team-a?\n"
-        "   -> make quota team-b, or correct the label where the pods are made\n"
+        "   -> create quota team-b, or correct the label where the pods are made\n"
         "INFO   ElasticQuota team-a/team-a\n"
         "   team-a may ask for 20 cpu (ResourceQuota team-a/rq), more than max 8: 12 cpu may wait "
         "while all of max is used, and more is refused\n"
         "   -> nothing, if so much may wait; else raise it, or leave the resource to the quota\n"
-        "0 errors, 1 warning, 1 remark\n"
+        "0 errors, 1 warning, 1 notice\n"
     )
     limited(double, "2")
     assert await doctor(double, tmp_path) == 1
     assert capsys.readouterr().out.startswith("ERROR   ElasticQuota team-a/team-a\n")
 
 
-async def test_a_namespace_that_there_is_not_is_no_healthy_one(
+async def test_a_missing_namespace_is_not_reported_as_healthy(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await doctor(double, tmp_path, "-n", "team-x") == 1
@@ -120,7 +120,7 @@ async def test_a_namespace_that_there_is_not_is_no_healthy_one(
     assert "there is no namespace" not in capsys.readouterr().err
 
 
-async def test_what_is_forbidden_costs_only_the_rules_that_need_it(
+async def test_forbidden_reads_skip_only_the_rules_that_need_them(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     limited(double, "2")
@@ -128,13 +128,13 @@ async def test_what_is_forbidden_costs_only_the_rules_that_need_it(
     assert await doctor(double, tmp_path) == 1
     shown = capsys.readouterr()
     assert shown.err.splitlines() == [
-        "note: not looked at: webhook configurations "
+        "note: not checked: webhook configurations "
         "(mutatingwebhookconfigurations: you may not read them)",
     ]
     assert "less than its min 4" in shown.out
 
 
-async def test_a_tenant_names_a_namespace_and_hears_of_it(
+async def test_a_tenant_gets_the_report_of_a_named_namespace(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     limited(double, "2")
@@ -158,18 +158,18 @@ async def test_a_tenant_names_a_namespace_and_hears_of_it(
         "team-a may ask for 2 cpu (ResourceQuota team-a/rq), less than its min 4: 2 cpu of the "
         "guarantee go unused"
     ]
-    assert [note.split(" (")[0].removeprefix("not looked at: ") for note in found["notes"]] == [
-        "who leads",
+    assert [note.split(" (")[0].removeprefix("not checked: ") for note in found["notes"]] == [
+        "the leader",
         "replicas",
         "webhook configurations",
         "guarantees that do not fit",
-        "quotas that there are not",
-        "what queues of jobs left behind",
+        "unknown quotas",
+        "leftovers of job queues",
     ]
     forbid(double, *everything)
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
-    assert shown.out == "0 errors, 0 warnings, 0 remarks\n"
+    assert shown.out == "0 errors, 0 warnings, 0 notices\n"
     assert len(shown.err.splitlines()) == 11
 
 
@@ -213,7 +213,7 @@ async def test_a_lease_that_was_never_held_is_reported(
     ]
 
 
-async def test_a_configmap_that_cannot_be_read_is_passed_over_with_a_note(
+async def test_an_unreadable_configmap_is_skipped_with_a_note(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     def spoil(found: Document) -> None:
@@ -227,7 +227,7 @@ async def test_a_configmap_that_cannot_be_read_is_passed_over_with_a_note(
 
 
 @pytest.mark.parametrize("resource", [paths.PODS, paths.QUOTAS, paths.LEASES, paths.CONFIG_MAPS])
-async def test_an_object_that_cannot_be_read_is_named_and_skipped(
+async def test_an_unreadable_object_is_named_and_skipped(
     resource: Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     odd = {"name": "eq-controller", "namespace": "odd", "labels": OURS | {"x": [3]}}
@@ -244,7 +244,7 @@ async def test_without_an_api_server_it_says_so(tmp_path: Path, capsys: Screen) 
     assert capsys.readouterr().err.startswith("elastic-quota: cannot read the configmaps: ")
 
 
-def test_bad_input_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
+def test_bad_input_has_its_exit_code(tmp_path: Path, capsys: Screen) -> None:
     absent = str(tmp_path / "absent.yaml")
     assert cli.main(["doctor", "-f", absent]) == 2
     assert capsys.readouterr().err.splitlines() == [
@@ -277,7 +277,7 @@ async def test_replicas_are_those_of_the_chart(
         ("metadata: 5", "one without a readable name"),
     ],
 )
-def test_what_is_odd_in_a_file_is_named_once(
+def test_an_odd_object_in_a_file_is_named_once(
     tmp_path: Path, capsys: Screen, pod: str, name: str
 ) -> None:
     file = tmp_path / "odd.yaml"
@@ -288,7 +288,7 @@ def test_what_is_odd_in_a_file_is_named_once(
     )
 
 
-def test_a_limit_that_cannot_be_read_is_named(tmp_path: Path, capsys: Screen) -> None:
+def test_an_unreadable_limit_is_named(tmp_path: Path, capsys: Screen) -> None:
     file = tmp_path / "rq.yaml"
     file.write_text(
         "{apiVersion: v1, kind: ResourceQuota, metadata: {name: rq}, spec: {hard: {cpu: many}}}"
@@ -301,6 +301,6 @@ def test_a_limit_that_cannot_be_read_is_named(tmp_path: Path, capsys: Screen) ->
     )
 
 
-def test_the_published_schema_is_that_of_the_report() -> None:
+def test_the_published_schema_matches_the_report() -> None:
     schema = Path(__file__).parents[3] / "docs" / "doctor.schema.json"
     assert schema.read_text(encoding="utf-8") == report.schema()

@@ -41,13 +41,13 @@ def passes(cluster: StoredCluster, to: str) -> None:
     cluster.documents[-1]["metadata"]["creationTimestamp"] = f"2026-11-20T{to}Z"
 
 
-def test_a_lease_that_is_renewed_is_well(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_renewed_lease_is_fine(cluster: StoredCluster, tmp_path: Path) -> None:
     lease(cluster)
     passes(cluster, "07:00:15")
     assert cluster.findings(tmp_path) == []
 
 
-def test_a_lease_that_is_not_renewed_is_reported_with_how_many_wait(
+def test_an_expired_lease_is_reported_with_the_number_of_waiting_pods(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     lease(cluster)
@@ -69,9 +69,7 @@ def test_a_released_lease_and_one_that_was_never_renewed(
 ) -> None:
     lease(cluster, holder="")
     (free,) = cluster.findings(tmp_path)
-    assert free.message == (
-        "nobody holds it since its last holder gave it back: no controller leads"
-    )
+    assert free.message == ("its last holder released it: no controller leads")
     cluster.documents[-1]["spec"] = {"holderIdentity": "eq-0"}
     (never,) = cluster.findings(tmp_path)
     assert never.message == "eq-0 holds it and has never renewed it"
@@ -86,19 +84,19 @@ def test_pods_without_a_reason_to_wait_are_reported(cluster: StoredCluster, tmp_
     (found,) = cluster.findings(tmp_path)
     assert found.level == "error"
     assert found.message == (
-        "1 pod at the gate for more than 60 s without a word from the controller: team-a/web"
+        "1 pod at the gate for more than 60 s without a message from the controller: team-a/web"
     )
     told["message"] = "quota team-a (tree pool): QuotaExhausted: 1 cpu asked"
     assert cluster.findings(tmp_path) == []
 
 
-def test_a_pod_that_goes_gets_no_message_any_more(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_terminating_pod_needs_no_message(cluster: StoredCluster, tmp_path: Path) -> None:
     lease(cluster, renewed="2026-11-20T07:02:00")
     cluster.waits("web", 1, metadata={"deletionTimestamp": "2026-11-20T07:01:00Z"})
     assert cluster.findings(tmp_path) == []
 
 
-def test_a_pod_that_has_just_come_is_given_time(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_new_pod_needs_no_message_yet(cluster: StoredCluster, tmp_path: Path) -> None:
     lease(cluster)
     cluster.waits("web", 1)
     passes(cluster, "07:00:10")
@@ -111,13 +109,13 @@ def deployment(cluster: StoredCluster, component: str, wanted: int, ready: int) 
     cluster.documents[-1]["metadata"]["labels"]["app.kubernetes.io/component"] = component
 
 
-def test_replicas_that_are_ready_are_well(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_ready_replicas_are_fine(cluster: StoredCluster, tmp_path: Path) -> None:
     deployment(cluster, "controller", 2, 2)
     cluster.add("apps/v1", "Deployment", "lab", "theirs", spec={"replicas": 1})
     assert cluster.findings(tmp_path) == []
 
 
-def test_without_a_ready_replica_the_work_is_not_done(
+def test_a_deployment_without_a_ready_replica_is_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     deployment(cluster, "webhook", 2, 0)
@@ -126,26 +124,26 @@ def test_without_a_ready_replica_the_work_is_not_done(
         Finding(
             "error",
             "Deployment eq/eq-webhook",
-            "0 of 2 replicas are ready: nobody answers the API server, and each failurePolicy "
+            "0 of 2 replicas are ready: the API server gets no answer, and each failurePolicy "
             "decides: with Fail quotas cannot be written",
-            "kubectl describe pods -n eq -l app.kubernetes.io/component=webhook says what they "
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=webhook shows what they "
             "wait for",
         ),
         Finding(
             "warning",
             "Deployment eq/eq-controller",
             "1 of 2 replicas are ready",
-            "kubectl describe pods -n eq -l app.kubernetes.io/component=controller says what they "
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=controller shows what they "
             "wait for",
         ),
     ]
 
 
-def test_what_was_scaled_to_nothing_is_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_deployment_scaled_to_zero_is_reported(cluster: StoredCluster, tmp_path: Path) -> None:
     deployment(cluster, "controller", 0, 0)
     (found,) = cluster.findings(tmp_path)
     assert found.level == "error"
-    assert found.message == "is scaled to 0: nobody is let in, and nobody gives back"
+    assert found.message == "is scaled to 0: no pod is admitted, and none is reclaimed"
     assert found.remedy == "kubectl scale -n eq deployment/eq-controller --replicas 2"
 
 
@@ -163,13 +161,13 @@ def door(
     cluster.ours(f"{kind}WebhookConfiguration", HOOKS, "eq-webhook", webhooks=found)
 
 
-def test_webhooks_that_can_be_called_are_well(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_webhooks_that_can_be_called_are_fine(cluster: StoredCluster, tmp_path: Path) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="))
     door(cluster, "Validating", ("quota", "Fail", "Q0E="))
     assert cluster.findings(tmp_path) == []
 
 
-def test_without_a_bundle_requests_are_refused_or_not_looked_at(
+def test_a_missing_ca_bundle_is_reported_with_its_effect(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", ""), ("quota", "Fail", ""), ("tree", "Fail", "Q"))
@@ -178,8 +176,8 @@ def test_without_a_bundle_requests_are_refused_or_not_looked_at(
         Finding(
             "error",
             "MutatingWebhookConfiguration eq-webhook",
-            "2 of 3 webhooks have no caBundle: what asks quota is refused (failurePolicy Fail); "
-            "what asks pod is not looked at (failurePolicy Ignore)",
+            "2 of 3 webhooks have no caBundle: requests for quota are refused (failurePolicy Fail)"
+            "; requests for pod are not checked (failurePolicy Ignore)",
             "the webhook fills it in, or cert-manager where that was chosen: look at the logs of "
             "the webhook's pods, or at the Certificate (docs/certificates.md)",
         )
@@ -187,20 +185,18 @@ def test_without_a_bundle_requests_are_refused_or_not_looked_at(
 
 
 @pytest.mark.parametrize("path", ["", "/"])
-def test_without_a_path_the_webhook_answers_no_request(
-    cluster: StoredCluster, tmp_path: Path, path: str
-) -> None:
+def test_a_missing_path_is_reported(cluster: StoredCluster, tmp_path: Path, path: str) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="), path=path)
     door(cluster, "Validating", ("quota", "Fail", "Q0E="))
     (found,) = cluster.findings(tmp_path)
     assert (found.level, found.object) == ("error", "MutatingWebhookConfiguration eq-webhook")
     assert found.message == (
-        "1 of 1 webhooks have no path: what asks pod is not looked at (failurePolicy Ignore)"
+        "1 of 1 webhooks have no path: requests for pod are not checked (failurePolicy Ignore)"
     )
     assert "webhook.pathToken" in found.remedy
 
 
-def test_a_configuration_that_is_not_there_is_reported(
+def test_a_missing_webhook_configuration_is_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="))
@@ -208,16 +204,18 @@ def test_a_configuration_that_is_not_there_is_reported(
     assert (found.level, found.object) == ("error", "ValidatingWebhookConfiguration")
     assert found.message == (
         "there is none of the chart (app.kubernetes.io/name=elastic-quota-operator): quotas and "
-        "profiles are not judged when they are written"
+        "profiles are not validated when they are written"
     )
 
 
-def test_configurations_of_others_are_theirs(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_webhook_configurations_of_others_are_ignored(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
     cluster.add(HOOKS, "MutatingWebhookConfiguration", "", "theirs", webhooks=[{"name": "x"}])
     assert cluster.findings(tmp_path) == []
 
 
-def test_units_and_queues_are_left_where_jobs_are_not_queued_any_more(
+def test_units_and_queues_left_over_after_queueing_are_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
@@ -227,17 +225,17 @@ def test_units_and_queues_are_left_where_jobs_are_not_queued_any_more(
     units, queues = cluster.findings(tmp_path)
     assert (units.level, queues.level) == ("warning", "info")
     assert units.message == (
-        "1 QueueUnit (team-a/train-job-qu) left with dialects.jobs off: their jobs go on counting "
-        "in explain"
+        "1 QueueUnit (team-a/train-job-qu) left with dialects.jobs off: explain still counts "
+        "their jobs"
     )
     assert units.remedy == (
-        "unless another queue controller keeps them: kubectl delete queueunits -A --all"
+        "unless another queue controller uses them: kubectl delete queueunits -A --all"
     )
     assert queues.message == "1 Queue (kube-queue/root-video) left with dialects.jobs off"
     assert queues.remedy == ("kubectl delete queues.scheduling.x-k8s.io -n kube-queue root-video")
 
 
-def test_where_jobs_are_queued_units_are_no_leftovers(tmp_path: Path) -> None:
+def test_units_are_fine_while_jobs_are_queued(tmp_path: Path) -> None:
     cluster = StoredCluster()
     cluster.configuration("dialects: {jobs: true}")
     cluster.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})

@@ -20,12 +20,12 @@ def cluster() -> StoredCluster:
     return cluster
 
 
-def test_nothing_is_found_where_nothing_is_wrong(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_faultless_cluster_has_no_findings(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.runs("web", 1)
     assert cluster.findings(tmp_path) == []
 
 
-def test_pods_that_name_a_quota_that_there_is_not_are_reported_with_what_counts(
+def test_pods_that_name_a_missing_quota_are_reported_with_the_quota_that_counts_them(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     for number in range(5):
@@ -37,13 +37,13 @@ def test_pods_that_name_a_quota_that_there_is_not_are_reported_with_what_counts(
             "5 pods (web-0, web-1, web-2 and 2 more) with label "
             "quota.scheduling.koordinator.sh/name=tema-a, and there is no such quota: until there "
             "is, quota team-a counts instead; did you mean team-a?",
-            "make quota tema-a, or correct the label where the pods are made",
+            "create quota tema-a, or correct the label where the pods are made",
             ("team-a",),
         )
     ]
 
 
-def test_without_a_default_quota_nothing_counts_such_a_pod(
+def test_without_a_default_quota_no_quota_counts_such_a_pod(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.configuration("accounting: {defaultQuota: false}")
@@ -52,14 +52,14 @@ def test_without_a_default_quota_nothing_counts_such_a_pod(
     assert "no such quota: until there is, none counts" in found.message
 
 
-def test_the_systems_pods_may_name_what_they_like(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_system_pods_may_name_any_quota(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.configuration("{}")
     cluster.runs("dns", 1, namespace="kube-system", labels=STRAY)
     cluster.runs("controller", 1, namespace="eq", labels=STRAY)
     assert cluster.findings(tmp_path) == []
 
 
-def test_a_quota_that_is_not_accepted_is_reported_with_the_controllers_words(
+def test_a_rejected_quota_is_reported_with_the_controllers_message(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     publish(cluster.documents[0], ("Accepted", "False", "ParentNotFound", "parent 'x' is missing"))
@@ -86,7 +86,7 @@ def test_conditions_that_need_an_administrator_are_reported(
     assert cluster.findings(tmp_path) == []
 
 
-def test_what_is_said_beside_the_acceptance_is_reported(
+def test_a_message_beside_the_acceptance_is_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     text = "the quota takes part in its tree, but allow-lent-resource must be true or false"
@@ -95,19 +95,19 @@ def test_what_is_said_beside_the_acceptance_is_reported(
     assert (found.level, found.message) == ("warning", text)
 
 
-def test_a_quota_that_the_controller_has_not_seen_is_reported(
+def test_a_quota_without_a_controller_status_is_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.documents[0]["metadata"]["generation"] = 3
     (late,) = cluster.findings(tmp_path)
-    assert late.message == "the controller has seen its edit 0 and not the last one, 3"
+    assert late.message == "the controller has processed generation 0, and not the last one, 3"
     del cluster.documents[0]["status"]
     (unseen,) = cluster.findings(tmp_path)
-    assert unseen.message == "the controller has said nothing of it yet"
+    assert unseen.message == "the controller has not reported on it yet"
     assert (late.level, unseen.level) == ("warning", "warning")
 
 
-def test_what_was_written_by_hand_was_seen_by_no_controller(
+def test_a_status_written_by_hand_is_not_the_controllers(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     del cluster.documents[0]["status"]
@@ -116,12 +116,12 @@ def test_what_was_written_by_hand_was_seen_by_no_controller(
 
 
 @pytest.mark.parametrize("status", [None, 3, [], {"conditions": [3, {}]}, {"runtime": {"cpu": []}}])
-def test_a_status_that_cannot_be_read_says_nothing(
+def test_an_unreadable_status_has_no_findings(
     status: object, cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.documents[0]["status"] = status
     (found,) = cluster.findings(tmp_path)
-    assert found.message == "the controller has said nothing of it yet"
+    assert found.message == "the controller has not reported on it yet"
 
 
 def test_conditions_of_profiles_are_reported(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_conditions_of_profiles_are_reported(tmp_path: Path) -> None:
     assert overlap.level == "warning"
 
 
-def test_guarantees_that_the_nodes_do_not_offer_shrink(tmp_path: Path) -> None:
+def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> None:
     cluster = StoredCluster()
     root = cluster.grown_tree(20)
     publish(root, tree="pool", runtime={"cpu": "20", "memory": "64Gi"})
@@ -159,7 +159,7 @@ def test_guarantees_that_the_nodes_do_not_offer_shrink(tmp_path: Path) -> None:
     ]
 
 
-def test_guarantees_that_the_nodes_just_offer_are_well(tmp_path: Path) -> None:
+def test_guarantees_that_just_fit_the_nodes_are_fine(tmp_path: Path) -> None:
     cluster = StoredCluster()
     publish(cluster.grown_tree(20), tree="pool", runtime={"cpu": "20"})
     publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
@@ -177,8 +177,8 @@ def test_c18_a_pod_that_names_the_plugin_is_warned_that_no_scheduler_may_place_i
         Finding(
             "warning",
             "Namespace team-a",
-            "1 pod without a node (web) with schedulerName capacityscheduler: once let in, placed "
-            "by nobody unless the scheduler of capacity scheduling runs",
+            "1 pod without a node (web) with schedulerName capacityscheduler: once admitted, "
+            "not placed unless the scheduler of capacity scheduling runs",
             "leave schedulerName out where the pods are made, unless that scheduler is wanted",
             ("team-a",),
         )
@@ -190,7 +190,7 @@ def publish_wait(cluster: StoredCluster) -> None:
     cluster.documents[-1]["status"] = {"conditions": [told]}
 
 
-def test_an_external_system_that_runs_limits_on_top_of_us(
+def test_a_running_external_system_is_reported_as_a_second_limit(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.runs("old", 1, spec={"schedulerName": "yunikorn"})
@@ -202,14 +202,14 @@ def test_an_external_system_that_runs_limits_on_top_of_us(
     )
 
 
-def test_any_other_scheduler_is_fine_if_it_is_seen_to_place_pods(
+def test_another_scheduler_is_fine_if_it_places_pods(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.waits("web", 1, spec={"schedulerName": "own"})
     publish_wait(cluster)
     (found,) = cluster.findings(tmp_path)
     assert found.level == "info"
-    assert found.message.endswith("once let in, placed by nobody unless it runs")
+    assert found.message.endswith("once admitted, not placed unless it runs")
     cluster.runs("old", 1, spec={"schedulerName": "own"})
     assert cluster.findings(tmp_path) == []
 
@@ -217,7 +217,7 @@ def test_any_other_scheduler_is_fine_if_it_is_seen_to_place_pods(
 @pytest.mark.parametrize(
     ("namespace", "phase"), [("kube-system", "Pending"), ("team-a", "Succeeded")]
 )
-def test_pods_of_the_system_and_what_has_ended_wait_for_no_pod(
+def test_system_pods_and_finished_pods_are_ignored(
     namespace: str, phase: str, cluster: StoredCluster, tmp_path: Path
 ) -> None:
     pod = {"schedulerName": "yunikorn"}
@@ -225,9 +225,7 @@ def test_pods_of_the_system_and_what_has_ended_wait_for_no_pod(
     assert cluster.findings(tmp_path) == []
 
 
-def test_the_stock_scheduler_is_nothing_to_talk_about(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_the_stock_scheduler_is_not_reported(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.waits("web", 1, spec={"schedulerName": "default-scheduler"})
     publish_wait(cluster)
     assert cluster.findings(tmp_path) == []

@@ -21,7 +21,7 @@ def only(cluster: StoredCluster, folder: Path) -> Finding:
     return found
 
 
-def test_less_than_min_leaves_part_of_the_guarantee_unused(
+def test_a_resource_quota_below_min_leaves_part_of_the_guarantee_unused(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.alone("team-a", 8, 16)
@@ -64,7 +64,7 @@ def test_the_smallest_max_on_the_path_counts(cluster: StoredCluster, tmp_path: P
     assert f"as much as max 12 of quota dept above it: {REFUSED}" in found.message
 
 
-def test_a_max_that_stands_for_none_is_none(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_max_that_means_unlimited_is_no_limit(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.alone("team-a", 8, 4611686018427387)
     cluster.resource_quota("team-a", {"cpu": "12"})
     assert ", and its quota has no max: " in only(cluster, tmp_path).message
@@ -79,7 +79,7 @@ def test_the_smallest_of_several_resource_quotas_counts(
     assert "12 cpu (ResourceQuota team-a/narrow)" in only(cluster, tmp_path).message
 
 
-def test_without_a_max_the_resource_quota_is_what_limits(
+def test_without_a_max_the_resource_quota_is_the_limit(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.alone("team-a", {"memory": "8Gi"}, {})
@@ -92,9 +92,7 @@ def test_without_a_max_the_resource_quota_is_what_limits(
     )
 
 
-def test_how_many_pods_there_may_be_counts_those_at_the_gate(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_pod_count_limit_includes_gated_pods(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"pods": "10"})
     found = only(cluster, tmp_path)
@@ -105,7 +103,7 @@ def test_how_many_pods_there_may_be_counts_those_at_the_gate(
     )
 
 
-def test_of_a_quota_of_several_namespaces_what_they_have_together_counts(
+def test_the_resource_quotas_of_all_namespaces_of_a_quota_add_up(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.alone("team-a", 8, 16, "lab")
@@ -121,7 +119,7 @@ def test_of_a_quota_of_several_namespaces_what_they_have_together_counts(
     assert cluster.findings(tmp_path, namespace="elsewhere") == []
 
 
-def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
+def test_a_namespace_without_a_resource_quota_may_use_the_whole_quota(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.alone("team-a", 8, 16)
@@ -136,15 +134,15 @@ def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
     )
 
 
-def test_a_namespace_that_is_bound_may_get_pods_any_time(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_bound_namespace_without_pods_counts_too(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.alone("team-a", 8, 16, "lab")
     cluster.resource_quota("team-a", {"requests.cpu": "4"})
     assert "; what lab may ask for is limited by the quota alone" in only(cluster, tmp_path).message
 
 
-def test_one_with_scopes_is_not_compared(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_resource_quota_with_scopes_is_not_compared(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
     found = only(cluster, tmp_path)
@@ -155,13 +153,15 @@ def test_one_with_scopes_is_not_compared(cluster: StoredCluster, tmp_path: Path)
     )
 
 
-def test_one_with_scopes_elsewhere_is_not_spoken_of(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_resource_quota_with_scopes_in_another_namespace_is_not_mentioned(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
     assert cluster.findings(tmp_path) == []
 
 
-def test_what_the_quota_says_nothing_of_is_the_resource_quotas_alone(
+def test_a_resource_that_only_the_resource_quota_names_is_ignored(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
     cluster.alone("team-a", 8, 16)
@@ -169,9 +169,7 @@ def test_what_the_quota_says_nothing_of_is_the_resource_quotas_alone(
     assert cluster.findings(tmp_path) == []
 
 
-def test_a_namespace_without_a_quota_is_not_looked_at(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_namespace_without_a_quota_is_skipped(cluster: StoredCluster, tmp_path: Path) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("lab", {"requests.cpu": "1"})
     cluster.runs("web", 1, namespace="lab")

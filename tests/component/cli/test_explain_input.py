@@ -43,7 +43,7 @@ def refused(screen: Screen, code: int, *words: str) -> list[str]:
         ("quota", "zzz", "there is no quota zzz"),
     ],
 )
-def test_an_unknown_name_is_answered_with_the_nearest_one(
+def test_an_unknown_name_suggests_the_nearest_one(
     what: str, name: str, said: str, file: Path, capsys: Screen
 ) -> None:
     assert refused(capsys, 1, what, name, "-f", str(file)) == [f"elastic-quota: {said}"]
@@ -59,7 +59,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_one(
         ("quota", "", "NAME or NAMESPACE/NAME"),
     ],
 )
-def test_a_name_of_another_form_is_bad_input(
+def test_a_malformed_name_is_bad_input(
     what: str, name: str, wanted: str, file: Path, capsys: Screen
 ) -> None:
     assert refused(capsys, 2, what, name, "-f", str(file)) == [
@@ -67,7 +67,7 @@ def test_a_name_of_another_form_is_bad_input(
     ]
 
 
-def test_faults_of_files_are_those_of_simulate(tmp_path: Path, capsys: Screen) -> None:
+def test_faults_of_files_are_reported_as_by_simulate(tmp_path: Path, capsys: Screen) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("kind: Pod\napiVersion: v1\nmetadata: {name: x, labels: 3}", encoding="utf-8")
     (said,) = refused(capsys, 2, "pod", "default/x", "-f", str(file))
@@ -76,7 +76,7 @@ def test_faults_of_files_are_those_of_simulate(tmp_path: Path, capsys: Screen) -
     )
 
 
-def test_a_deletion_is_no_question(tmp_path: Path, capsys: Screen) -> None:
+def test_a_deletion_cannot_be_explained(tmp_path: Path, capsys: Screen) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(
         "kind: Pod\napiVersion: v1\n$patch: delete\nmetadata: {name: x}", encoding="utf-8"
@@ -85,7 +85,7 @@ def test_a_deletion_is_no_question(tmp_path: Path, capsys: Screen) -> None:
     assert said.endswith("$patch is for files of simulate --what-if")
 
 
-def test_a_pod_that_the_webhook_refuses_is_not_there_and_why_is_reported(
+def test_a_pod_refused_by_the_webhook_is_missing_and_the_reason_is_reported(
     file: Path, tmp_path: Path, capsys: Screen
 ) -> None:
     pod: dict[str, Any] = {"kind": "Pod", "apiVersion": "v1"}
@@ -106,6 +106,6 @@ def test_a_bad_configuration_is_bad_input(file: Path, tmp_path: Path, capsys: Sc
     assert refused(capsys, 2, *words) == ["elastic-quota: leese: unknown key, did you mean lease?"]
 
 
-def test_the_published_schema_is_that_of_the_report() -> None:
+def test_the_published_schema_matches_the_report() -> None:
     schema = Path(__file__).parents[3] / "docs" / "explain.schema.json"
     assert schema.read_text(encoding="utf-8") == report.schema()

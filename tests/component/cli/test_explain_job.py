@@ -87,7 +87,7 @@ async def explained(
     return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
 
 
-async def test_a_job_that_waits_hears_what_is_short_with_its_place(
+async def test_a_waiting_job_gets_its_shortage_and_its_position(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     line_up(double, a_job("next", 3))
@@ -105,16 +105,16 @@ async def test_a_job_that_waits_hears_what_is_short_with_its_place(
     assert remedy == "Remedy     1 cpu in team-a must come free, or max of team-a raised to cpu 7"
 
 
-async def test_a_job_that_was_admitted_counts_once_with_its_pods(
+async def test_an_admitted_job_and_its_pods_count_once(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     found = await explained(double, tmp_path, capsys, "job", "team-a/train")
     assert (found.state, found.job) == ("Admitted", "Job team-a/train")
-    assert found.message == "it is let in as a whole, and holds what its pods do not use yet"
+    assert found.message == "it is admitted as a whole, and reserves what its pods do not use yet"
     assert [(step.quota, step.admitted) for step in found.path] == [("team-a", "4"), ("pool", "4")]
 
 
-async def test_a_pod_that_waits_beside_jobs_hears_what_these_hold(
+async def test_a_pod_that_waits_beside_jobs_gets_what_these_hold(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     stored = Stored()
@@ -126,7 +126,7 @@ async def test_a_pod_that_waits_beside_jobs_hears_what_these_hold(
 
 
 @pytest.mark.parametrize(("policy", "first"), [("Priority", "urgent"), ("FIFO", "early")])
-async def test_the_queue_of_the_quota_says_what_priorities_are_worth(
+async def test_the_queue_policy_decides_what_priorities_mean(
     policy: str, first: str, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     queue = {"metadata": {"namespace": "kube-queue", "name": "team-a"}}
@@ -141,7 +141,7 @@ async def test_the_queue_of_the_quota_says_what_priorities_are_worth(
     assert places[first] == 1
 
 
-async def test_two_jobs_of_one_name_are_distinguished_by_their_kind(
+async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == "JobSet")
@@ -160,19 +160,19 @@ async def test_two_jobs_of_one_name_are_distinguished_by_their_kind(
     assert found.job == "Job team-a/train"
 
 
-async def test_a_job_that_stands_in_no_line_is_not_found(
+async def test_a_job_that_is_not_queued_is_not_found(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.put(JOBS, a_job("free", 3))
     assert await ask(double, tmp_path, "job", "team-a/trian") == 1
     assert capsys.readouterr().err == (
-        "elastic-quota: no job team-a/trian stands in line; did you mean team-a/train?: it has "
-        "ended or pauses, no quota binds it, or jobs are not queued; kubectl get queueunits -n "
-        "team-a shows those that are\n"
+        "elastic-quota: no job team-a/trian is queued; did you mean team-a/train?: it has ended "
+        "or is in back-off, no quota binds it, or jobs are not queued; kubectl get queueunits -n "
+        "team-a shows queued jobs\n"
     )
 
 
-async def test_units_whose_job_is_gone_say_nothing(
+async def test_units_of_deleted_jobs_are_ignored(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     unit = queue_units.manifest(jobs.read(a_job("gone", 3), JOB), "batch/v1", "team-a", 0)
@@ -181,37 +181,37 @@ async def test_units_whose_job_is_gone_say_nothing(
     assert capsys.readouterr().err == ""
 
 
-async def test_jobs_that_may_not_be_read_are_missed_aloud(
+async def test_jobs_that_may_not_be_read_are_reported_as_missing(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=JOBS.list())
     assert await ask(double, tmp_path, "quota", "team-a") == 0
     assert capsys.readouterr().err == (
-        "note: jobs: you may not read them: those that stand in line count nowhere here\n"
+        "note: jobs: you may not read them: queued ones are not counted here\n"
     )
 
 
-async def test_a_user_who_may_not_read_everything_is_sent_to_the_unit(
+async def test_a_user_with_few_rights_is_referred_to_the_unit(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.NODES.list())
     assert await ask(double, tmp_path, "job", "team-a/train") == 1
     assert capsys.readouterr().err == (
-        "elastic-quota: you may not read: nodes, pods of all namespaces; what the controller said "
-        "of job team-a/train stands in the message of its unit: kubectl describe queueunits -n "
+        "elastic-quota: you may not read: nodes, pods of all namespaces; the controller's message "
+        "about job team-a/train is in the status of its unit: kubectl describe queueunits -n "
         "team-a\n"
     )
 
 
 @pytest.mark.parametrize("name", ["train", "a/b/c/d", "team-a/", "Job//train"])
-def test_a_name_that_is_none_is_refused(name: str, capsys: Screen) -> None:
+def test_a_malformed_name_is_refused(name: str, capsys: Screen) -> None:
     assert cli.main(["explain", "job", name, "-f", "."]) == 2
     assert f"'{name}': must be NAMESPACE/NAME or KIND/NAMESPACE/NAME" in capsys.readouterr().err
 
 
-def test_the_file_of_a_ledger_explains_jobs_too(tmp_path: Path, capsys: Screen) -> None:
+def test_a_ledger_file_explains_jobs_too(tmp_path: Path, capsys: Screen) -> None:
     found = jobs.read(a_job("next", 7), JOB)
     stored = Stored()
     stored.tree(20)

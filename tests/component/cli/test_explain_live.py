@@ -51,7 +51,7 @@ def forbid(double: ApiDouble, *paths_of_lists: str) -> None:
         double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
 
 
-async def test_a_user_who_may_read_everything_gets_it_computed(
+async def test_a_user_who_may_read_everything_gets_computed_values(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
@@ -63,7 +63,7 @@ async def test_a_user_who_may_read_everything_gets_it_computed(
 
 
 @pytest.mark.parametrize("closed", ["nodes", "pods"])
-async def test_a_user_without_rights_gets_what_is_published(
+async def test_a_user_without_rights_gets_published_values(
     closed: str, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE[closed])
@@ -78,18 +78,18 @@ async def test_a_user_without_rights_gets_what_is_published(
     assert f"you may not read: {closed}" in shown.err
 
 
-async def test_a_quota_above_that_lies_elsewhere_is_named(
+async def test_a_parent_quota_in_another_namespace_is_named(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["elasticquotas"])
     assert await ask(double, tmp_path, "quota", "team-a/team-a", "-o", "json") == 0
     found = msgspec.json.decode(capsys.readouterr().out, type=report.QuotaExplanation)
     assert (found.basis, found.path, found.tree) == ("published", ["team-a"], "pool")
-    assert found.notes[1] == "pool, the parent of team-a, lies where you may not read"
+    assert found.notes[1] == "pool, the parent of team-a, is where you may not read"
     assert found.figures == [report.Figures("cpu", "4", "6", None, "7", "6", "6", "6")]
 
 
-async def test_an_admitted_pod_hears_what_its_quotas_status_says(
+async def test_an_admitted_pod_gets_the_status_of_its_quota(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["nodes"])
@@ -113,7 +113,7 @@ def lower_runtime(quota: Document) -> None:
         ("x", {}, "unknown", ""),
     ],
 )
-async def test_where_a_pod_belongs_is_reported_as_far_as_it_can_be(
+async def test_the_quota_of_a_pod_is_reported_as_far_as_it_is_known(
     namespace: str,
     labels: dict[str, str],
     rule: str,
@@ -149,7 +149,7 @@ GARBAGE: tuple[object, ...] = (
 
 @pytest.mark.parametrize("status", GARBAGE)
 @pytest.mark.parametrize("words", [("pod", "team-a/new"), ("quota", "team-a/team-a")])
-async def test_a_status_that_cannot_be_read_is_no_obstacle(
+async def test_an_unreadable_status_is_no_error(
     status: object, words: tuple[str, str], double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["nodes"])
@@ -159,7 +159,7 @@ async def test_a_status_that_cannot_be_read_is_no_obstacle(
 
 
 @pytest.mark.parametrize("resource", [*RESOURCES.values()])
-async def test_an_object_that_cannot_be_read_is_named_and_skipped(
+async def test_an_unreadable_object_is_named_and_skipped(
     resource: paths.Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.put(
@@ -173,13 +173,13 @@ async def test_an_object_that_cannot_be_read_is_named_and_skipped(
     )
 
 
-async def test_odd_specs_are_no_obstacle(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
+async def test_odd_specs_are_no_error(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
     double.edit(paths.QUOTAS, "team-a", "team-a", lambda quota: quota.update(spec=[3]))
     assert await ask(double, tmp_path, "quota", "team-a") == 0
     assert "not accepted: InvalidSpec" in capsys.readouterr().out
 
 
-async def test_closed_pods_of_the_namespace_are_said(
+async def test_pods_that_may_not_be_listed_are_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["nodes"], paths.PODS.list("team-a"))
@@ -188,7 +188,7 @@ async def test_closed_pods_of_the_namespace_are_said(
     assert said == "elastic-quota: you may not list the pods of namespace team-a"
 
 
-async def test_an_unknown_pod_is_unknown_to_a_tenant_too(
+async def test_an_unknown_pod_is_reported_to_a_tenant(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["nodes"])
@@ -202,7 +202,7 @@ async def test_an_unknown_pod_is_unknown_to_a_tenant_too(
     ]
 
 
-async def test_a_cluster_without_the_operator_is_asked_about(
+async def test_a_cluster_without_the_operator_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     missing = Refusal(404, "NotFound", "no such thing")

@@ -12,7 +12,7 @@ from stored import Stored
 
 Screen = pytest.CaptureFixture[str]
 
-ONLY_OBSERVES = "the tree only observes: no pod waits, and none is taken back"
+ONLY_OBSERVES = "the tree only observes: no pod waits, and none is reclaimed"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_running_pod_that_would_be_reclaimed_stays_and_is_reported(
     assert pod(cluster, tmp_path, capsys, "team-a/run-00").notes == [ONLY_OBSERVES]
 
 
-def test_a_pod_that_no_node_has_taken_yet_does_not_wait_for_us(
+def test_a_pod_without_a_node_is_not_held_by_us(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     found = pod(cluster, tmp_path, capsys, "team-b/big")
@@ -63,18 +63,18 @@ def test_a_pod_that_no_node_has_taken_yet_does_not_wait_for_us(
     )
 
 
-def test_a_pod_that_is_held_from_before_is_admitted_whatever_room_there_is(
+def test_a_pod_gated_before_observe_mode_is_admitted_without_room(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("held", 1)
     found = pod(cluster, tmp_path, capsys, "team-a/held")
     assert (found.state, found.message) == (
         "Fits",
-        "its tree only observes: the controller lets it in now",
+        "its tree only observes: the controller admits it now",
     )
 
 
-def test_a_quota_counts_whom_it_would_touch(
+def test_a_quota_counts_the_pods_that_enforcing_would_affect(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     found = msgspec.json.decode(
@@ -83,5 +83,5 @@ def test_a_quota_counts_whom_it_would_touch(
     assert (found.waiting, found.gives_back) == ([], [])
     assert found.notes == [
         ONLY_OBSERVES,
-        "if it enforced, 4 of its pods would wait now, and 4 be taken back in time",
+        "if it enforced, 4 of its pods would wait now, and 4 would be reclaimed later",
     ]

@@ -52,7 +52,7 @@ def run_many(stored: Stored, count: int, cpu: int = 1, namespace: str = "team-a"
         stored.runs(f"run-{number}", cpu, namespace=namespace)
 
 
-def test_a_waiting_pod_sees_its_path_and_what_would_let_it_in(
+def test_a_waiting_pod_sees_its_path_and_what_would_admit_it(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
@@ -63,8 +63,8 @@ def test_a_waiting_pod_sees_its_path_and_what_would_let_it_in(
         "State      Waiting",
         "Why        quota team-a (tree pool): QuotaExhausted: 2 cpu asked, 0 of runtime 12 left; "
         "position 1 of 1; exceedDimensions: [cpu]",
-        "Quota      team-a (tree pool): the quota is named like the pod's namespace, "
-        "and lies in it",
+        "Quota      team-a (tree pool): the quota has the name of the pod's namespace, "
+        "and is in it",
         "Verdict    accepted",
         "Request    cpu 2",
         "Priority   0",
@@ -79,7 +79,7 @@ def test_a_waiting_pod_sees_its_path_and_what_would_let_it_in(
     ]
 
 
-def test_the_reason_is_the_one_that_the_controller_writes_on_the_pod(
+def test_the_reason_is_the_same_as_in_the_pods_condition(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
@@ -93,17 +93,17 @@ def test_the_reason_is_the_one_that_the_controller_writes_on_the_pod(
     assert found.notes == []
 
 
-def test_a_condition_that_says_something_else_is_shown_too(
+def test_a_condition_with_another_message_is_shown_too(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
     condition = {"type": "PodScheduled", "status": "False", "message": "something old"}
     cluster.waits("new", 2, status={"conditions": [condition]})
     found = told(cluster, tmp_path, capsys, "team-a/new")
-    assert found.notes == ["the controller last told the pod: something old"]
+    assert found.notes == ["the last message of the controller on the pod: something old"]
 
 
-def test_a_step_that_lacks_more_than_those_below_it_is_named_beside_them(
+def test_a_quota_above_with_a_larger_shortage_is_named_too(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
@@ -121,7 +121,7 @@ def test_a_step_that_lacks_more_than_those_below_it_is_named_beside_them(
     ]
 
 
-def test_a_larger_max_is_only_named_where_it_would_let_the_pod_in(
+def test_a_larger_max_is_named_only_where_it_would_admit_the_pod(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 10)
@@ -146,7 +146,7 @@ def test_a_larger_min_is_named_where_others_would_then_be_reclaimed(
     ]
 
 
-def test_a_min_beyond_max_is_never_proposed(
+def test_a_min_above_max_is_never_proposed(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     two_teams.quota("team-c", 2, 5)
@@ -166,7 +166,7 @@ def test_only_pods_that_are_not_preemptible_must_fit_in_min(
     assert found.remedies[0] == "2 cpu in team-a must come free"
 
 
-def test_a_pod_in_the_wrong_quota_is_not_helped_by_room(
+def test_more_room_is_not_proposed_to_a_pod_in_the_wrong_quota(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
@@ -185,12 +185,12 @@ def test_a_pod_further_back_says_which_pods_are_ahead(
     found = told(cluster, tmp_path, capsys, "team-a/third")
     assert found.line == report.Line(3, 3)
     assert found.remedies == [
-        "1 cpu in team-a must come free, beside what the 2 pods ahead in line may take",
-        "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also lets in "
-        "who is ahead of it",
+        "1 cpu in team-a must come free, besides what the 2 pods ahead in the queue may take",
+        "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also "
+        "admits the pods ahead of it",
     ]
     found = told(cluster, tmp_path, capsys, "team-a/second")
-    assert found.remedies[0].endswith("beside what the pod ahead in line may take")
+    assert found.remedies[0].endswith("besides what the pod ahead in the queue may take")
 
 
 def test_a_pod_larger_than_max_says_which_max(
@@ -212,7 +212,7 @@ def test_a_pod_larger_than_every_node_says_so(
     found = told(cluster, tmp_path, capsys, "dept-b/huge")
     assert found.reason == "NoNodeFits"
     assert found.remedies == [
-        "a node of the tree that offers all that is asked",
+        "a node of the tree that offers the whole request",
         "a smaller request",
     ]
 
@@ -250,7 +250,7 @@ def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys
     assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
 
 
-def test_who_is_admitted_just_now_counts_on_the_path(
+def test_pods_admitted_just_now_count_on_the_path(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 11)
@@ -260,7 +260,7 @@ def test_who_is_admitted_just_now_counts_on_the_path(
     assert [step.admitted for step in found.path] == ["12", "12", "12"]
 
 
-def test_it_does_so_for_the_pods_in_a_parent_quota_itself(
+def test_pods_admitted_in_a_parent_quota_itself_count_too(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     config = tmp_path / "config.yaml"
@@ -285,7 +285,7 @@ def test_a_gate_of_another_controller_is_named(
     assert "example.com/data" in found.message
 
 
-def test_who_waits_for_reclaim_sees_who_would_go(
+def test_a_pod_that_waits_for_reclaim_sees_the_victims(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 10, cpu=2)
@@ -302,7 +302,7 @@ def test_who_waits_for_reclaim_sees_who_would_go(
     ]
 
 
-def test_a_more_important_pod_sees_whose_place_it_takes(
+def test_a_more_important_pod_sees_the_pod_that_it_preempts(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
@@ -314,11 +314,11 @@ def test_a_more_important_pod_sees_whose_place_it_takes(
 @pytest.mark.parametrize(
     ("labels", "possible", "why"),
     [
-        ({}, True, "it goes if nothing changes: quota team-a (tree pool): holds 20 cpu"),
+        ({}, True, "it is evicted if nothing changes: quota team-a (tree pool): holds 20 cpu"),
         ({f"{PREFIX}preemptible": "false"}, False, f"its label {PREFIX}preemptible is false"),
     ],
 )
-def test_a_pod_of_a_quota_beyond_its_runtime_says_what_may_become_of_it(
+def test_a_pod_of_a_quota_above_its_runtime_may_be_evicted(
     labels: dict[str, str],
     possible: bool,
     why: str,
@@ -331,14 +331,14 @@ def test_a_pod_of_a_quota_beyond_its_runtime_says_what_may_become_of_it(
     two_teams.waits("new", 2, namespace="team-b")
     found = told(two_teams, tmp_path, capsys, "team-a/last")
     assert found.state == "Running"
-    assert found.message == "it is let in, and on node node-1 since 2026-11-20T07:00:23Z"
+    assert found.message == "it is admitted, and on node node-1 since 2026-11-20T07:00:23Z"
     assert found.reclaim is not None
     assert found.reclaim.possible is possible
     assert found.reclaim.why.startswith(why)
     assert found.reclaim.beyond == {"cpu": "2"}
 
 
-def test_a_pod_that_is_not_among_those_who_go_says_so(
+def test_a_pod_that_is_no_victim_is_reported_as_safe(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 20)
@@ -347,7 +347,8 @@ def test_a_pod_that_is_not_among_those_who_go_says_so(
     assert found.reclaim == report.Reclaim(
         True,
         {"cpu": "2"},
-        "team-a holds cpu 2 beyond its runtime; others of its pods go first, and they are enough",
+        "team-a holds cpu 2 beyond its runtime; other pods of it are evicted first, and they are "
+        "enough",
     )
 
 
@@ -390,7 +391,7 @@ def test_a_finished_pod_counts_nowhere(cluster: Stored, tmp_path: Path, capsys: 
     assert found.message == "it has finished (Succeeded), and counts nowhere"
 
 
-def test_a_pod_outside_of_every_quota_is_limited_by_nothing(
+def test_a_pod_outside_of_every_quota_is_not_limited(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.runs("stray", 1, namespace="nowhere")
@@ -398,23 +399,23 @@ def test_a_pod_outside_of_every_quota_is_limited_by_nothing(
     config.write_text("accounting: {defaultQuota: false}", encoding="utf-8")
     found = told(cluster, tmp_path, capsys, "nowhere/stray", "--config", str(config))
     assert (found.state, found.quota, found.rule) == ("Unlimited", "", "none")
-    assert found.message == "it belongs to no quota, so nothing limits it and nothing takes it back"
+    assert found.message == "it belongs to no quota, so it is neither limited nor reclaimed"
 
 
-def test_a_pod_of_a_quota_that_is_not_accepted_says_the_verdict(
+def test_a_pod_of_a_rejected_quota_shows_the_verdict(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
-    cluster.quota("lost", 1, 2, parent="nobody")
+    cluster.quota("lost", 1, 2, parent="absent")
     cluster.waits("pod", 1, namespace="lost")
     found = told(cluster, tmp_path, capsys, "lost/pod")
     assert found.reason == "QuotaNotAccepted"
     assert found.verdict == report.Verdict(
-        False, "ParentNotFound", "parent 'nobody' does not exist"
+        False, "ParentNotFound", "parent 'absent' does not exist"
     )
     assert (found.tree, found.path, found.remedies) == ("", [], [])
 
 
-def test_a_pod_in_a_parent_quota_sees_the_part_of_the_parents_own_pods(
+def test_a_pod_in_a_parent_quota_sees_the_share_of_the_parents_own_pods(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.runs("own", 1, labels={f"{PREFIX}name": "dept-a"})
@@ -430,7 +431,7 @@ def test_a_pod_in_a_parent_quota_sees_the_part_of_the_parents_own_pods(
     ("namespace", "facts", "rule", "quota", "why"),
     [
         ("x", {"labels": {f"{PREFIX}name": "team-b"}}, "label", "team-b", "its label"),
-        ("team-b", {}, "namespace", "team-b", "the quota is named like"),
+        ("team-b", {}, "namespace", "team-b", "the quota has the name of"),
         ("bound", {}, "annotation", "binder", "the quota's annotation"),
         ("x", {}, "default", "koordinator-default-quota", "neither a label nor"),
         (
@@ -440,7 +441,7 @@ def test_a_pod_in_a_parent_quota_sees_the_part_of_the_parents_own_pods(
             "koordinator-default-quota",
             "its label names 'team-z', which takes no pods by name; neither",
         ),
-        ("kube-system", {}, "system", "koordinator-system-quota", "namespace kube-system is"),
+        ("kube-system", {}, "system", "koordinator-system-quota", "namespace kube-system belongs"),
         (
             "x",
             {"annotations": {"kubernetes.io/config.mirror": "1"}},
@@ -457,7 +458,7 @@ def test_a_pod_in_a_parent_quota_sees_the_part_of_the_parents_own_pods(
         ),
     ],
 )
-def test_it_says_by_which_rule_a_pod_belongs_to_its_quota(
+def test_the_rule_that_assigns_a_pod_to_its_quota_is_named(
     namespace: str,
     facts: dict[str, object],
     rule: str,

@@ -103,7 +103,7 @@ def assert_every_level_is_the_rule(found: report.QuotaExplanation) -> None:
 
 
 @pytest.mark.parametrize("name", ["team-a", "team-b", "dept-a", "dept-b"])
-def test_each_table_has_all_that_the_rule_needs_to_give_the_same_runtimes(
+def test_each_table_has_all_inputs_of_the_rule(
     name: str, cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     found = told(cluster.write(tmp_path), capsys, name)
@@ -111,7 +111,7 @@ def test_each_table_has_all_that_the_rule_needs_to_give_the_same_runtimes(
     assert_every_level_is_the_rule(found)
 
 
-def test_chosen_weights_no_max_and_a_parents_own_pods_take_part_as_the_rule_says(
+def test_weights_missing_max_and_a_parents_own_pods_are_shown(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.quota("wide", 0, {}, parent="dept-a")
@@ -145,9 +145,7 @@ def test_too_few_nodes_shrink_the_guarantees(
     assert_every_level_is_the_rule(told(cluster.write(tmp_path), capsys, "dept-b"))
 
 
-def test_where_all_is_had_that_is_asked_it_says_so(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
+def test_a_fully_met_request_is_reported(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     cluster.documents = [
         each
         for each in cluster.documents
@@ -158,7 +156,9 @@ def test_where_all_is_had_that_is_asked_it_says_so(
     assert "dept-a shares 3 cpu: all that is asked fits, 3" in lines
 
 
-def test_an_owner_sees_what_it_gets_back_and_from_whom(tmp_path: Path, capsys: Screen) -> None:
+def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(
+    tmp_path: Path, capsys: Screen
+) -> None:
     stored = Stored()
     stored.tree(20)
     stored.quota("team-a", 8, 20)
@@ -171,8 +171,8 @@ def test_an_owner_sees_what_it_gets_back_and_from_whom(tmp_path: Path, capsys: S
     assert owner.gives_back == []
     giver = told(stored.write(tmp_path), capsys, "team-a")
     assert [gone.name for gone in giver.gives_back] == ["run-9"]
-    assert "GETS BACK IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-b")
-    assert "GIVES BACK IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-a")
+    assert "WOULD RECLAIM IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-b")
+    assert "WOULD LOSE IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-a")
 
 
 def test_a_root_shares_with_no_quota(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
@@ -184,13 +184,13 @@ def test_a_root_shares_with_no_quota(cluster: Stored, tmp_path: Path, capsys: Sc
 def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
-    cluster.quota("lost", 1, 2, parent="nobody")
+    cluster.quota("lost", 1, 2, parent="absent")
     cluster.runs("own", 1, namespace="lost")
     lines = shown(cluster, tmp_path, capsys, "lost")
     assert lines == [
         "Quota     lost/lost",
-        "Verdict   not accepted: ParentNotFound: parent 'nobody' does not exist",
-        "Path      it stands in no tree",
+        "Verdict   not accepted: ParentNotFound: parent 'absent' does not exist",
+        "Path      it is in no tree",
         "Pods      1 admitted, 0 waiting",
         "",
         "FIGURES",
@@ -200,7 +200,7 @@ def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(
     ]
 
 
-def test_a_quota_whose_name_another_holds_is_asked_for_by_namespace(
+def test_a_quota_of_a_taken_name_is_found_by_its_namespace(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.quota("team-a", 1, 2, namespace="other")
@@ -218,7 +218,7 @@ def test_a_built_in_quota_needs_no_verdict(
     assert (found.verdict, found.namespace) == (None, "")
 
 
-def test_of_many_siblings_people_see_the_largest_and_programs_all(
+def test_the_text_shows_the_largest_siblings_and_json_shows_all(
     tmp_path: Path, capsys: Screen
 ) -> None:
     stored = Stored()

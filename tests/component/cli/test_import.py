@@ -42,7 +42,7 @@ def faults(capsys: Screen, *arguments: object) -> list[str]:
         ("resourcequota", "resourcequota.yaml", 1),
     ],
 )
-def test_each_dialect_prints_manifests_and_nothing_else(
+def test_each_integration_prints_manifests_and_nothing_else(
     dialect: str, file: str, quotas: int, capsys: Screen
 ) -> None:
     documents = translations.decoded(printed(capsys, dialect, "-f", EXAMPLES / file))
@@ -50,7 +50,7 @@ def test_each_dialect_prints_manifests_and_nothing_else(
     assert all("elasticquota.dev/source" in each["metadata"]["annotations"] for each in documents)
 
 
-def test_what_is_printed_can_be_simulated_and_nothing_is_refused(
+def test_the_printed_manifests_can_be_simulated_without_a_refusal(
     tmp_path: Path, capsys: Screen
 ) -> None:
     file = tmp_path / "quotas.yaml"
@@ -63,7 +63,7 @@ def test_what_is_printed_can_be_simulated_and_nothing_is_refused(
     ] is True
 
 
-def test_what_is_not_taken_over_is_a_note_on_standard_error(capsys: Screen) -> None:
+def test_fields_that_are_not_imported_are_noted_on_standard_error(capsys: Screen) -> None:
     cli.main(["import", "capacity", "-f", str(EXAMPLES / "capacity.yaml")])
     assert capsys.readouterr().err == (
         "note: ElasticQuotas of scheduling.x-k8s.io: capacity.max: together the quotas use at most "
@@ -73,18 +73,18 @@ def test_what_is_not_taken_over_is_a_note_on_standard_error(capsys: Screen) -> N
 
 
 @pytest.mark.parametrize(("file", "code"), [("queues.yaml", 1), ("namespaces-in-queues.yaml", 0)])
-def test_with_strict_the_exit_code_tells(file: str, code: int, capsys: Screen) -> None:
+def test_with_strict_the_exit_code_reports_notes(file: str, code: int, capsys: Screen) -> None:
     assert cli.main(["import", "yunikorn", "--strict", "-f", str(EXAMPLES / file)]) == code
     assert capsys.readouterr().out
 
 
-def test_quotas_of_no_namespace_live_where_one_says(capsys: Screen) -> None:
+def test_quotas_without_a_namespace_get_the_chosen_one(capsys: Screen) -> None:
     shown = printed(capsys, "ack", "-n", "platform", "-f", EXAMPLES / "elasticquotatree.yaml")
     places = {each["metadata"]["namespace"] for each in translations.decoded(shown)}
     assert places == {"platform"}
 
 
-def test_a_list_from_the_cluster_is_read_and_others_are_noted(
+def test_a_list_from_the_cluster_is_read_and_other_kinds_are_noted(
     tmp_path: Path, capsys: Screen
 ) -> None:
     tree = translations.decoded((EXAMPLES / "elasticquotatree.yaml").read_text())[0]
@@ -126,7 +126,7 @@ def test_standard_input_is_read_too(monkeypatch: pytest.MonkeyPatch, capsys: Scr
     assert "name: quota3" in printed(capsys, "capacity", "-f", "-")
 
 
-def test_where_a_manifest_names_no_namespace_it_is_the_default_one(
+def test_a_manifest_without_a_namespace_is_in_the_default_one(
     tmp_path: Path, capsys: Screen
 ) -> None:
     file = tmp_path / "quota.yaml"
@@ -199,7 +199,7 @@ def test_bad_input_is_one_sentence(
     assert [line.removeprefix(f"{tmp_path}/") for line in found] == [sentence]
 
 
-def test_two_configurations_are_one_too_many(tmp_path: Path, capsys: Screen) -> None:
+def test_two_configurations_are_refused(tmp_path: Path, capsys: Screen) -> None:
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(QUEUES)
     first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
@@ -208,7 +208,7 @@ def test_two_configurations_are_one_too_many(tmp_path: Path, capsys: Screen) -> 
     ]
 
 
-def test_a_configmap_beside_a_plain_file_is_one_too_many(tmp_path: Path, capsys: Screen) -> None:
+def test_a_configmap_beside_a_plain_file_is_refused(tmp_path: Path, capsys: Screen) -> None:
     plain, stored = tmp_path / "queues.yaml", tmp_path / "map.json"
     plain.write_text(QUEUES)
     content = {"metadata": {"name": "yunikorn-configs"}, "data": {"queues.yaml": QUEUES}}
@@ -230,7 +230,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, capsys: Scre
     ]
 
 
-def test_a_namespace_that_is_none_is_refused(capsys: Screen) -> None:
+def test_a_malformed_namespace_is_refused(capsys: Screen) -> None:
     file = EXAMPLES / "elasticquotatree.yaml"
     assert faults(capsys, "ack", "-n", "Not One", "-f", file) == [
         "--namespace: must name a namespace, got 'Not One'"

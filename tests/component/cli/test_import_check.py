@@ -58,9 +58,7 @@ def check(*arguments: str, code: int = 0) -> None:
     assert cli.main(["import", "resourcequota", *arguments]) == code
 
 
-def test_it_says_who_waits_because_of_the_quotas_and_how_many_run(
-    written: Any, capsys: Screen
-) -> None:
+def test_the_pods_that_the_quotas_make_wait_are_named(written: Any, capsys: Screen) -> None:
     quota, pods = written("quota.json", limit(1)), written("pods.json", NODE, pod("a"), pod("b"))
     check("-f", quota, "--check", pods)
     shown = capsys.readouterr()
@@ -87,7 +85,7 @@ def test_with_strict_the_exit_code_says_whether_the_quotas_hold_a_pod(
     check("--strict", "-f", written("quota.json", limit(cpu)), "--check", pods, code=code)
 
 
-def test_with_strict_what_is_not_taken_over_counts_too(written: Any) -> None:
+def test_with_strict_fields_that_are_not_imported_count_too(written: Any) -> None:
     quota = limit(9)
     quota["spec"]["hard"]["secrets"] = 1
     pods = written("pods.json", NODE, pod("a"))
@@ -102,9 +100,7 @@ def test_nodes_and_pods_beside_the_sources_take_part(written: Any, capsys: Scree
     assert shown.err == ""
 
 
-def test_quotas_that_are_there_already_hold_without_the_imported_ones_too(
-    written: Any, capsys: Screen
-) -> None:
+def test_existing_quotas_apply_in_both_simulations(written: Any, capsys: Screen) -> None:
     there = {
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
         "kind": "ElasticQuota",

@@ -112,7 +112,7 @@ def test_seed_003_restricted_preemption_a_high_priority_takes_nothing_from_anoth
     assert [waiting["quota"] for waiting in found["startsWaiting"]] == ["quota2"]
 
 
-def test_seed_002_how_it_works_a_leaf_gets_its_min_back_from_who_exceeds_theirs(
+def test_seed_002_how_it_works_a_leafs_min_is_reclaimed_from_leaves_above_theirs(
     cluster: Cluster,
 ) -> None:
     devops = pods("devops", "d", 8, {GPU: 1})

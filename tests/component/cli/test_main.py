@@ -27,12 +27,12 @@ def a_clean_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("KUBECONFIG", raising=False)
 
 
-def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["version"]) == 0
     assert capsys.readouterr().out.startswith("elastic-quota 0.")
 
 
-def test_as_a_plugin_it_speaks_of_kubectl(
+def test_as_a_plugin_the_usage_names_kubectl(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/kubectl-elastic_quota"])
@@ -60,13 +60,13 @@ def test_a_bad_configuration_gives_one_line_per_fault(
     ]
 
 
-def test_without_credentials_it_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_credentials_the_error_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["tree"], ["run", "controller"]):
         assert cli.main(arguments) == 1
         assert "no credentials for a Kubernetes API server" in capsys.readouterr().err
 
 
-def test_without_an_api_server_it_says_so_in_one_line(
+def test_an_unreachable_api_server_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = ApiDouble().kubeconfig(tmp_path)
@@ -75,7 +75,7 @@ def test_without_an_api_server_it_says_so_in_one_line(
     assert line.startswith("elastic-quota: cannot read the quotas: Unreachable: ")
 
 
-def test_a_port_in_use_is_said_in_one_line(
+def test_a_port_in_use_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KUBECONFIG", str(ApiDouble().kubeconfig(tmp_path)))

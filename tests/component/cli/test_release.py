@@ -75,7 +75,9 @@ async def test_a_dry_run_counts_and_changes_nothing(
     assert double.count("PATCH") == 0
 
 
-async def test_with_a_namespace_the_others_wait_on(double: ApiDouble, tmp_path: Path) -> None:
+async def test_with_a_namespace_pods_of_others_keep_waiting(
+    double: ApiDouble, tmp_path: Path
+) -> None:
     assert await release(double, tmp_path, "-n", "team-b") == 0
     found = gates(double)
     assert (found["last"], found["alone"]) == ([OTHER], [names.GATE])
@@ -108,7 +110,7 @@ async def test_all_pages_of_a_big_cluster_are_released(
     assert double.count("GET", "/api/v1/namespaces/team-c/pods") == 5
 
 
-async def test_a_user_who_may_not_list_pods_reads_what_it_takes(
+async def test_a_user_who_may_not_list_pods_gets_the_needed_rights(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/api/v1/pods")
@@ -145,7 +147,7 @@ async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(
     assert gates(double)["alone"] == []
 
 
-def test_it_wants_to_hear_that_all_are_meant(capsys: Screen) -> None:
+def test_without_the_flag_all_nothing_is_released(capsys: Screen) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["release"])
     assert ended.value.code == 2

@@ -21,7 +21,7 @@ SHOWN = {
 @pytest.mark.parametrize(
     ("command", "printed"), [screen for page in SHOWN for screen in screens.of(page)]
 )
-def test_each_command_of_a_page_prints_what_stands_below_it(
+def test_each_command_of_a_page_prints_the_output_below_it(
     command: str,
     printed: str,
     monkeypatch: pytest.MonkeyPatch,

@@ -53,7 +53,7 @@ def written(folder: Path, text: str, name: str = "objects.yaml") -> Path:
         ("lost-node.txt", ("--what-if", EXAMPLE / "lost-node.yaml")),
     ],
 )
-def test_the_example_prints_what_is_kept_beside_it(
+def test_the_example_prints_its_stored_output(
     golden: str, arguments: tuple[str | Path, ...], capsys: Screen
 ) -> None:
     assert simulate("-f", CLUSTER, *arguments) == 0
@@ -78,12 +78,12 @@ def test_the_report_has_the_published_form(change: tuple[str | Path, ...], capsy
     assert msgspec.json.decode(msgspec.json.encode(found)) == msgspec.json.decode(text)
 
 
-def test_the_published_schema_is_that_of_the_report() -> None:
+def test_the_published_schema_matches_the_report() -> None:
     published = EXAMPLE.parents[1] / "docs" / "simulate.schema.json"
     assert published.read_text(encoding="utf-8") == report.schema()
 
 
-def test_the_demo_of_two_teams_ends_as_its_readme_says(capsys: Screen) -> None:
+def test_the_two_teams_example_ends_as_in_its_readme(capsys: Screen) -> None:
     assert simulate("-f", TWO_TEAMS, "-o", "json") == 0
     found = msgspec.json.decode(capsys.readouterr().out, type=report.Simulation)
     figures = {
@@ -102,7 +102,7 @@ def test_the_demo_of_two_teams_ends_as_its_readme_says(capsys: Screen) -> None:
 
 
 @pytest.mark.parametrize("name", ["min-above-max", "min-already-given", "unknown-parent"])
-def test_what_the_webhook_refuses_is_refused_here_in_the_same_words(
+def test_an_object_that_the_webhook_refuses_is_refused_with_the_same_message(
     name: str, capsys: Screen
 ) -> None:
     change = TWO_TEAMS / "refused" / f"{name}.yaml"
@@ -115,7 +115,7 @@ def test_what_the_webhook_refuses_is_refused_here_in_the_same_words(
 BROKEN = """
 kind: ElasticQuota
 apiVersion: scheduling.sigs.k8s.io/v1alpha1
-metadata: {name: lost, namespace: lost, labels: {quota.scheduling.koordinator.sh/parent: nobody}}
+metadata: {name: lost, namespace: lost, labels: {quota.scheduling.koordinator.sh/parent: absent}}
 spec: {max: {cpu: 1}}
 ---
 kind: ElasticQuota
@@ -129,7 +129,7 @@ spec: {quotaName: empty, nodeSelector: {matchLabels: {no: node}}}
 """
 
 
-def test_what_is_not_accepted_or_not_ready_is_reported_in_the_tables(
+def test_rejected_quotas_and_profiles_that_are_not_ready_are_listed(
     tmp_path: Path, capsys: Screen
 ) -> None:
     simulate("-f", written(tmp_path, BROKEN))
@@ -146,12 +146,12 @@ def test_what_is_not_accepted_or_not_ready_is_reported_in_the_tables(
             "   0         0         ParentNotFound",
         ),
         *("", "NOT ACCEPTED (1)"),
-        *("NAMESPACE   QUOTA   WHY", "lost        lost    parent 'nobody' does not exist"),
+        *("NAMESPACE   QUOTA   WHY", "lost        lost    parent 'absent' does not exist"),
         *("", "NOT READY (1)"),
         *("NAMESPACE   PROFILE   WHY", "sys         empty     no node matches spec.nodeSelector"),
         *("", "REFUSED (1)", f"SOURCE{' ' * (len(where) - 6)}   WHY"),
         f"{where}   ElasticQuota lost/lost: metadata.labels[{PARENT}]: there is no quota "
-        "'nobody'. Create it first, or correct the name. [EQ1101]",
+        "'absent'. Create it first, or correct the name. [EQ1101]",
     ]
 
 
@@ -166,7 +166,7 @@ def test_new_and_gone_quotas_and_profiles_are_marked(tmp_path: Path, capsys: Scr
     assert lines[5:7] == ["NOT READY (1)", "NAMESPACE   PROFILE   WHY"]
 
 
-def test_strict_is_content_with_a_world_where_no_pod_waits(tmp_path: Path) -> None:
+def test_strict_succeeds_when_no_pod_waits(tmp_path: Path) -> None:
     assert simulate("-f", written(tmp_path, IDLE), "--strict") == 0
 
 
@@ -181,7 +181,7 @@ def test_strict_is_content_with_a_world_where_no_pod_waits(tmp_path: Path) -> No
         ),
         pytest.param(
             "kind: ElasticQuota\napiVersion: scheduling.sigs.k8s.io/v1alpha1\n"
-            "metadata: {name: lost, labels: {quota.scheduling.koordinator.sh/parent: nobody}}",
+            "metadata: {name: lost, labels: {quota.scheduling.koordinator.sh/parent: absent}}",
             id="a quota is not accepted",
         ),
         pytest.param(
@@ -198,7 +198,7 @@ def test_strict_fails_when_something_waits_or_is_refused(trouble: str, tmp_path:
     assert simulate("-f", file) == 0
 
 
-def test_strict_with_a_change_looks_at_the_change_only(tmp_path: Path) -> None:
+def test_strict_with_a_change_judges_only_the_change(tmp_path: Path) -> None:
     harmless = written(tmp_path, IDLE.split("---", maxsplit=1)[0])
     assert simulate("-f", CLUSTER, "--strict") == 1
     assert simulate("-f", CLUSTER, "--strict", "--what-if", harmless) == 0
@@ -237,17 +237,17 @@ def test_strict_fails_when_a_pod_is_evicted_although_no_pod_waits_in_the_end(
     assert "STARTS TO WAIT" not in shown
 
 
-def test_a_change_without_effect_says_so(tmp_path: Path, capsys: Screen) -> None:
+def test_a_change_without_effect_is_reported(tmp_path: Path, capsys: Screen) -> None:
     assert simulate("-f", CLUSTER, "--what-if", CLUSTER) == 0
     assert capsys.readouterr().out == "No figure of a quota changes.\n"
 
 
-def test_nothing_to_show_is_said(tmp_path: Path, capsys: Screen) -> None:
+def test_an_empty_result_is_reported(tmp_path: Path, capsys: Screen) -> None:
     assert simulate("-f", written(tmp_path, "# nothing yet\n")) == 0
     assert capsys.readouterr().out == "No ElasticQuota found.\n"
 
 
-def test_what_has_no_part_is_listed_beside_the_results(tmp_path: Path, capsys: Screen) -> None:
+def test_ignored_objects_are_listed_beside_the_results(tmp_path: Path, capsys: Screen) -> None:
     text = "{kind: Service, apiVersion: v1}\n---\n{kind: Service, apiVersion: v1}\n"
     assert simulate("-f", written(tmp_path, text)) == 0
     assert capsys.readouterr().err == (
@@ -255,7 +255,7 @@ def test_what_has_no_part_is_listed_beside_the_results(tmp_path: Path, capsys: S
     )
 
 
-def test_a_world_without_nodes_is_pointed_out(tmp_path: Path, capsys: Screen) -> None:
+def test_a_simulation_without_nodes_is_reported(tmp_path: Path, capsys: Screen) -> None:
     assert simulate("-f", written(tmp_path, IDLE.split("---", maxsplit=1)[0])) == 0
     assert "there is no Node, so the trees have no room" in capsys.readouterr().err
 
@@ -298,11 +298,11 @@ spec:
     none = written(tmp_path, "accounting: {defaultQuota: false}", "config.yaml")
     assert simulate("-f", file, "--config", none, "-o", "json", "--strict") == 0
     shown = capsys.readouterr()
-    assert "note: pods of no team's quota, held by nobody: 1\n" in shown.err
+    assert "note: pods of no team's quota, held by no quota: 1\n" in shown.err
     assert msgspec.json.decode(shown.out, type=report.Simulation).waiting == []
 
 
-def test_pods_may_name_a_parent_quota_where_the_administrator_lets_them(
+def test_pods_may_name_a_parent_quota_where_the_configuration_allows_it(
     tmp_path: Path, capsys: Screen
 ) -> None:
     pod = """
@@ -319,7 +319,7 @@ spec: {containers: [{resources: {requests: {cpu: 1}}}]}
     assert simulate("-f", file, "--strict", "--config", open_door) == 0
 
 
-def test_pods_of_unknown_quotas_are_refused_where_the_administrator_says_so(
+def test_pods_of_unknown_quotas_are_refused_where_configured(
     tmp_path: Path, capsys: Screen
 ) -> None:
     pod = """
@@ -336,9 +336,7 @@ spec: {containers: [{resources: {requests: {cpu: 1}}}]}
     assert "ghost" not in capsys.readouterr().out
 
 
-def test_equal_keys_are_asked_for_where_the_configuration_says_so(
-    tmp_path: Path, capsys: Screen
-) -> None:
+def test_equal_keys_are_required_where_configured(tmp_path: Path, capsys: Screen) -> None:
     text = """
 kind: ElasticQuota
 apiVersion: scheduling.sigs.k8s.io/v1alpha1

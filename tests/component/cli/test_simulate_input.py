@@ -157,8 +157,8 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
         ),
         (
             "kind: Namespace\napiVersion: v1\nmetadata: {name: a}\n$patch: delete",
-            "f.yaml, document 1 (Namespace a): $patch: a Namespace cannot be taken away here; take "
-            "away what uses it",
+            "f.yaml, document 1 (Namespace a): $patch: a Namespace cannot be deleted here; delete "
+            "what uses it",
         ),
     ],
 )
@@ -196,7 +196,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path, capsys: Screen) -> 
     ]
 
 
-def test_a_stored_quota_that_says_nonsense_is_for_the_controller_to_judge(
+def test_an_invalid_stored_quota_is_judged_like_by_the_controller(
     tmp_path: Path, capsys: Screen
 ) -> None:
     text = f"{QUOTA}metadata: {{name: a, uid: u}}\nspec: {{min: {{cpu: x}}}}"
@@ -230,7 +230,7 @@ def test_a_stored_quota_that_says_nonsense_is_for_the_controller_to_judge(
         ("9" * 70, 1e70),
     ],
 )
-def test_plain_words_mean_what_kubectl_takes_them_for(text: str, value: Any) -> None:
+def test_plain_scalars_are_read_as_by_kubectl(text: str, value: Any) -> None:
     (found,) = yaml_text.documents(text)
     assert (found, type(found)) == (value, type(value))
 
@@ -268,7 +268,7 @@ def test_documents_come_from_streams_lists_and_folders(tmp_path: Path) -> None:
     ]
 
 
-def test_the_configuration_of_the_file_counts_unless_another_is_given(
+def test_the_configuration_in_the_file_is_used_unless_another_is_given(
     tmp_path: Path, capsys: Screen
 ) -> None:
     file, other = tmp_path / "f.yaml", tmp_path / "config.yaml"
@@ -282,11 +282,11 @@ def test_the_configuration_of_the_file_counts_unless_another_is_given(
         notes = capsys.readouterr().err
         return notes.partition("held by ")[2].partition(":")[0]
 
-    assert holder() == "nobody"
+    assert holder() == "no quota"
     assert holder("--config", str(other)) == "koordinator-default-quota"
 
 
-def test_other_configmaps_have_no_part(tmp_path: Path, capsys: Screen) -> None:
+def test_other_configmaps_are_ignored(tmp_path: Path, capsys: Screen) -> None:
     file = tmp_path / "f.yaml"
     for name in ("metadata: {name: other}", "metadata: 5", "$patch: delete"):
         file.write_text(f"kind: ConfigMap\napiVersion: v1\n{name}", encoding="utf-8")

@@ -140,7 +140,7 @@ def test_a_pod_of_generated_name_gets_one(desk: Desk) -> None:
     assert counts(desk.rest(node("n"), quota("a"), named, named)) == (2, 0)
 
 
-def test_requests_that_are_left_out_are_the_limits(desk: Desk) -> None:
+def test_missing_requests_default_to_the_limits(desk: Desk) -> None:
     limited = pod("p")
     limited["spec"] = {"containers": [{"resources": {"limits": {"cpu": 3}}}]}
     assert desk.rest(node("n"), quota("a"), limited).quotas[0].used["cpu"] == "3"
@@ -156,7 +156,7 @@ def test_limits_of_the_whole_pod_count_where_no_container_asks(desk: Desk) -> No
     assert (found.quotas[0].used["cpu"], found.quotas[0].used["memory"]) == ("2", "5")
 
 
-def test_priority_classes_say_who_comes_first(desk: Desk) -> None:
+def test_priority_classes_set_the_order(desk: Desk) -> None:
     classes = [
         {
             "kind": "PriorityClass",
@@ -184,7 +184,7 @@ def test_finished_and_terminating_pods_count_nowhere(desk: Desk) -> None:
     assert counts(desk.rest(node("n"), quota("a"), done, going)) == (0, 0)
 
 
-def test_live_pods_stay_as_they_are(desk: Desk) -> None:
+def test_live_pods_are_unchanged(desk: Desk) -> None:
     bound = live(pod("bound", nodeName="n", cpu=6))
     gated = live(pod("gated", cpu=4, schedulingGates=[GATE]))
     unscheduled = live(pod("unscheduled", cpu=1))
@@ -234,13 +234,11 @@ def test_pods_of_no_team_are_counted(desk: Desk) -> None:
         ("Job", {"parallelism": 3, "suspend": True}, 0),
     ],
 )
-def test_a_workload_stands_for_its_pods(
-    kind: str, spec: Manifest, expected: int, desk: Desk
-) -> None:
+def test_a_workload_creates_its_pods(kind: str, spec: Manifest, expected: int, desk: Desk) -> None:
     assert counts(desk.rest(node("n"), quota("a"), workload(kind, "w", **spec))) == (expected, 0)
 
 
-def test_what_a_job_has_done_needs_no_pod_any_more(desk: Desk) -> None:
+def test_completed_pods_of_a_job_are_not_created_again(desk: Desk) -> None:
     job = live(workload("Job", "j", parallelism=3, completions=4), succeeded=3)
     assert counts(desk.rest(node("n"), quota("a"), job)) == (1, 0)
 
@@ -261,7 +259,7 @@ def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(desk: De
     }
 
 
-def test_a_strict_line_is_shown_as_the_controller_keeps_it(desk: Desk) -> None:
+def test_the_order_of_a_strict_queue_is_shown(desk: Desk) -> None:
     strict = quota("a", most=5)
     strict["metadata"]["annotations"] = {"elasticquota.dev/queueing": "Strict"}
     pods = [pod("first", cpu=3), pod("second", cpu=3), pod("third", cpu=1)]
@@ -289,15 +287,15 @@ def test_the_later_of_two_manifests_of_an_object_counts(desk: Desk) -> None:
 
 
 def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(desk: Desk) -> None:
-    found = desk.rest(quota("a", labels={PARENT: "nobody"}))
+    found = desk.rest(quota("a", labels={PARENT: "absent"}))
     assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotFound")]
     assert [refused.message for refused in found.refused] == [
-        f"ElasticQuota a/a: metadata.labels[{PARENT}]: there is no quota 'nobody'. Create it "
+        f"ElasticQuota a/a: metadata.labels[{PARENT}]: there is no quota 'absent'. Create it "
         "first, or correct the name. [EQ1101]"
     ]
 
 
-def test_a_strict_max_is_held_against_what_simulated_pods_use(desk: Desk) -> None:
+def test_a_strict_max_is_compared_with_the_use_of_simulated_pods(desk: Desk) -> None:
     strict = quota("a")
     strict["metadata"]["annotations"] = {
         "quota.scheduling.koordinator.sh/max-strict-check-resource-keys": '["cpu"]'
@@ -308,8 +306,8 @@ def test_a_strict_max_is_held_against_what_simulated_pods_use(desk: Desk) -> Non
     assert "1 must be greater than or equal to what is used, which is 2 now" in refused.message
 
 
-def test_of_stored_quotas_only_the_verdict_is_reported(desk: Desk) -> None:
-    found = desk.rest(live(quota("a", labels={PARENT: "nobody"})))
+def test_stored_quotas_get_only_a_verdict(desk: Desk) -> None:
+    found = desk.rest(live(quota("a", labels={PARENT: "absent"})))
     assert ([each.reason for each in found.quotas], found.refused) == (["ParentNotFound"], [])
 
 
@@ -355,7 +353,7 @@ def placeholder(name: str, cpu: int) -> Manifest:
     }
 
 
-def test_a_job_that_is_reclaimed_loses_its_pods_and_stands_in_line_again(desk: Desk) -> None:
+def test_a_reclaimed_job_loses_its_pods_and_is_queued_again(desk: Desk) -> None:
     mine = pod("train-0")
     mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
     mine["spec"]["nodeName"] = "n"
@@ -380,7 +378,7 @@ def test_a_placeholder_that_cannot_be_read_is_named(desk: Desk, tmp_path: Path) 
     )
 
 
-def test_scaling_keeps_the_pods_that_are_there(desk: Desk) -> None:
+def test_scaling_up_keeps_the_existing_pods(desk: Desk) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=2)]
     more = desk.what_if(base, [workload("Deployment", "web", replicas=5)])
     assert [wait.name for wait in more.starts_waiting] == ["web-4"]
@@ -416,7 +414,7 @@ def test_a_workload_with_larger_pods_replaces_them(desk: Desk) -> None:
     assert (changed.after.used["cpu"], changed.after.pods.running) == ("6", 2)
 
 
-def test_pods_of_a_lost_node_are_made_again_or_gone(desk: Desk) -> None:
+def test_pods_of_a_lost_node_are_recreated_or_gone(desk: Desk) -> None:
     lost = live(pod("web-1", nodeName="m", cpu=8), owner="StatefulSet/web")
     bare = live(pod("bare", nodeName="n", cpu=2))
     alone = live(pod("alone", nodeName="m", cpu=0))
@@ -430,7 +428,7 @@ def test_pods_of_a_lost_node_are_made_again_or_gone(desk: Desk) -> None:
     assert changed.after.pods == report.Pods(running=1, waiting=1)
 
 
-def test_objects_can_be_taken_away(desk: Desk) -> None:
+def test_objects_can_be_deleted(desk: Desk) -> None:
     web = workload("Deployment", "web", replicas=2)
     base = [node("n"), quota("a"), quota("b"), web, pod("p")]
     change = [deleted(quota("b")), deleted(web), deleted(pod("p")), deleted(pod("unknown"))]
@@ -443,13 +441,13 @@ def test_objects_can_be_taken_away(desk: Desk) -> None:
     assert found.notes[0].endswith("(Pod a/unknown): there is nothing to delete")
 
 
-def test_a_quota_with_pods_is_not_taken_away(desk: Desk) -> None:
+def test_a_quota_with_pods_is_not_deleted(desk: Desk) -> None:
     found = desk.what_if([node("n"), quota("a"), pod("p")], [deleted(quota("a"))])
     assert found.quotas == []
     assert "must not be deleted while it has live pods: a/p" in found.refused[0].message
 
 
-def test_a_parent_may_come_after_its_child_and_go_before_it(desk: Desk) -> None:
+def test_a_parent_may_be_created_after_its_child_and_deleted_before_it(desk: Desk) -> None:
     parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     child = quota("a", 2, labels={PARENT: "top"})
     added = desk.what_if([node("n")], [child, parent])
@@ -470,7 +468,7 @@ def test_a_quota_that_is_applied_again_keeps_its_labels_and_its_age(desk: Desk) 
     assert [each.after and each.after.parent for each in smaller.quotas] == ["top"]
 
 
-def test_who_is_older_does_not_change_by_applying_again(desk: Desk) -> None:
+def test_applying_again_does_not_change_the_age(desk: Desk) -> None:
     parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     older = quota("a", 3, labels={PARENT: "top"})
     younger = quota("b", 2, labels={PARENT: "top"})
@@ -499,7 +497,7 @@ def test_a_new_profile_grows_a_tree(desk: Desk) -> None:
     assert [(each.before and each.before.name, each.after) for each in gone.quotas] == [("x", None)]
 
 
-def test_nothing_is_admitted_in_a_namespace_that_goes_away(desk: Desk) -> None:
+def test_no_pod_is_admitted_in_a_terminating_namespace(desk: Desk) -> None:
     namespace = {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "a"}}
     going = live(namespace)
     going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
@@ -507,10 +505,10 @@ def test_nothing_is_admitted_in_a_namespace_that_goes_away(desk: Desk) -> None:
     assert counts(desk.rest(node("n"), quota("a"), namespace, pod("p"))) == (1, 0)
 
 
-def test_a_world_that_does_not_come_to_rest_says_so(
+def test_a_simulation_that_does_not_come_to_rest_is_reported(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settle, "MOST_ROUNDS", 1)
     found = desk.rest(node("n"), quota("a"), pod("p"))
     assert not found.settled
-    assert found.notes == ["no rest after 1 rounds: the figures are those of the last round"]
+    assert found.notes == ["not settled after 1 cycles: the figures are those of the last cycle"]

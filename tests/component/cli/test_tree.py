@@ -29,7 +29,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, *quotas: dict[str, Any], output: str 
     tree.show(None, output)
 
 
-def test_quotas_stand_below_their_parents(
+def test_quotas_are_listed_below_their_parents(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(
@@ -61,7 +61,7 @@ def test_a_quota_in_no_tree_comes_last_with_its_reason(
 ) -> None:
     refused = {"type": "Accepted", "status": "False", "reason": "ParentNotFound"}
     new = {"metadata": {"namespace": "team", "name": "b-new"}}
-    lost = quota("a-lost", "nobody", "", conditions=[refused])
+    lost = quota("a-lost", "absent", "", conditions=[refused])
     shown(monkeypatch, lost, quota("root"), new)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == ["root", "a-lost", "b-new"]

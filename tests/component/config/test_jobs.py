@@ -81,12 +81,12 @@ def test_a_row_is_an_adapter() -> None:
     assert _of(model.parse(SOLVER), "Solver") == ADAPTER
 
 
-def test_the_built_in_ones_are_there_without_a_row() -> None:
+def test_built_in_job_kinds_need_no_row() -> None:
     assert model.parse("dialects: {jobs: true}").adapters() == table.table()
     assert len(model.parse(SOLVER).adapters()) == len(table.BUILT_IN) + 1
 
 
-def test_where_jobs_are_not_queued_none_are_read() -> None:
+def test_without_job_queueing_no_jobs_are_read() -> None:
     assert Configuration().adapters() == ()
 
 
@@ -127,7 +127,7 @@ def test_a_row_replaces_the_built_in_one_of_its_group_and_kind() -> None:
     assert len(found.adapters()) == len(table.BUILT_IN)
 
 
-def test_what_is_written_out_reads_back() -> None:
+def test_a_written_configuration_reads_back() -> None:
     read = model.parse(SOLVER)
     assert Configuration.model_validate(read.model_dump(by_alias=True)) == read
 
@@ -198,7 +198,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "fault"), FAULTS)
-def test_a_row_that_cannot_be_meant_is_refused_in_one_line(text: str, fault: str) -> None:
+def test_a_senseless_row_is_refused_in_one_line(text: str, fault: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
         model.parse(text)
     assert str(refused.value) == fault

@@ -11,12 +11,12 @@ from elasticquota_config.model import Configuration
 OUTLINE = keys.outline()
 
 
-def test_every_key_and_every_section_says_what_it_means() -> None:
+def test_every_key_and_every_section_has_a_meaning() -> None:
     silent = [".".join(entry.path) for entry in OUTLINE if not entry.meaning.endswith(".")]
     assert silent == [], "write a sentence below these keys in configuration.py"
 
 
-def test_the_keys_are_those_of_the_file() -> None:
+def test_the_documented_keys_match_the_file() -> None:
     paths = [entry.path for entry in OUTLINE if isinstance(entry, Key)]
     assert ("systemNamespaces",) in paths
     assert ("webhook", "certificates", "publishBundle") in paths
@@ -30,11 +30,11 @@ def test_bounds_and_choices_are_reported() -> None:
     assert wanted["accounting", "ignoreTerminating"] == "never, afterGrace or atOnce"
 
 
-def test_what_is_live_is_in_the_file() -> None:
+def test_live_keys_exist_in_the_file() -> None:
     assert {entry.path[0] for entry in OUTLINE} >= change.LIVE
 
 
-def test_the_page_is_the_one_that_would_be_written() -> None:
+def test_the_page_is_up_to_date() -> None:
     page = configuration_page.PAGE.read_text(encoding="utf-8")
     assert page == configuration_page.written(page), "run: python -m configuration_page"
 
@@ -49,7 +49,7 @@ def test_odd_values_stay_on_one_line_and_read_back(value: object) -> None:
         assert model.parse(f"controllerUser: {line}").controller_user == value
 
 
-def test_all_that_can_be_set_reads_back() -> None:
+def test_every_key_that_can_be_set_reads_back() -> None:
     chosen = model.parse(
         "systemNamespaces: []\n"
         "defaultTree: {childNamespaces: [a, b]}\n"

@@ -85,12 +85,12 @@ def test_every_key_can_be_set() -> None:
     assert (read.logging.format, read.logging.level) == ("json", "debug")
 
 
-def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> None:
+def test_labels_of_namespaces_are_kept_only_where_a_policy_uses_them() -> None:
     assert model.parse(WHOLE).policy().label_namespaces
     assert not Configuration().policy().label_namespaces
 
 
-def test_what_counts_is_passed_to_the_core_with_the_own_namespace() -> None:
+def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None:
     read = model.parse(WHOLE)
     assert read.what_counts("operator") == Accounting(
         system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
@@ -121,14 +121,14 @@ def test_what_counts_is_passed_to_the_core_with_the_own_namespace() -> None:
         ("{childNamespaces: ['*']}", None),
     ],
 )
-def test_the_default_tree_takes_quotas_of_the_release_and_of_who_is_listed(
+def test_the_default_tree_accepts_quotas_of_our_and_of_listed_namespaces(
     said: str, takes: tuple[str, ...] | None
 ) -> None:
     read = model.parse(f"defaultTree: {said}")
     assert read.what_counts("operator").terms.default_tree_takes == takes
 
 
-def test_tools_know_the_release_by_the_name_of_its_controller() -> None:
+def test_tools_find_the_release_by_the_name_of_its_controller() -> None:
     read = model.parse("controllerUser: system:serviceaccount:quotas:eq-controller")
     terms = read.what_counts().terms
     assert (terms.home, terms.default_tree_takes) == ("quotas", ("quotas",))
@@ -153,14 +153,14 @@ def test_tools_know_the_release_by_the_name_of_its_controller() -> None:
         ("{profile: ack, overrides: {EQ1104: deny}}", Where(usually=True), Where(usually=False)),
     ],
 )
-def test_the_controller_goes_by_the_validation_profile_of_each_tree(
+def test_the_controller_uses_the_validation_profile_of_each_tree(
     rules: str, refused: Where, told: Where
 ) -> None:
     terms = model.parse(f"rules: {rules}").what_counts().terms
     assert (terms.sums_refused, terms.keys_told) == (refused, told)
 
 
-def test_how_changes_are_judged_is_passed_to_the_core() -> None:
+def test_validation_settings_are_passed_to_the_core() -> None:
     assert model.parse(WHOLE).validation() == Validation(
         profile="strict",
         trees={"7": "permissive"},
@@ -170,11 +170,11 @@ def test_how_changes_are_judged_is_passed_to_the_core() -> None:
     assert Configuration().validation() == severity.USUAL
 
 
-def test_by_default_all_counts_as_the_peer_counts_it() -> None:
+def test_by_default_everything_counts_as_in_koordinator() -> None:
     assert Configuration().what_counts() == Accounting()
 
 
-def test_what_is_written_out_can_be_read_back() -> None:
+def test_a_written_configuration_can_be_read_back() -> None:
     read = model.parse(WHOLE)
     assert model.parse(json.dumps(read.model_dump(by_alias=True))) == read
 
@@ -308,7 +308,7 @@ def test_all_faults_are_reported_at_once() -> None:
     ]
 
 
-def test_text_that_is_no_yaml_is_reported_with_its_place() -> None:
+def test_text_that_is_not_yaml_is_reported_with_its_line() -> None:
     with pytest.raises(ConfigurationError, match=r"^not YAML: .*line 1, column 5"):
         model.parse("a: [")
 
@@ -318,7 +318,7 @@ def test_a_missing_file_is_reported_by_name(tmp_path: Path) -> None:
         model.load(tmp_path / "none.yaml")
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigurationError, match="cannot read the configuration"):
@@ -330,7 +330,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         Configuration().reclaim.paused = True
 
 
-def test_the_default_tree_has_the_usual_mode_unless_it_has_its_own() -> None:
+def test_the_default_tree_uses_the_common_mode_unless_it_has_its_own() -> None:
     for text, observes, default_tree_observes in (
         ("", False, False),
         ("mode: observe", True, True),
@@ -341,6 +341,6 @@ def test_the_default_tree_has_the_usual_mode_unless_it_has_its_own() -> None:
         assert (terms.observes, terms.default_tree_observes) == (observes, default_tree_observes)
 
 
-def test_a_mode_is_one_of_two_words() -> None:
+def test_a_mode_is_one_of_two_values() -> None:
     with pytest.raises(ConfigurationError, match="mode"):
         model.parse("mode: dry-run")

@@ -64,7 +64,7 @@ class Mount:
             task.cancel()
 
 
-async def test_a_live_key_is_taken(mount: Mount) -> None:
+async def test_a_live_key_takes_effect(mount: Mount) -> None:
     async with mount.followed("reclaim: {paused: false}"):
         mount.write("reclaim: {paused: true}")
         await until(lambda: mount.taken)
@@ -79,7 +79,7 @@ async def test_a_live_key_is_taken(mount: Mount) -> None:
     ]
 
 
-async def test_a_key_that_waits_for_a_restart_is_reported_and_not_taken(mount: Mount) -> None:
+async def test_a_key_that_needs_a_restart_is_reported_and_has_no_effect(mount: Mount) -> None:
     async with mount.followed(""):
         mount.write("controller: {port: 8090}\nlease: {renewSeconds: 9}")
         await until(lambda: mount.logs)
@@ -139,7 +139,7 @@ async def test_a_file_that_cannot_be_read_is_broken_until_it_comes_back(
     assert [line["log_level"] for line in mount.logs] == ["error", "info"]
 
 
-def test_all_live_keys_are_as_written_and_all_others_as_they_were() -> None:
+def test_live_keys_change_and_all_others_stay() -> None:
     before = model.parse("reclaim: {graceSeconds: 1}\nlogging: {level: error}")
     after = model.parse("rules: {profile: strict}\nwebhook: {port: 1}")
     change = elasticquota_config_change.between(before, after)
@@ -148,6 +148,6 @@ def test_all_live_keys_are_as_written_and_all_others_as_they_were() -> None:
     assert change.waiting == ("webhook.port", "logging.level")
 
 
-def test_the_same_is_no_change() -> None:
+def test_the_same_configuration_is_no_change() -> None:
     same = elasticquota_config_change.between(Configuration(), Configuration())
     assert same == elasticquota_config_change.Change(Configuration(), (), ())

@@ -51,7 +51,7 @@ async def test_pods_are_released_up_to_runtime_and_the_rest_is_reported(
         await until(lambda: gated(double) == [])
 
 
-async def test_a_standby_does_nothing_until_the_leader_has_gone(
+async def test_a_standby_writes_nothing_until_the_leader_is_gone(
     double: ApiDouble, unused_tcp_port_factory: Any
 ) -> None:
     pool(double)
@@ -66,7 +66,7 @@ async def test_a_standby_does_nothing_until_the_leader_has_gone(
             team(double)
             await until(lambda: summary(double, "team").get("cpu"))
         holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
-        assert holder["holderIdentity"] in ("", "two"), "given back, not run out"
+        assert holder["holderIdentity"] in ("", "two"), "released, not expired"
         await until(standby._leading, within=10)
         pod(double, "p", "1")
         await until(lambda: gated(double) == [])
@@ -83,7 +83,7 @@ async def test_a_forged_status_is_corrected(double: ApiDouble, port: int) -> Non
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-async def test_the_peers_annotations_are_kept_unless_they_are_not_wanted(
+async def test_koordinators_annotations_are_written_unless_disabled(
     double: ApiDouble, port: int, wanted: bool
 ) -> None:
     pool(double)
@@ -112,7 +112,7 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
         await until(lambda: double.objects(paths.QUOTAS) == [])
 
 
-def test_the_operators_own_namespace_belongs_to_the_system() -> None:
+def test_the_operators_namespace_belongs_to_the_system_quota() -> None:
     chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
     found = chosen.policy("operator")
     assert found.accounting.system_namespaces == {"kube-system", "operator"}
@@ -141,7 +141,7 @@ def run_all(double: ApiDouble) -> None:
             double.edit(paths.PODS, "team", found["metadata"]["name"], change)
 
 
-async def test_a_tree_may_observe_and_enforce_again_under_load(
+async def test_a_tree_may_switch_to_observe_mode_and_back_under_load(
     double: ApiDouble, port: int
 ) -> None:
     pool(double)
@@ -192,7 +192,7 @@ async def test_a_tree_may_observe_and_enforce_again_under_load(
         assert double.count("POST", "eviction") == 2
 
 
-async def test_a_changed_configuration_is_gone_by_without_a_restart(
+async def test_a_changed_configuration_takes_effect_without_a_restart(
     double: ApiDouble, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reload, "INTERVAL", 0.05)

@@ -73,7 +73,7 @@ def play(scene: Callable[[Stage], Awaitable[None]], **facts: object) -> Stage:
     return virtual_time.run(run())
 
 
-def test_it_rests_after_a_round_that_took_long() -> None:
+def test_the_engine_pauses_after_a_long_cycle() -> None:
     """A cycle takes a second during changes: the next one begins three seconds after it."""
 
     async def scene(stage: Stage) -> None:
@@ -130,7 +130,7 @@ def test_the_engine_wakes_by_itself_when_a_decision_is_due() -> None:
     play(scene, answers=[due])
 
 
-def test_a_wake_up_that_is_overdue_makes_no_busy_loop() -> None:
+def test_an_overdue_wake_up_causes_no_busy_loop() -> None:
     late = Decisions(wake_at=1)
 
     async def scene(stage: Stage) -> None:
@@ -180,7 +180,7 @@ def test_a_decision_that_raises_is_counted_and_tried_again_with_back_off(
     play(scene, answers=[ZeroDivisionError(), ZeroDivisionError(), Decisions()])
 
 
-def test_a_minute_of_nothing_but_decisions_that_raise_ends_the_engine(
+def test_a_minute_of_failing_decisions_ends_the_engine(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def end() -> None:

@@ -16,14 +16,14 @@ def as_before() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def test_it_hardly_looks_while_the_process_starts_and_seldom_from_then_on() -> None:
+def test_collections_are_rare_during_the_start_and_afterwards() -> None:
     gc_tuning.rest()
     assert gc.get_threshold()[0] == gc_tuning.STARTING
     gc_tuning.settle()
     assert gc.get_threshold()[0] == gc_tuning.NEW_OBJECTS < gc_tuning.STARTING
 
 
-def test_what_is_there_is_not_looked_at_again_and_what_comes_later_is() -> None:
+def test_objects_of_the_start_are_not_collected_and_later_ones_are() -> None:
     kept = [[number] for number in range(1000)]
     gc_tuning.settle()
     assert gc.get_freeze_count() > len(kept)

@@ -94,7 +94,7 @@ async def test_kopf_reads_a_renewed_token_without_a_restart(
         await until(lambda: summary(double, "team").get("cpu"), within=20)
 
 
-async def test_kopfs_liveness_endpoint_says_how_it_goes(
+async def test_kopfs_liveness_endpoint_reports_the_state(
     double: ApiDouble, unused_tcp_port_factory: Any
 ) -> None:
     pool(double)
@@ -136,7 +136,7 @@ async def test_a_part_that_breaks_ends_the_process_in_order(
         with pytest.raises(ExceptionGroup, match="unhandled errors in a TaskGroup"):
             await asyncio.wait_for(running, 20)
     holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
-    assert holder["holderIdentity"] == "", "given back, not run out"
+    assert holder["holderIdentity"] == "", "released, not expired"
 
 
 async def test_a_stop_during_the_start_ends_at_once(double: ApiDouble, port: int) -> None:
@@ -183,7 +183,7 @@ async def test_kopf_run_starts_the_same_operator(
         with contextlib.suppress(ProcessLookupError):
             process.kill()
     holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
-    assert holder["holderIdentity"] == "", "given back, not run out"
+    assert holder["holderIdentity"] == "", "released, not expired"
 
 
 async def health(port: int) -> tuple[int, str]:

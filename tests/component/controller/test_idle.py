@@ -63,7 +63,7 @@ def scene() -> Scene:
     return Scene()
 
 
-def test_a_full_pool_in_which_every_quota_has_its_share_is_settled(scene: Scene) -> None:
+def test_a_full_pool_with_fair_shares_has_no_violation(scene: Scene) -> None:
     scene.pods("a", 2)
     scene.pods("b", 2)
     scene.pods("a", 1, waits=True)
@@ -87,7 +87,7 @@ def test_a_pod_that_waits_for_its_min_or_share_is_noticed(scene: Scene) -> None:
     } < set(scene.broken())
 
 
-def test_what_a_budget_keeps_cannot_be_taken(scene: Scene) -> None:
+def test_a_pod_protected_by_a_budget_is_no_violation(scene: Scene) -> None:
     scene.pods("b", 4, labels={settled.GUARDED: "once"})
     scene.pods("a", 1, waits=True)
     assert scene.broken() == []
@@ -100,7 +100,7 @@ def test_a_less_important_pod_in_the_way_is_noticed(scene: Scene) -> None:
     assert scene.broken() == ["no_lower_pod_blocks_a_higher_one_of_its_quota"]
 
 
-def test_what_is_beyond_max_is_noticed(scene: Scene) -> None:
+def test_use_above_max_is_noticed(scene: Scene) -> None:
     scene.pods("a", 4)
     scene.pods("b", 1, waits=True, labels={})
     assert "no_quota_exceeds_its_max" in scene.broken()

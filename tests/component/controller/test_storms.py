@@ -52,7 +52,7 @@ async def published(double: ApiDouble, wanted: str) -> None:
     await until(lambda: summary(double, "team").get("cpu") == wanted)
 
 
-async def test_a_07_a_server_that_throttles_or_breaks_is_asked_seldom_and_nothing_is_lost(
+async def test_a_07_a_throttling_or_failing_server_is_called_rarely_and_nothing_is_lost(
     double: ApiDouble, unused_tcp_port: int
 ) -> None:
     pool(double, cpu="100")
@@ -76,7 +76,7 @@ async def test_a_07_a_server_that_throttles_or_breaks_is_asked_seldom_and_nothin
             await until(lambda: gated(double) == [], within=15)
 
 
-async def test_a_08_a_conflict_at_every_second_status_ends_in_the_right_one(
+async def test_a_08_conflicts_at_every_second_status_write_end_in_the_right_status(
     double: ApiDouble, unused_tcp_port: int
 ) -> None:
     pool(double)

@@ -42,7 +42,7 @@ async def test_budgets_of_other_namespaces_protect_nothing(double: ApiDouble, ap
     assert await budgets.matching(api, "other", "a") == ()
 
 
-async def test_who_may_not_read_budgets_still_hears_that_there_are_several(
+async def test_without_the_right_to_read_budgets_their_number_is_still_reported(
     guarded: ApiDouble, api: Api
 ) -> None:
     guarded.refuse_eviction("team", "a", refusals.two_budgets())

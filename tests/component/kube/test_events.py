@@ -86,7 +86,7 @@ async def test_an_event_carries_who_what_and_why(double: ApiDouble, desk: Desk) 
     }
 
 
-async def test_the_same_words_are_said_once_in_ten_minutes(double: ApiDouble, desk: Desk) -> None:
+async def test_the_same_event_is_written_once_in_ten_minutes(double: ApiDouble, desk: Desk) -> None:
     desk.say()
     desk.now = 599
     desk.say()
@@ -108,7 +108,7 @@ async def test_an_event_about_a_node_goes_to_the_default_namespace(
     assert double.objects(paths.EVENTS)[0]["metadata"]["namespace"] == "default"
 
 
-async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
+async def test_long_notes_and_names_are_cut_to_the_limits_of_the_api(
     double: ApiDouble, desk: Desk
 ) -> None:
     desk.say("é" * 2000, about=Regarding("v1", "Pod", "team", "x" * 253, "uid"))
@@ -119,9 +119,7 @@ async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
 
 
 @pytest.mark.parametrize("ends", ["-", ".", "-.-"])
-async def test_a_name_that_is_cut_is_one_that_the_api_takes(
-    double: ApiDouble, desk: Desk, ends: str
-) -> None:
+async def test_a_cut_name_is_valid(double: ApiDouble, desk: Desk, ends: str) -> None:
     """It is cut after 236 characters, possibly behind a character that is no letter."""
     long = "x" * (236 - len(ends)) + ends + "y" * 10
     desk.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
@@ -150,7 +148,7 @@ async def test_an_event_survives_an_api_server_that_is_away_for_a_moment(
     assert len(double.objects(paths.EVENTS)) == 1
 
 
-async def test_an_event_is_given_up_in_the_end(double: ApiDouble, desk: Desk) -> None:
+async def test_an_event_is_dropped_after_several_failures(double: ApiDouble, desk: Desk) -> None:
     double.faults.answer(refusals.throttled(), times=events.ATTEMPTS, method="POST")
     desk.say()
     await desk.recorder.flush()
@@ -158,9 +156,7 @@ async def test_an_event_is_given_up_in_the_end(double: ApiDouble, desk: Desk) ->
     assert double.count("POST") == events.ATTEMPTS
 
 
-async def test_warnings_are_written_before_whatever_else_waits(
-    double: ApiDouble, desk: Desk
-) -> None:
+async def test_warnings_are_written_before_other_events(double: ApiDouble, desk: Desk) -> None:
     double.faults.flowing.clear()
     desk.mention("taken by the writer")
     await until(lambda: double.calls)
@@ -180,7 +176,7 @@ async def test_warnings_are_written_before_whatever_else_waits(
     ]
 
 
-async def test_good_news_comes_at_a_pace_and_warnings_do_not_wait_for_it(
+async def test_normal_events_are_rate_limited_and_warnings_do_not_wait_for_them(
     double: ApiDouble, desk: Desk
 ) -> None:
     for number in range(events.BURST):
@@ -195,7 +191,7 @@ async def test_good_news_comes_at_a_pace_and_warnings_do_not_wait_for_it(
     await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 3)
 
 
-async def test_good_news_gives_way_to_deeds_and_warnings_do_not(
+async def test_normal_events_yield_to_writes_and_warnings_do_not(
     double: ApiDouble, desk: Desk
 ) -> None:
     desk.crowded = True
@@ -219,7 +215,7 @@ async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Des
     assert desk.fates == ["dropped"] * 3
 
 
-async def test_news_that_would_be_old_is_dropped_and_warnings_are_not(
+async def test_outdated_normal_events_are_dropped_and_warnings_are_not(
     double: ApiDouble, desk: Desk
 ) -> None:
     double.faults.flowing.clear()

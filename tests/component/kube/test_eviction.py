@@ -15,7 +15,7 @@ def running(double: ApiDouble) -> str:
     return str(double.put(paths.PODS, pod)["metadata"]["uid"])
 
 
-async def test_an_evicted_pod_is_on_its_way(double: ApiDouble, api: Api) -> None:
+async def test_an_evicted_pod_terminates(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", running(double))
     assert outcome == eviction.Outcome(Answer.EVICTED)
     assert outcome.is_leaving
@@ -38,7 +38,7 @@ async def test_a_dry_run_leaves_the_pod_alone(double: ApiDouble, api: Api) -> No
     assert double.objects(paths.PODS) == before
 
 
-async def test_a_deleted_pod_is_on_its_way_too(double: ApiDouble, api: Api) -> None:
+async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None:
     uid = running(double)
     double.refuse_eviction("team", "a", refusals.two_budgets())
     outcome = await eviction.delete(api, "team", "a", uid)
@@ -55,7 +55,7 @@ async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api
     assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
 
 
-async def test_a_pod_that_is_gone_needs_nothing_more(double: ApiDouble, api: Api) -> None:
+async def test_a_deleted_pod_needs_no_eviction(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", "uid")
     assert outcome.answer is Answer.GONE
     assert outcome.is_leaving

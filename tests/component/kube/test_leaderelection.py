@@ -171,7 +171,9 @@ async def test_a_holder_that_sees_another_in_its_place_stops_at_once(
     assert first.elector.leader == "usurper"
 
 
-async def test_an_error_is_not_the_end_before_the_deadline(double: ApiDouble, api: Api) -> None:
+async def test_an_error_does_not_end_leading_before_the_deadline(
+    double: ApiDouble, api: Api
+) -> None:
     first = Replica(double, "first")
     await first.elector.attempt(api)
     double.faults.answer(refusals.Refusal(500, "InternalError", "etcd"), method="PUT")
@@ -186,7 +188,7 @@ async def test_an_error_is_not_the_end_before_the_deadline(double: ApiDouble, ap
 # The thread, in real time.
 
 
-async def test_a_replica_starts_leading_and_gives_the_lease_back(double: ApiDouble) -> None:
+async def test_a_replica_starts_leading_and_releases_the_lease(double: ApiDouble) -> None:
     first = quick(double, "first")
     first.elector.start()
     await until(lambda: first.elector.leading)
@@ -232,7 +234,7 @@ async def test_a_leader_goes_on_renewing(
     await asyncio.to_thread(first.elector.release)
 
 
-async def test_a_leader_that_slept_through_its_lease_sends_nothing_more(
+async def test_a_leader_that_was_suspended_past_its_lease_writes_nothing(
     double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = quick(double, "first")
@@ -260,7 +262,7 @@ async def test_a_candidate_can_be_stopped(double: ApiDouble) -> None:
     await asyncio.to_thread(first.elector.release)
 
 
-async def test_a_candidate_gives_up_a_call_that_hangs_and_asks_again(double: ApiDouble) -> None:
+async def test_a_candidate_cancels_a_hanging_call_and_retries(double: ApiDouble) -> None:
     double.faults.flowing.clear()
     first = quick(double, "first")
     first.elector.start()

@@ -16,7 +16,7 @@ class Process:
         self.liveness = Liveness(lambda: self.heard, lambda: self.now)
 
     def later(self, seconds: int, *hearing: str) -> list[str]:
-        """The watches reported as dead during the next ``seconds``, while these were heard."""
+        """The watches reported as dead in the next ``seconds``; those of ``hearing`` are heard."""
         found: list[str] = []
         for _ in range(0, seconds, 10):
             self.now += 10
@@ -25,11 +25,11 @@ class Process:
         return sorted(set(found))
 
 
-def test_a_process_that_hears_of_everything_is_alive() -> None:
+def test_a_process_whose_watches_all_answer_is_alive() -> None:
     assert Process().later(3600, "pods", "lease") == []
 
 
-def test_one_watch_that_is_silent_for_five_minutes_while_others_are_not_is_the_end() -> None:
+def test_a_watch_that_is_silent_for_five_minutes_while_others_are_not_is_dead() -> None:
     process = Process()
     assert process.later(300, "lease") == []
     assert process.later(10, "lease") == ["pods"]
@@ -39,14 +39,14 @@ def test_an_outage_of_the_api_server_kills_no_process_however_long() -> None:
     assert Process().later(24 * 3600) == []
 
 
-def test_after_an_outage_each_watch_has_its_time_to_come_back() -> None:
+def test_after_an_outage_each_watch_has_time_to_resume() -> None:
     process = Process()
     process.later(3600)
     assert process.later(290, "lease") == []
     assert process.later(60, "lease", "pods") == []
 
 
-def test_a_watch_that_does_not_come_back_after_an_outage_is_the_end() -> None:
+def test_a_watch_that_does_not_resume_after_an_outage_is_dead() -> None:
     process = Process()
     process.later(3600)
     assert process.later(400, "lease") == ["pods"]
@@ -58,7 +58,7 @@ def test_a_process_that_starts_into_an_outage_waits_for_its_end() -> None:
     assert process.later(290, "pods") == []
 
 
-def test_answers_that_come_and_go_do_not_make_a_dead_watch_look_alive_without_end() -> None:
+def test_intermittent_answers_do_not_hide_a_dead_watch() -> None:
     process = Process()
     dead: list[str] = []
     for _ in range(10):

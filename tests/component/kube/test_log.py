@@ -45,7 +45,7 @@ def test_on_a_terminal_lines_are_text() -> None:
     assert not stream.getvalue().startswith("{")
 
 
-def test_what_is_below_the_level_is_left_out() -> None:
+def test_messages_below_the_level_are_left_out() -> None:
     stream = io.StringIO()
     log.configure("json", "warning", stream)
     structlog.get_logger("own").info("released")

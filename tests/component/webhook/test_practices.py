@@ -90,9 +90,7 @@ def fields(document: Any, key: str = "") -> Iterator[Document]:
 
 
 @pytest.mark.parametrize("name", PODS + QUOTAS)
-async def test_a_patch_adds_at_known_places_and_nothing_else(
-    filled: WebhookReplica, name: str
-) -> None:
+async def test_a_patch_only_adds_at_known_places(filled: WebhookReplica, name: str) -> None:
     path = RECORDED[name]["path"]
     asked = question(name)
     patch = operations(await filled.ask(path, asked))
@@ -168,14 +166,12 @@ async def test_another_webhook_may_change_the_pod_before_or_after_us(
 
 
 @pytest.mark.parametrize("name", PODS + QUOTAS)
-async def test_the_same_question_twice_has_the_same_answer(
-    filled: WebhookReplica, name: str
-) -> None:
+async def test_the_same_review_twice_has_the_same_answer(filled: WebhookReplica, name: str) -> None:
     path = RECORDED[name]["path"]
     assert await filled.ask(path, question(name)) == await filled.ask(path, question(name))
 
 
-async def test_a_15_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_change(
+async def test_a_15_no_call_is_made_for_pods_and_for_permitted_quotas(
     filled: WebhookReplica, double: ApiDouble
 ) -> None:
     for name, each in RECORDED.items():
@@ -187,7 +183,7 @@ async def test_a_15_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_cha
         assert len(double.calls) - before == refused_quota
 
 
-async def test_a_removal_reads_the_pods_of_the_quota_and_writes_nothing(
+async def test_a_deletion_reads_the_pods_of_the_quota_and_writes_nothing(
     filled: WebhookReplica, double: ApiDouble
 ) -> None:
     await filled.validate(None, quota("team-a", parent="dept", tree="7", namespace="team"))

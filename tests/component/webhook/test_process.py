@@ -37,11 +37,11 @@ from elasticquota_webhooks import main
 from elasticquota_webhooks.server.contact import Contact
 
 
-async def told(_: float) -> None:
+async def announced(_: float) -> None:
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
 
 
-main.farewell = told  # the test decides when the Service has removed the replica
+main.farewell = announced  # the test decides when the Service has removed the replica
 asyncio.run(main.run(model.parse(sys.argv[1])))
 """
 BOUND = 60.0
@@ -142,7 +142,7 @@ async def served(process: Process, api: Api) -> AsyncIterator[Process]:
     await task
 
 
-async def test_it_becomes_ready_and_judges_by_what_it_watches(served: Process) -> None:
+async def test_the_process_becomes_ready_and_judges_by_its_watches(served: Process) -> None:
     served.double.put(paths.QUOTAS, parent("dept", {"cpu": "10"}))
     await served.ready()
     refused = await served.ask("/validate/elasticquota", review(quota("a", parent="ghost")))
@@ -156,7 +156,7 @@ async def test_it_becomes_ready_and_judges_by_what_it_watches(served: Process) -
     assert given["patchType"] == "JSONPatch"
 
 
-async def test_it_follows_what_changes(served: Process) -> None:
+async def test_the_process_follows_changes(served: Process) -> None:
     await served.ready()
     question = review(quota("a", parent="dept"), dry_run=True)
     assert not (await served.ask("/validate/elasticquota", question))["allowed"]
@@ -166,7 +166,7 @@ async def test_it_follows_what_changes(served: Process) -> None:
     )
 
 
-async def test_it_goes_by_a_changed_configuration_without_a_restart(
+async def test_a_changed_configuration_is_used_without_a_restart(
     process: Process, api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reload, "INTERVAL", 0.05)
@@ -199,7 +199,7 @@ async def test_it_goes_by_a_changed_configuration_without_a_restart(
     await task
 
 
-async def test_it_says_what_it_waits_for(process: Process, api: Api) -> None:
+async def test_the_readiness_probe_says_what_is_missing(process: Process, api: Api) -> None:
     process.double.faults.flowing.clear()
     stop = asyncio.Event()
     settings = model.parse(process.text)
@@ -220,7 +220,7 @@ async def test_it_says_what_it_waits_for(process: Process, api: Api) -> None:
     await task
 
 
-async def test_it_does_not_wait_for_the_api_server_to_stop(process: Process, api: Api) -> None:
+async def test_the_process_stops_without_the_api_server(process: Process, api: Api) -> None:
     process.double.faults.flowing.clear()
     stop = asyncio.Event()
     settings = model.parse(process.text)
@@ -258,7 +258,7 @@ async def of_its_own(process: Process, tmp_path: Path) -> AsyncIterator[Child]:
             await child.wait()
 
 
-async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
+async def test_after_sigterm_the_process_is_not_ready_keeps_answering_and_ends(
     process: Process, tmp_path: Path
 ) -> None:
     async with of_its_own(process, tmp_path) as child:
@@ -271,7 +271,9 @@ async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
     assert b"Traceback" not in errors + output
 
 
-async def test_no_request_fails_while_a_replica_leaves(process: Process, tmp_path: Path) -> None:
+async def test_no_request_fails_while_a_replica_shuts_down(
+    process: Process, tmp_path: Path
+) -> None:
     """Eight clients send steadily until the Service has removed the replica."""
     forgotten = asyncio.Event()
     asked = []
@@ -294,7 +296,7 @@ async def test_no_request_fails_while_a_replica_leaves(process: Process, tmp_pat
         assert child.returncode == 0, errors.decode()
 
 
-async def test_a_04_it_is_not_ready_when_the_api_server_is_not_heard_of(
+async def test_a_04_a_replica_is_not_ready_when_the_api_server_is_silent(
     api: Api, double: ApiDouble
 ) -> None:
     now = 0.0
@@ -314,7 +316,7 @@ async def test_a_04_it_is_not_ready_when_the_api_server_is_not_heard_of(
     assert contact.missing() == "the API server has not been heard of for 34 seconds"
 
 
-async def test_a_refusal_is_a_sign_of_life_too(api: Api) -> None:
+async def test_a_refused_request_counts_as_an_answer(api: Api) -> None:
     now = 0.0
     contact = Contact(api, "no such namespace", lambda: now)
     now = 40.0

@@ -226,7 +226,7 @@ def test_a_configuration_is_refused_with_all_its_errors(scene: YunikornScene) ->
     assert "ConfigMap yunikorn/yunikorn-configs: " in found.message
 
 
-def test_annotations_that_cannot_be_read_are_refused_at_the_edit(scene: YunikornScene) -> None:
+def test_malformed_annotations_are_refused(scene: YunikornScene) -> None:
     scene.play("4-namespaces.yaml")
     change = {"metadata": {"annotations": {QUOTA: '{"cpu": "64"'}}}
     found = refusal(lambda: scene.admin.patch("Namespace", "development", change=change))

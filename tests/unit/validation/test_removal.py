@@ -27,7 +27,7 @@ def test_children_hold_a_quota() -> None:
     ]
 
 
-def test_live_pods_hold_a_quota() -> None:
+def test_a_quota_with_live_pods_cannot_be_deleted() -> None:
     assert lines("a", "a", pods=pods(7)) == [
         (
             "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 "

@@ -1,1 +1,1 @@
-"""Fields, amounts, patches and texts: what the readers of all kinds share."""
+"""Fields, amounts, patches and texts: helpers that the readers of all kinds share."""

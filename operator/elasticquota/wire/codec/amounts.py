@@ -1,6 +1,6 @@
-"""Resource maps as people write them -> accounting units, with a sentence for every bad entry.
+"""Resource maps as written -> accounting units, with one fault for each bad entry.
 
-A bad entry is left out of the result and named in the faults; the good entries still count.
+A bad entry is left out of the result and named in the faults; the other entries still count.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,21 +13,21 @@ from elasticquota.wire.codec import fields
 
 Written = dict[str, str | int | float]
 Unit = Callable[[str, quantity.Written], int]
-"""Reads the amount of a resource."""
+"""Reads the amount of a resource; raises `quantity.QuantityError`."""
 MOST: Final = 64
 """Resources that one list of a quota may name, as in the schema.
 
-No bound for pods: what is not counted would be free.
+Pods have no such limit: a resource that is not counted could be used freely.
 """
 
-_SCALARS: Final = frozenset({str, int, float})  # compared exactly, for a bool is an int
+_SCALARS: Final = frozenset({str, int, float})  # compared by exact type, because a bool is an int
 _MOST_NAMES: Final = 4096
 
 
 def readable(
     items: Iterable[tuple[str, object]], unit: Unit, where: str, faults: list[str]
 ) -> dict[str, int]:
-    """Amounts that ``unit`` can read and that are not negative; the others are named in faults."""
+    """Return the amounts that ``unit`` can read and that are not negative; others become faults."""
     amounts: dict[str, int] = {}
     for resource, value in items:
         try:
@@ -38,7 +38,7 @@ def readable(
 
 
 def plain(found: Resources) -> dict[str, str]:
-    """In plain digits: a binary suffix would cap what is larger than the API server's numbers."""
+    """Return amounts as plain digits; with a binary suffix the API server caps very large ones."""
     return {
         key: f"{amount}m" if key == names.CPU else str(amount)
         for key, amount in sorted(found.items())
@@ -48,14 +48,14 @@ def plain(found: Resources) -> dict[str, str]:
 def read_field(
     written: object, where: str, faults: list[str], unit: Unit = quantity.amount
 ) -> Resources:
-    """The resource map in a field that may hold anything; ``where`` is its path."""
+    """Return the resource map of a field that may hold anything; ``where`` is its path."""
     return read_any(fields.mapping(written, where, faults, MOST), where, faults, unit)
 
 
 def read_any(
     written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
 ) -> dict[str, int]:
-    """Amounts of a map of which nobody guarantees what its keys and values are."""
+    """Return the amounts of a map whose keys and values may be anything."""
     named = []
     for resource, value in sorted(written.items()):
         if fields.is_name(resource):
@@ -66,7 +66,7 @@ def read_any(
 
 
 def read_one(resource: str, value: object, where: str, faults: list[str]) -> int | None:
-    """One amount, which stands at ``where``; None when it cannot be read."""
+    """Return the amount at ``where``; None when it is unreadable."""
     try:
         return _counted(resource, value, quantity.amount)
     except quantity.QuantityError as error:
@@ -87,7 +87,7 @@ def _counted(resource: str, value: Any, unit: Unit) -> int:
 def read_json(
     text: str, where: str, faults: list[str], most: int | None = None
 ) -> Resources | None:
-    """A resource map kept as JSON in an annotation; None when absent or no such map."""
+    """Return the resource map in the JSON of an annotation; None when absent or no such map."""
     if not text:
         return None
     written = fields.decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
@@ -97,7 +97,7 @@ def read_json(
 
 
 def read_names(text: str, where: str, faults: list[str], also: str = "") -> tuple[str, ...] | None:
-    """A JSON list of names (or ``also``) in an annotation; None when absent or no such list."""
+    """Return the JSON list of names (or ``also``) of an annotation; None if absent or no list."""
     if not text:
         return None
     written = fields.decoded(text, where, faults, 'list like ["a", "b"]', list)
@@ -113,7 +113,7 @@ def read_names(text: str, where: str, faults: list[str], also: str = "") -> tupl
 
 
 def path(where: str, resource: str) -> str:
-    """Of an entry; the names in a pod's status are checked by nobody."""
+    """Return the path of an entry; in a pod's status the name of a resource may be any text."""
     return (
         f"{where}.{resource}" if fields.is_name(resource) else f"{where}[{fields.shown(resource)}]"
     )

@@ -1,7 +1,7 @@
-"""A duration as people write it: whole seconds (``30``), or numbers with units (``1m30s``).
+"""Read a duration: whole seconds (``30``), or numbers with units (``1m30s``).
 
-The units are those of Go's durations that people use for waiting (h, m, s, ms), each at most once
-and the largest first; no fractions and no signs. Nobody waits for longer than a day.
+The units are h, m, s and ms, as in Go's durations, each at most once and the largest first; no
+fractions and no signs. The longest duration is one day.
 """
 
 import re
@@ -15,10 +15,11 @@ _FORM: Final = re.compile(
 )
 _MILLISECONDS: Final = {"plain": 1_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
 LONGEST: Final = 24 * 3_600_000
+"""Milliseconds."""
 
 
 def read(text: str) -> int | None:
-    """Milliseconds, or None for what is no duration or longer than a day."""
+    """Return milliseconds; None if the text is no duration or longer than a day."""
     found = _FORM.fullmatch(text)
     if found is None:
         return None

@@ -1,8 +1,8 @@
-"""A field holds what it should, or a sentence names its path and says what stands there instead.
+"""Read a field of the expected type, or add a fault with its path and the value found there.
 
-For documents whose shape nobody guarantees: custom resources that were stored under another schema
-than ours, and JSON in annotations. What fits is kept, what does not is left out, null is the same
-as absent, and a list or map that is too long is cut, so that no object costs more than its share.
+For documents without a guaranteed shape: custom resources stored under another schema than ours,
+and JSON in annotations. Valid parts are kept and invalid parts left out; null counts as absent. A
+list or map that is too long is cut, so that no single object costs too much time.
 """
 
 import re
@@ -26,7 +26,7 @@ _NAME: Final = re.compile(
 def mapping(
     value: object, where: str, faults: list[str], most: int | None = None
 ) -> Mapping[str, Any]:
-    """The map; of more than ``most`` entries the first ones by key."""
+    """Return the map; when it is too long, its first ``most`` entries by key."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -41,17 +41,17 @@ def mapping(
 def no_others(
     found: Mapping[str, Any], known: Collection[str], where: str, what: str, faults: list[str]
 ) -> None:
-    """A field that is not ``known``: it may be a limit with a letter too many."""
+    """Add a fault for each field that is not ``known``: it may be a misspelled limit."""
     unread = found.keys() - known
     if not unread:
-        return  # as nearly always
+        return  # the usual case
     for key in sorted(map(str, unread)):
         at = ".".join(part for part in (where, shown_key(key)) if part)
         faults.append(f"{at}: is no field of {what}")
 
 
 def sequence(value: object, where: str, faults: list[str], most: int) -> Sequence[Any]:
-    """The list; of more than ``most`` items the first ones."""
+    """Return the list; when it is too long, its first ``most`` items."""
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -64,7 +64,7 @@ def sequence(value: object, where: str, faults: list[str], most: int) -> Sequenc
 
 
 def labels(value: object, where: str, faults: list[str], most: int) -> dict[str, str]:
-    """A map of labels."""
+    """Return the valid entries of a map of labels."""
     found = {}
     for key, entry in mapping(value, where, faults, most).items():
         if not is_name(key):
@@ -75,7 +75,7 @@ def labels(value: object, where: str, faults: list[str], most: int) -> dict[str,
 
 
 def label_value(value: object, where: str, faults: list[str]) -> str | None:
-    """The value of a label, or None when it is none."""
+    """Return the value if it is a valid label value, else None."""
     if isinstance(value, str) and _LABEL_VALUE.fullmatch(value):
         return value
     faults.append(
@@ -86,9 +86,9 @@ def label_value(value: object, where: str, faults: list[str]) -> str | None:
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """A qualified name, the grammar of label keys and resource names: ``cpu``, ``example.com/x``.
+    """Whether it is a qualified name, as label keys and resources have: ``cpu``, ``example.com/x``.
 
-    Everything that passes may stand in a message as it is.
+    Such a name can be quoted in a message unchanged.
     """
     return isinstance(value, str) and len(value) <= _LONGEST_NAME and _is_name(value)
 
@@ -99,12 +99,12 @@ def _is_name(text: str) -> bool:
 
 
 def is_text(value: object, longest: int) -> TypeGuard[str]:
-    """A name of no grammar, in one line: printable, and not empty."""
+    """Whether it is a printable text of one line, not empty and at most ``longest`` characters."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
 
 def word(value: object, where: str, faults: list[str]) -> str:
-    """The text in lower case; empty when there is none."""
+    """Return the text in lower case; empty if it is absent or no text."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -114,7 +114,7 @@ def word(value: object, where: str, faults: list[str]) -> str:
 
 
 def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
-    """The JSON in an annotation, or None with a fault when it is not of that kind."""
+    """Return the JSON value of an annotation; None and a fault if it is not of that type."""
     if len(text) > _LONGEST_ANNOTATION:
         faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
         return None
@@ -129,12 +129,12 @@ def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -
 
 
 def shown_key(key: object) -> str:
-    """The key of a map as it may stand in a message."""
+    """Return the key of a map in a form that is safe in a message."""
     return key if is_name(key) else shown(key)
 
 
 def shown(value: object) -> str:
-    """The value as it may stand in a message: one line, printable, about 40 characters at most."""
+    """Return the value for a message: one printable line, at most about 40 characters."""
     if isinstance(value, str):
         clean = "".join(each if each.isprintable() else "?" for each in value[:_SHOWN])
         return f"'{clean}...'" if len(value) > _SHOWN else f"'{clean}'"

@@ -1,6 +1,6 @@
-"""A figure is an amount for the eye: about three digits, the unit people think in, plain ASCII.
+"""Round amounts for people: about three digits, the usual unit, plain ASCII.
 
-Not for programs and never read back: ``1.5`` cores of ``1525m``, ``1.5Gi`` of ``1600Mi``.
+Programs never read these texts: ``1525m`` becomes ``1.52`` cores, ``1600Mi`` becomes ``1.56Gi``.
 """
 
 from typing import Final
@@ -10,28 +10,28 @@ from elasticquota.resources import Resources
 
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
-# The root quotas' max (K 3.5) in whole units: a number that stands for no limit.
+# The max of root quotas (K 3.5) in whole units; it means "no limit".
 _BOUNDLESS: Final = 4_611_686_018_427_387
 
 
 def boundless(resource: str, amount: int) -> bool:
-    """The amount is a placeholder for "no limit"."""
+    """Whether the amount means "no limit"."""
     return amount >= (_BOUNDLESS * 1000 if resource == names.CPU else _BOUNDLESS)
 
 
 def cpu(millicores: int) -> str:
-    """Cores."""
+    """Return cores, from millicores."""
     return _rounded(millicores, 1000)
 
 
 def memory(count: int) -> str:
-    """Bytes in the largest binary unit that leaves at least 1."""
+    """Return bytes in the largest binary unit in which the number is at least 1."""
     step = min(max(0, (abs(count).bit_length() - 1) // 10), len(_BINARY) - 1)
     return _rounded(count, 1 << (10 * step)) + _BINARY[step]
 
 
 def one(resource: str, amount: int) -> str:
-    """The figure of any resource; what is neither cpu nor memory is shown exactly."""
+    """Return the text for any resource; amounts other than cpu and memory are exact."""
     if boundless(resource, amount):
         return "-"
     if resource == names.CPU:
@@ -40,14 +40,14 @@ def one(resource: str, amount: int) -> str:
 
 
 def inline(amounts: Resources) -> str:
-    """``cpu 4, memory 16Gi``; empty for nothing."""
+    """Return all amounts in one line: ``cpu 4, memory 16Gi``; empty without amounts."""
     return ", ".join(f"{key} {one(key, amount)}" for key, amount in sorted(amounts.items()))
 
 
 def _rounded(amount: int, of: int) -> str:
     """``amount / of``: at most two decimals below 10, one below 100, none above, half to even.
 
-    Something is never shown as 0.
+    An amount other than 0 is never shown as 0.
     """
     places = 2 if abs(amount) < 10 * of else 1 if abs(amount) < 100 * of else 0
     shown, left = divmod(amount * 10**places, of)

@@ -1,4 +1,4 @@
-"""A merge patch (RFC 7396) says only what differs: what is gone is null, lists go whole."""
+"""Merge patches (RFC 7396) of what differs: null removes a field, lists are replaced as a whole."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from elasticquota.resources import Resources
 
 
 def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The patch that makes ``wanted`` of ``stored``; empty when they are equal."""
+    """Return the patch that turns ``stored`` into ``wanted``; empty when they are equal."""
     patch: dict[str, Any] = {key: None for key in stored if key not in wanted}
     for key, value in wanted.items():
         before = stored.get(key)
@@ -28,10 +28,10 @@ def quota(
     low: Resources,
     high: Resources,
 ) -> dict[str, Any] | None:
-    """The patch that makes a stored ElasticQuota say these; None when it does.
+    """Return the patch that writes these values into a stored ElasticQuota; None if it has them.
 
-    A label or annotation of None must not be there; those of others stay. ``low`` and ``high`` are
-    min and max.
+    None removes a label or annotation; other labels and annotations are kept. ``low`` and ``high``
+    are min and max.
     """
     metadata = stored.get("metadata") or {}
     written = stored.get("spec")
@@ -55,10 +55,10 @@ def _texts(stored: Mapping[str, str], wanted: Mapping[str, str | None]) -> dict[
 
 
 def amounts(stored: object, wanted: Resources) -> dict[str, Any]:
-    """The patch of a resource list; equal amounts written differently are no difference.
+    """Return the patch of a resource list; the same amount in another notation is no difference.
 
-    ``1`` and ``1000m`` are equal. What is no map at all, as another schema may have let through, is
-    replaced by what is wanted.
+    ``1`` and ``1000m`` are equal. A stored value that is no map, which another schema may have
+    allowed, is replaced by ``wanted``.
     """
     written = dict(stored) if isinstance(stored, Mapping) else {}
     for key, amount in wanted.items():

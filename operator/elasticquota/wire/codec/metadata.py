@@ -1,4 +1,4 @@
-"""ObjectMeta: the fields of it that we read, for every kind."""
+"""The fields of ObjectMeta that are read, for every kind."""
 
 from typing import Any, Final
 
@@ -14,13 +14,15 @@ _ANY: Final = msgspec.json.Decoder()
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
+    """One entry of ``metadata.ownerReferences``."""
+
     kind: str = ""
     name: str = ""
     controller: bool | None = None
 
 
 class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
-    """Names keep the API's meaning; null maps read as None."""
+    """Fields with the names and meaning of the API; null maps become None."""
 
     name: str = ""
     namespace: str = ""
@@ -36,21 +38,25 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def key(self) -> Key:
+        """Namespace and name."""
         return Key(self.namespace, self.name)
 
     @property
     def created(self) -> str:
+        """The creation timestamp as written; empty if absent."""
         return self.creation_timestamp or ""
 
     @property
     def deleting(self) -> bool:
+        """Whether the object has a deletion timestamp."""
         return self.deletion_timestamp is not None
 
     @property
     def gone_after(self) -> int | None:
-        """When the grace that follows the deletion timestamp is over (K 2.2), epoch milliseconds.
+        """The deletion timestamp plus the grace period (K 2.2), in epoch milliseconds.
 
-        The timestamp contains the grace already: a node has as long again to be late.
+        The timestamp already contains the grace period; adding it again gives a late node the same
+        time once more.
         """
         if self.deletion_timestamp is None:
             return None
@@ -61,13 +67,15 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def ends_at(self) -> int | None:
-        """The deletion timestamp, when the grace that was asked for ends, epoch milliseconds."""
+        """The deletion timestamp, at which the grace period ends, in epoch milliseconds."""
         return moments.read(self.deletion_timestamp or "")
 
     def label(self, key: str, default: str = "") -> str:
+        """Return the value of a label."""
         return (self.labels or {}).get(key, default)
 
     def annotation(self, key: str, default: str = "") -> str:
+        """Return the value of an annotation."""
         return (self.annotations or {}).get(key, default)
 
 
@@ -79,13 +87,13 @@ class SpecManifest(msgspec.Struct, gc=False):
 
 
 class StatusManifest(SpecManifest, gc=False):
-    """The same with its ``status``, for whoever writes that."""
+    """The same with its ``status``, for the writers of the status."""
 
     status: Any = None
 
 
 class ClosedManifest(msgspec.Struct, gc=False):
-    """The same as text, for whoever asks first whether it says anything new."""
+    """The same as undecoded JSON, for callers that first check whether the text has changed."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: msgspec.Raw = _NOTHING
@@ -93,10 +101,10 @@ class ClosedManifest(msgspec.Struct, gc=False):
 
     @property
     def opened(self) -> SpecManifest:
-        """With its ``spec`` decoded."""
+        """The object with its ``spec`` decoded."""
         return SpecManifest(self.metadata, shallow.decode(_ANY.decode, self.spec))
 
     @property
     def opened_status(self) -> Any:
-        """Its ``status``, decoded."""
+        """The decoded ``status``."""
         return shallow.decode(_ANY.decode, self.status)

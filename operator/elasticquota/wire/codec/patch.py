@@ -1,7 +1,7 @@
 """JSON patches (RFC 6902) with only the paths that change, never a whole object.
 
-What a user wrote is never rewritten: lists are appended to, maps get a key, and only what is
-missing altogether is added as a whole.
+Values that a user wrote are never rewritten: a patch appends to lists and adds keys to maps. It
+adds a whole list or map only where none exists.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
-    """Labels to add to an object; those of the same key are replaced."""
+    """Return the patch that adds labels to an object; labels with the same key are replaced."""
     if not added:
         return []
     if present is None:
@@ -35,7 +35,7 @@ def annotations(
     where: str = "",
     has_metadata: bool = True,
 ) -> list[Operation]:
-    """Annotations to add to what is at ``where``: the object, or the template of its pods."""
+    """Return the patch that adds annotations at ``where``: to the object or its pod template."""
     at = f"{where}/metadata"
     if not has_metadata:
         return [_add(at, {"annotations": dict(added)})]
@@ -45,7 +45,7 @@ def annotations(
 
 
 def gate(present: Sequence[str]) -> list[Operation]:
-    """Our scheduling gate, behind the gates that the pod has."""
+    """Return the patch that adds our scheduling gate after the gates of the pod."""
     ours = {"name": names.GATE}
     return [
         _add("/spec/schedulingGates/-", ours) if present else _add("/spec/schedulingGates", [ours])
@@ -55,10 +55,11 @@ def gate(present: Sequence[str]) -> list[Operation]:
 def opening(
     uid: str, place: int, *, still: Sequence[Operation], first: Sequence[Operation] = ()
 ) -> list[Operation]:
-    """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
+    """Return the patch that ungates the pod ``uid``, after the operations ``first``.
 
-    A pod that is on its way out keeps its gate: what it asked for went to others when it was seen
-    to go. ``still`` says how else the pod must be: `still_judged` or `still_read`.
+    Our gate has the index ``place``. A pod that is being deleted keeps its gate: its amount went to
+    other pods when the deletion was seen. ``still`` has the other conditions on the pod:
+    `still_judged` or `still_read`.
     """
     at = f"/spec/schedulingGates/{place}"
     return [
@@ -72,9 +73,10 @@ def opening(
 
 
 def still_judged(pod: Pod) -> list[Operation]:
-    """Spec, quota label and preemptibility are those of ``pod``, which has a label.
+    """Return tests that spec, quota label and preemptibility are still those of ``pod``.
 
-    A label that says ``true`` is to the test as if it were changed, because most pods have none.
+    The pod must have a quota label. A preemptible pod must have no preemptibility label, as most
+    pods: the value ``true`` fails the test like a changed label.
     """
     return [
         _test("/metadata/generation", pod.generation or None),
@@ -86,12 +88,12 @@ def still_judged(pod: Pod) -> list[Operation]:
 
 
 def still_read(version: str) -> list[Operation]:
-    """Nothing of the pod is another than it was when it was read at that resourceVersion."""
+    """Return the test that the pod still has the resourceVersion at which it was read."""
     return [_test("/metadata/resourceVersion", version)]
 
 
 def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
-    """What ``narrowing``, made from the terms of ``present``, adds to the pod."""
+    """Return the patch that adds ``narrowing``, computed from the terms of ``present``."""
     if narrowing.new_term:
         return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
     path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
@@ -109,7 +111,7 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
 
 
 def first_affinity(narrowing: Narrowing) -> list[Operation]:
-    """The same for a pod that was not read: the patch is refused if it has any affinity."""
+    """The same patch for an unread pod; the API server refuses it if the pod has affinity."""
     added = affinity(None, narrowing)
     return [_test("/spec/affinity", None), *added] if added else []
 
@@ -134,7 +136,7 @@ def _expression(requirement: Requirement) -> dict[str, Any]:
 
 
 def _test(path: str, value: str | int | None) -> Operation:
-    """None: that nothing is there. What an object has not is null to the API server's tests."""
+    """None tests that the path is absent: to the API server's test a missing value is null."""
     return {"op": "test", "path": path, "value": value}
 
 

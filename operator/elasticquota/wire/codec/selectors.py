@@ -10,13 +10,13 @@ from elasticquota.wire.codec import fields
 
 
 MOST: Final = 64
-"""Labels, and expressions, of one selector, as in the schema."""
+"""Labels in one selector, and expressions in one selector, as in the schema."""
 
 _MOST_VALUES: Final = 256
 
 
 class Expression(msgspec.Struct, gc=False):
-    """One requirement of a pod's node affinity, whose shape the API server guarantees."""
+    """One requirement of a pod's node affinity; the API server guarantees its shape."""
 
     key: str = ""
     operator: str = ""
@@ -24,9 +24,9 @@ class Expression(msgspec.Struct, gc=False):
 
 
 def read(written: object, where: str, faults: list[str]) -> Selector:
-    """Requirements sorted and without duplicates, so equal selectors are equal values.
+    """Return the selector, sorted and without duplicates: equal selectors are equal values.
 
-    With a fault it is not what was meant, and may select too much.
+    A selector with a fault may select more than was meant; the caller must check ``faults``.
     """
     selector = fields.mapping(written, where, faults)
     at = f"{where}.matchLabels"
@@ -40,7 +40,7 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
 
 
 def read_json(written: str, where: str, faults: list[str]) -> Selector:
-    """The values that each label may have, as JSON in an annotation."""
+    """Return the selector of an annotation: JSON with the values that each label may have."""
     if not written:
         return EVERYTHING
     wanted = 'map like {"gpu": ["a100"]}'
@@ -53,13 +53,13 @@ def read_json(written: str, where: str, faults: list[str]) -> Selector:
 
 
 def json_text(selector: Selector) -> str:
-    """What ``read_json`` reads, of a selector that names values."""
+    """Return the JSON from which ``read_json`` makes a selector that lists values."""
     found = {requirement.key: requirement.values for requirement in selector.requirements}
     return msgspec.json.encode(found).decode()
 
 
 def text(selector: Selector) -> str:
-    """The selector as a query parameter of the API; not of one that could not be read."""
+    """Return the selector as a query parameter of the API; it must be without faults."""
     return ",".join(_term(requirement) for requirement in selector.requirements)
 
 

@@ -1,9 +1,9 @@
-"""No object is too deep to be read: what lies deeper than anything that we read counts as null.
+"""Decode JSON of any depth: lists and objects deeper than all that we read count as null.
 
-Decoders skip what they do not read by recursion, and give up at some thousand levels, or at some
-hundred, as Python's version has it. The API server stores almost ten thousand, and whoever may
-write any object may have them: ``metadata.managedFields`` is free JSON. An object that could not be
-read for it would count nowhere, or stop whoever follows its kind.
+Decoders skip unread parts by recursion and fail at a few thousand or a few hundred levels,
+depending on the version of Python. The API server stores almost ten thousand levels, and any user
+with write access can create them: ``metadata.managedFields`` is free JSON. Without this module such
+an object would not be counted, or would stop the watch of its kind.
 """
 
 import re
@@ -14,10 +14,10 @@ import msgspec
 
 
 DEEPEST: Final = 64
-"""Levels that are kept; nothing that is read lies deeper than some fifteen."""
+"""Levels that are kept; the fields that are read have at most about fifteen."""
 
-# Texts are tokens too, because brackets in them mean nothing. One that does not end reaches to the
-# end of everything, so that damaged JSON is no slower than other.
+# Texts are tokens, too, because brackets in them do not count. A text without an end extends to the
+# end of the input, so that damaged JSON takes no longer than valid JSON.
 _TOKENS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _OPENING: Final = frozenset(b"[{")
 _CLOSING: Final = frozenset(b"]}")
@@ -27,9 +27,9 @@ T = TypeVar("T")
 
 
 def decode(decoder: Callable[[bytes | C], T], content: C) -> T:
-    """What ``decoder`` makes of ``content``, or of its upper levels where that is too deep.
+    """Decode ``content``, or only its upper levels if it is too deep.
 
-    Raises what the decoder raises, but no `RecursionError`.
+    Raises the errors of the decoder except `RecursionError`.
     """
     try:
         return decoder(content)
@@ -38,9 +38,9 @@ def decode(decoder: Callable[[bytes | C], T], content: C) -> T:
 
 
 def shallow(content: bytes, deepest: int = DEEPEST) -> bytes:
-    """The JSON with null for each list and object that lies below ``deepest`` levels.
+    """Return the JSON with null for each list and object below ``deepest`` levels.
 
-    What is no JSON stays none, unless all that is wrong with it lies down there.
+    Invalid JSON stays invalid, unless all its errors are in the removed parts.
     """
     kept: list[bytes] = []
     depth = begin = 0

@@ -1,7 +1,7 @@
-"""YAML becomes the values that JSON has: texts, numbers, booleans, null, lists and maps.
+"""Read YAML as JSON values: texts, numbers, booleans, null, lists and maps.
 
-Made from the parser's events without recursion, because a file from anywhere must neither exhaust
-the stack nor, by aliases of aliases, the memory. Plain words mean what kubectl takes them for
+Values are built from the parser's events without recursion: an untrusted file must not exhaust
+the stack, nor the memory by aliases of aliases. Plain words have the same meaning as in kubectl
 (``yes`` is true, ``0x10`` is 16); dates and ``1:30`` stay text. Keys are always text.
 """
 
@@ -15,9 +15,9 @@ import yaml
 
 
 DEEPEST: Final = 100
-"""Levels of nesting; no Kubernetes object comes near."""
+"""Levels of nesting; Kubernetes objects have far fewer."""
 MOST_REPEATED: Final = 100_000
-"""Values that all aliases of one document may stand for."""
+"""Values that all aliases of one document may expand to."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
@@ -36,14 +36,14 @@ _DECIMAL: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?
 
 
 class YamlError(ValueError):
-    """The text is no YAML that we read: what is wrong, and in which line (from 1)."""
+    """The text is no YAML that we read; the message has the problem and the line (from 1)."""
 
     def __init__(self, problem: str, line: int) -> None:
         super().__init__(f"line {line}: {problem}")
 
 
 def documents(text: str) -> Iterator[Any]:
-    """The value of each document, None for an empty one; raises `YamlError`."""
+    """Yield the value of each document, None for an empty one; raises `YamlError`."""
     try:
         for event in _parsed(text):
             if isinstance(event, yaml.DocumentStartEvent):
@@ -54,7 +54,7 @@ def documents(text: str) -> Iterator[Any]:
                 builder.take(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        # What lacks at the end is marked behind the last line.
+        # The parser marks a missing end behind the last line.
         line = min(mark.line, text.rstrip("\n").count("\n")) if mark else 0
         raise YamlError(error.problem or "not YAML", line + 1) from None
     except yaml.YAMLError as error:
@@ -84,7 +84,7 @@ class _Frame:
 
 
 class _Builder:
-    """One document; ``take()`` its events in order."""
+    """Builds the value of one document; pass its events to ``take()`` in order."""
 
     def __init__(self) -> None:
         self.root: Any = None
@@ -157,7 +157,7 @@ class _Builder:
 
 
 def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
-    """The maps behind a ``<<`` key, the last to be overruled first."""
+    """The maps of a ``<<`` key, in their order; ``_close`` lets the map's own entries win."""
     maps = value if isinstance(value, list) else [value]
     if not all(isinstance(each, dict) for each in maps):
         raise _error("<< must name a map or a list of maps", event)

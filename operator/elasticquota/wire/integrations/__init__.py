@@ -1,1 +1,1 @@
-"""Kinds of external systems: ACK's trees and queues, capacity scheduling, YuniKorn."""
+"""Readers of kinds of external systems: ACK trees and queues, capacity scheduling, YuniKorn."""

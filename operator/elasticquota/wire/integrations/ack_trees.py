@@ -1,9 +1,9 @@
 """ElasticQuotaTree manifest -> the tree as written (``scheduling.sigs.k8s.io/v1beta1``; Q1, Q2).
 
-The schema that stored it cannot recurse, so of everything below ``spec`` any shape is possible.
+The schema of the kind cannot recurse, so everything below ``spec`` may have any shape.
 
-A tree that comes again is read where its text is another one. What was read of a node goes by its
-text and by where it stands, so the same text in the same place is the same node, faults and all.
+When a tree is read again, only nodes with a changed text are decoded. The result for a node depends
+on its text and its path only: the same text at the same path gives the same node and faults.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from elasticquota.wire.codec.metadata import ClosedManifest, SpecManifest
 
 _ROOT: Final = "spec.root"
 DEEPEST: Final = 32
-"""Levels that are read; our own trees are no deeper either (EQ1101)."""
+"""Levels that are read; our own trees have the same limit (EQ1101)."""
 
 _MOST: Final = 4096
 _LONGEST: Final = 253
@@ -48,29 +48,31 @@ class Node:
     flavors: tuple[str, ...] = ()
     """Names of flavors, each once, in order."""
     others: tuple[str, ...] = ()
-    """Fields that it has besides, sorted."""
+    """Other fields that it has, sorted."""
     faults: tuple[str, ...] = ()
-    """Of it and of all below it."""
+    """Faults of the node and of all nodes below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotaTree:
+    """One ElasticQuotaTree."""
+
     key: Key
     created: str
     uid: str
     profile: str = ""
-    """As written, the ElasticQuotaProfile that it is bound to; empty: it rules the default tree."""
+    """The ElasticQuotaProfile that it names, as written; empty: it is for the default tree."""
     root: Node | None = None
-    """None: there is nothing that could be read."""
+    """None if the root is absent or unreadable."""
     faults: tuple[str, ...] = ()
     text: msgspec.Raw | None = field(default=None, compare=False, repr=False)
-    """Of its ``spec``, where it is known."""
+    """JSON of its ``spec``, if known."""
     texts: tuple[msgspec.Raw, ...] = field(default=(), compare=False, repr=False)
-    """Of the root's children, where they were looked at."""
+    """JSON of each of the root's children, if they were read one by one."""
 
 
 class _Past(NamedTuple):
-    """A node that was read, and the text of it or at least those of its children."""
+    """A node that was read before, with its text, or at least the texts of its children."""
 
     node: Node
     text: msgspec.Raw | None = None
@@ -78,9 +80,9 @@ class _Past(NamedTuple):
 
 
 def read(manifest: SpecManifest | ClosedManifest, before: QuotaTree | None = None) -> QuotaTree:
-    """The tree; what could not be read is left out and named in ``faults`` with its path.
+    """Return the tree; ``faults`` names each unreadable part with its path.
 
-    ``before`` is what was read in its place, to be gone by where the two have the same text.
+    ``before`` is the tree that was read last; its nodes are used again where the text is the same.
     """
     meta, text = manifest.metadata, None
     head = (meta.key, meta.created, meta.uid, meta.annotation(names.TREE_PROFILE))
@@ -109,7 +111,7 @@ def read(manifest: SpecManifest | ClosedManifest, before: QuotaTree | None = Non
 def _child(
     written: object, where: str, level: int, faults: list[str], past: _Past | None
 ) -> Node | None:
-    """What stands at ``where``; past is what stood there."""
+    """The node at ``where``; ``past`` is the node that was read there before."""
     if past is not None and past.text == written:
         faults += past.node.faults
         return past.node
@@ -122,7 +124,7 @@ def _child(
 def _node(
     written: object, where: str, level: int, faults: list[str], past: _Past | None = None
 ) -> Node | None:
-    told = len(faults)
+    before = len(faults)
     node = fields.mapping(written, where, faults)
     name = node.get("name")
     if not fields.is_text(name, _LONGEST):
@@ -150,7 +152,7 @@ def _node(
         tuple(child for child in children if child is not None),
         _flavors(attributes.get(_FLAVORS), f"{where}.attributes.{_FLAVORS}", faults),
         tuple(sorted({fields.shown_key(key) for key in node.keys() - _FIELDS} | unknown)),
-        tuple(faults[told:]),
+        tuple(faults[before:]),
     )
 
 
@@ -164,7 +166,7 @@ def _root_of(tree: QuotaTree | None) -> _Past | None:
 
 
 def _below(past: _Past | None) -> dict[str, _Past]:
-    """By where they stood."""
+    """The children that were read before, by their paths."""
     if past is None or not past.node.children:
         return {}
     parts = None if past.text is None else _parts(past.text)
@@ -174,14 +176,14 @@ def _below(past: _Past | None) -> dict[str, _Past]:
 
 
 def _opened(parts: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
-    """A node, decoded but for its children, of which each stays text."""
+    """A decoded node; each of its children stays text."""
     return {
         key: _texts(part) if key == "children" else _decoded(part) for key, part in parts.items()
     }
 
 
 def _root_parts(spec: msgspec.Raw) -> dict[str, msgspec.Raw] | None:
-    """The entries of the root, where all is as it should be."""
+    """The entries of the root; None if ``spec`` or the root has another shape."""
     try:
         return shallow.decode(_MAPS.decode, spec).get("root")
     except msgspec.ValidationError:
@@ -189,7 +191,7 @@ def _root_parts(spec: msgspec.Raw) -> dict[str, msgspec.Raw] | None:
 
 
 def _parts(written: Any) -> dict[str, msgspec.Raw] | None:
-    """The entries of a text that is a map."""
+    """The entries of a text that is a map, else None."""
     if not isinstance(written, msgspec.Raw):
         return None
     try:
@@ -199,7 +201,7 @@ def _parts(written: Any) -> dict[str, msgspec.Raw] | None:
 
 
 def _texts(text: msgspec.Raw) -> Any:
-    """The items of a list; whatever it is when it is none."""
+    """The items of a list as texts, or the decoded value if it is no list."""
     try:
         return shallow.decode(_ITEMS.decode, text)
     except msgspec.ValidationError:

@@ -1,6 +1,7 @@
-"""Capacity scheduling's ElasticQuota -> min and max (``scheduling.x-k8s.io``; C1-C3).
+"""ElasticQuota of capacity scheduling -> min and max (``scheduling.x-k8s.io``; C1-C3).
 
-The kind and the short name are those of our own quota, the group is another; labels mean nothing.
+The kind and the short name equal those of our own quota, but the API group differs. Its labels have
+no meaning.
 """
 
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from elasticquota.wire.codec.metadata import SpecManifest
 
 @dataclass(frozen=True, slots=True)
 class CapacityQuota:
+    """One ElasticQuota of capacity scheduling; amounts in accounting units."""
+
     key: Key
     created: str
     uid: str
@@ -22,7 +25,7 @@ class CapacityQuota:
 
 
 def read(manifest: SpecManifest) -> CapacityQuota:
-    """What could not be read is left out and named in ``faults`` with its path."""
+    """Return the quota; ``faults`` names each unreadable part, which is left out."""
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)

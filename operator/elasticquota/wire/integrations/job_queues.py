@@ -1,7 +1,7 @@
-"""Queue manifest -> a line of jobs as written (``scheduling.x-k8s.io/v1alpha1``; Q16); its status.
+"""Queue manifest -> a queue of jobs, and its status (``scheduling.x-k8s.io/v1alpha1``; Q16).
 
 ``queuePolicy`` is FIFO or Priority with ACK, and Priority, Block or Intelligent with Koordinator.
-Not read: ``admissionChecks`` (Q23), which ask others before a job starts.
+Not read: ``admissionChecks`` (Q23), by which other controllers approve the start of a job.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,15 +32,15 @@ class JobQueue:
     policy: str = USUAL
     """One of ``POLICIES``."""
     priority: int | None = None
-    """Among queues."""
+    """The priority of the queue among queues."""
     priority_class: str = ""
     has_checks: bool = False
-    """It names admission checks."""
+    """Whether it names admission checks."""
     faults: tuple[str, ...] = ()
 
 
 class Place(NamedTuple):
-    """Of a job in its queue."""
+    """The position of a job in its queue."""
 
     key: Key
     priority: int
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 def read(manifest: SpecManifest) -> JobQueue:
-    """The queue; what could not be read is as if it were not there, and named in ``faults``."""
+    """Return the queue; an unreadable part counts as absent and is named in ``faults``."""
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -74,7 +74,7 @@ def read(manifest: SpecManifest) -> JobQueue:
 
 
 def manifest(key: Key, policy: str, annotations: Mapping[str, str]) -> dict[str, Any]:
-    """The object to create."""
+    """Return the object to create."""
     return {
         "apiVersion": names.JOB_QUEUE_API,
         "kind": names.JOB_QUEUE_KIND,
@@ -84,7 +84,7 @@ def manifest(key: Key, policy: str, annotations: Mapping[str, str]) -> dict[str,
 
 
 def status(line: str, places: Iterable[Place]) -> dict[str, Any]:
-    """``status`` that lists who stands where, under the name of their line."""
+    """Return ``status``, which lists the jobs with their positions under the name ``line``."""
     listed = [
         {
             "name": each.key.name,
@@ -98,7 +98,7 @@ def status(line: str, places: Iterable[Place]) -> dict[str, Any]:
 
 
 def read_priority(spec: Mapping[str, Any], faults: list[str]) -> int | None:
-    """``priority`` of a queue or unit, as far as it is one."""
+    """Return ``priority`` of a queue or unit; None if absent or unreadable."""
     found = spec.get("priority")
     if found is None or (type(found) is int and -_INT32 <= found < _INT32):
         return found
@@ -107,7 +107,7 @@ def read_priority(spec: Mapping[str, Any], faults: list[str]) -> int | None:
 
 
 def read_name(spec: Mapping[str, Any], field: str, faults: list[str]) -> str:
-    """A field of the spec that names something; empty when it does not."""
+    """Return a name from a field of the spec; empty if absent or unreadable."""
     found = spec.get(field)
     if found in (None, ""):
         return ""

@@ -1,8 +1,8 @@
-"""Placement rules of YuniKorn's ``queues.yaml`` as written (Y11): where an application goes.
+"""Placement rules of YuniKorn's ``queues.yaml`` as written (Y11): the queue of an application.
 
-Rules are only read here; who is placed where they say is ``dialects.placement`` for namespaces and
-``integrations.yunikorn.pod_queues`` for pods. A field that YuniKorn does not have is a fault, as it
-is there.
+This module only reads the rules. ``integrations.yunikorn.placement`` applies them to namespaces,
+``integrations.yunikorn.pod_queues`` to pods. A field that YuniKorn does not know is a fault here,
+too.
 """
 
 import re
@@ -14,7 +14,7 @@ from elasticquota.wire.codec import fields
 
 
 DEEPEST: Final = 32
-"""Levels of rules in rules that are read."""
+"""Levels of nested rules that are read."""
 
 _MOST: Final = 4096
 _RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
@@ -25,17 +25,17 @@ _LONGEST_PATTERN: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """For whom a rule is; without any name it is for all or for nobody."""
+    """The users and groups to which a rule applies; without names it allows or denies all."""
 
     allows: bool
     users: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
-    """A list of one entry may be a pattern."""
+    """In users and groups, the entry of a list with only one entry may be a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A placement rule; ``parent`` says below which queue it places."""
+    """A placement rule; the rule ``parent`` gives the parent of the queue."""
 
     where: str
     name: str
@@ -46,7 +46,7 @@ class Rule:
 
 
 def read(written: object, where: str, faults: list[str]) -> tuple[Rule, ...]:
-    """The list at ``where``; what could not be read is left out and named in ``faults``."""
+    """Return the rules at ``where``; ``faults`` names each unreadable part, which is left out."""
     listed = fields.sequence(written, where, faults, _MOST)
     found = (_rule(each, f"{where}[{index}]", 1, faults) for index, each in enumerate(listed))
     return tuple(rule for rule in found if rule is not None)
@@ -54,7 +54,7 @@ def read(written: object, where: str, faults: list[str]) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=256)
 def pattern(text: str) -> re.Pattern[str] | None:
-    """The entry of a filter as a pattern; None when it is a name. Raises ``re.error``."""
+    """Return the entry of a filter as a pattern; None if it is a name. Raises ``re.error``."""
     return re.compile(text) if _SPECIAL.search(text) else None
 
 

@@ -1,4 +1,4 @@
-"""``limits`` of YuniKorn's queues and partitions, and amounts in its units (Y6, Y9)."""
+"""Read ``limits`` of YuniKorn's queues and partitions, and amounts in its units (Y6, Y9)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,27 +16,27 @@ _FIELDS: Final = frozenset({"limit", "users", "groups", "maxresources", "maxappl
 
 @dataclass(frozen=True, slots=True)
 class QueueLimit:
-    """What each of the users may have, and each of the groups."""
+    """The limit of each of the users and each of the groups."""
 
     where: str
     """Its field path."""
     users: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     max: Resources | None = None
-    """None: nothing is said."""
+    """None if not given."""
     most_applications: int | None = None
     others: tuple[str, ...] = ()
-    """Fields that say nothing in YuniKorn."""
+    """Paths of fields that have no effect in YuniKorn."""
 
 
 def read(written: object, where: str, faults: list[str]) -> tuple[QueueLimit, ...]:
-    """The list at ``where``; what cannot be read is left out."""
+    """Return the limits at ``where``; ``faults`` names each unreadable part, which is left out."""
     listed = fields.sequence(written, where, faults, limits.MOST)
     return tuple(_one(each, f"{where}[{index}]", faults) for index, each in enumerate(listed))
 
 
 def amounts_of(listed: Mapping[str, Any], where: str, faults: list[str]) -> dict[str, int]:
-    """Resources as they are called there."""
+    """Return the amounts in accounting units; YuniKorn's ``vcore`` becomes cpu."""
     read_ = amounts.read_any(listed, where, faults, _unit)
     return {names.CPU if key == VCORE else key: each for key, each in read_.items()}
 

@@ -1,8 +1,7 @@
 """ConfigMap -> YuniKorn's configuration in it (Y7): key ``queues.yaml``, also zipped.
 
-The text and what it says are two steps, so that whoever follows ConfigMaps reads a text again only
-when it is another one. Of several ConfigMaps ``yunikorn-configs`` comes before
-``yunikorn-defaults``, as in YuniKorn.
+Extracting the text and decoding it are two steps, so that a watcher of ConfigMaps decodes only a
+changed text. ``yunikorn-configs`` comes before ``yunikorn-defaults``, as in YuniKorn.
 """
 
 import base64
@@ -23,14 +22,14 @@ from elasticquota.wire.integrations.queues import QueueConfig
 KEY: Final = "queues.yaml"
 ZIPPED: Final = KEY + ".gz"
 NAMES: Final = ("yunikorn-configs", "yunikorn-defaults")
-"""The first that holds a configuration counts."""
+"""The first one with a configuration applies."""
 LARGEST: Final = 4 * 1024 * 1024
-"""Bytes of an unzipped text: some ten thousand queues."""
+"""Bytes of an unzipped text: about ten thousand queues."""
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class ConfigMapManifest(msgspec.Struct, rename="camel", gc=False):
-    """Both parts may hold anything: in files nobody has looked at them."""
+    """A ConfigMap, perhaps from a file: both parts may hold anything."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     data: Any = None
@@ -38,7 +37,7 @@ class ConfigMapManifest(msgspec.Struct, rename="camel", gc=False):
 
 
 class StoredConfigMap(ConfigMapManifest, gc=False):
-    """As the API server has it: all values are texts."""
+    """A ConfigMap from the API server: all values are texts."""
 
     data: dict[str, str] | None = None
     binary_data: dict[str, str] | None = None
@@ -46,18 +45,18 @@ class StoredConfigMap(ConfigMapManifest, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class QueueMap:
-    """What one ConfigMap holds of a configuration."""
+    """The text of the configuration in one ConfigMap."""
 
     name: str
     where: str = ""
-    """The key, such as ``data.queues.yaml``; empty: it holds none."""
+    """The path of the text, such as ``data.queues.yaml``; empty if there is no configuration."""
     text: str = ""
     faults: tuple[str, ...] = field(default=())
-    """Why there is no text although there is the key."""
+    """Why the text is missing although the key exists."""
 
 
 def read(manifest: ConfigMapManifest) -> QueueMap:
-    """The text; the plain one comes before the zipped one."""
+    """Return the text; the plain one comes before the zipped one."""
     name = manifest.metadata.name
     for part, key, written in (
         ("data", KEY, manifest.data),
@@ -80,13 +79,13 @@ def read(manifest: ConfigMapManifest) -> QueueMap:
 
 
 def in_force(found: Iterable[QueueMap]) -> QueueMap | None:
-    """The one that counts, None when none holds a configuration."""
+    """Return the ConfigMap that applies; None if none has a configuration."""
     named = {each.name: each for each in found if each.where}
     return next((named[name] for name in NAMES if name in named), None)
 
 
 def document(found: QueueMap, faults: list[str]) -> Any:
-    """What the text says, as YAML has it; None with a fault when it is none."""
+    """Return the decoded YAML; None and a fault if it is not YAML, None if it is empty."""
     if found.faults:
         faults.extend(found.faults)
         return None
@@ -101,7 +100,7 @@ def document(found: QueueMap, faults: list[str]) -> Any:
 
 
 def config(found: QueueMap | None) -> QueueConfig | None:
-    """The configuration, None when there is none; what is broken is named in ``faults``."""
+    """Return the configuration, None if there is none; its ``faults`` name unreadable parts."""
     if found is None:
         return None
     faults: list[str] = []

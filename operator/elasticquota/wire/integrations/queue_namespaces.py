@@ -1,4 +1,4 @@
-"""Namespace manifest -> what YuniKorn's annotations say about its queue (Y16)."""
+"""Namespace manifest -> YuniKorn's annotations about the queue of the namespace (Y16)."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,22 +21,24 @@ _OLD: Final = {
     names.MEMORY: PREFIX + "namespace.max.memory",
 }
 AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
-"""Annotations that can be wrong."""
+"""Annotations with amounts and numbers, which can be unreadable."""
 _TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
 
 
 @dataclass(frozen=True, slots=True)
 class QueueNamespace:
+    """What the annotations of one namespace say about its queue."""
+
     name: str
     max: Resources | None = None
-    """None: nothing is said."""
+    """None if not given."""
     guaranteed: Resources | None = None
     most_applications: int | None = None
-    """As many at one time; 0: as many as there are."""
+    """Applications at one time; 0 means no limit."""
     parent: str = ""
-    """Its parent queue as written, with or without ``root.``."""
+    """Its parent queue in lower case, with or without ``root.``."""
     others: tuple[str, ...] = ()
-    """Annotations of YuniKorn besides, sorted."""
+    """Other annotations of YuniKorn, sorted."""
     faults: tuple[str, ...] = field(default=())
 
     @property
@@ -47,7 +49,7 @@ class QueueNamespace:
 
 
 def read(manifest: NamespaceManifest) -> QueueNamespace:
-    """What could not be read is left out and named in ``faults`` with its path."""
+    """Return the annotations; ``faults`` names each unreadable one, which is left out."""
     meta = manifest.metadata
     faults: list[str] = []
     where = f"metadata.annotations[{_QUOTA}]"

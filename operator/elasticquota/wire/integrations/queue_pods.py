@@ -1,4 +1,4 @@
-"""Pod metadata -> the queue that it names for YuniKorn, in whichever spelling (Y14)."""
+"""Pod metadata -> the YuniKorn queue that it names, from each label and annotation (Y14)."""
 
 from typing import Final
 
@@ -7,10 +7,10 @@ from elasticquota.wire.integrations.queue_namespaces import PREFIX
 
 
 QUEUE: Final = PREFIX + "queue"
-"""A label, and an annotation."""
+"""A label and an annotation."""
 _OLD: Final = "queue"
 
 
 def queue(meta: ObjectMeta) -> str:
-    """As written; empty: it names none. The label comes first, the old one last."""
+    """Return the queue as written; empty if none. The label comes first, the old label last."""
     return meta.label(QUEUE) or meta.annotation(QUEUE) or meta.label(_OLD)

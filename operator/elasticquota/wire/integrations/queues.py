@@ -1,9 +1,8 @@
 """YuniKorn's ``queues.yaml`` -> partitions and queues as written (Y6-Y8).
 
-Takes the decoded document; the text is decoded where files and ConfigMaps are read. ``vcore`` is
-cpu here: a plain number is cores, ``500m`` is half a core. Memory is bytes, with the suffixes of
-Kubernetes. A field that YuniKorn does not have is a fault, as it is there: it may be a limit with a
-letter too many.
+Input is the decoded document; readers of files and ConfigMaps decode the text. ``vcore`` is cpu: a
+plain number is cores, ``500m`` is half a core. Memory is bytes, with the suffixes of Kubernetes. A
+field that YuniKorn does not know is a fault, as in YuniKorn: it may be a misspelled limit.
 """
 
 from collections.abc import Mapping
@@ -52,7 +51,7 @@ _LIMITS: Final = frozenset({"guaranteed", "max"})
 
 @values.many(frozen=True, slots=True)
 class Limits:
-    """What ``resources`` says."""
+    """``resources`` of a queue, in accounting units."""
 
     guaranteed: Resources = field(default_factory=dict)
     max: Resources = field(default_factory=dict)
@@ -63,38 +62,42 @@ _NOTHING: Final = Limits()
 
 @values.many(frozen=True, slots=True)
 class Queue:
+    """One queue as written, with the queues below it."""
+
     where: str
     """Its field path."""
     name: str
     parent: bool = False
     limits: Limits = _NOTHING
     template: Limits = _NOTHING
-    """Of queues that are made below it by a placement rule."""
+    """Limits of queues that a placement rule creates below it."""
     properties: Mapping[str, str] = field(default_factory=dict)
     children: tuple["Queue", ...] = ()
     most_applications: int = 0
-    """0: as many as there are."""
+    """Applications at one time; 0 means no limit."""
     user_limits: tuple[QueueLimit, ...] = ()
     """Limits of users and groups."""
     template_applications: int = 0
-    """As ``most_applications``, of queues that are made below it."""
+    """``most_applications`` of queues that a placement rule creates below it."""
     others: tuple[str, ...] = ()
-    """Fields of YuniKorn's that it has besides."""
+    """Other fields of YuniKorn that it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
+    """One partition as written."""
+
     where: str
     name: str
     queues: tuple[Queue, ...] = ()
     rules: tuple[Rule, ...] = ()
     others: tuple[str, ...] = ()
     user_limits: tuple[QueueLimit, ...] = ()
-    """Limits of users and groups, which hold for the root queue."""
+    """Limits of users and groups, which apply to the root queue."""
 
     @property
     def root(self) -> Queue:
-        """The root queue, which may be left out; limits of the partition are its limits."""
+        """The root queue, even if the file omits it; without limits it has the partition's."""
         if [queue.name for queue in self.queues] == [ROOT]:
             found = self.queues[0]
         else:
@@ -106,12 +109,14 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class QueueConfig:
+    """The partitions of one ``queues.yaml``."""
+
     partitions: tuple[Partition, ...] = ()
     faults: tuple[str, ...] = ()
 
 
 def read(document: object) -> QueueConfig:
-    """What could not be read is left out and named in ``faults`` with its path."""
+    """Return the configuration; ``faults`` names each unreadable part, which is left out."""
     faults: list[str] = []
     written = fields.mapping(document, "queues.yaml", faults)
     fields.no_others(written, _TOP, "", "a configuration", faults)
@@ -145,7 +150,7 @@ def _besides(
     what: str,
     faults: list[str],
 ) -> tuple[str, ...]:
-    """Which ``others`` there are besides what is ``read``; what is neither is a fault."""
+    """The fields in ``others`` that ``found`` has; a field in neither set is a fault."""
     unread = found.keys() - read
     if not unread:
         return ()
@@ -190,7 +195,7 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
     ]
     return Queue(
         where,
-        # YuniKorn takes Sandbox and sandbox for one queue.
+        # To YuniKorn, Sandbox and sandbox are the same queue.
         name.lower(),
         found.get("parent") is True,
         _limits(found.get("resources"), where, "resources", others, faults),

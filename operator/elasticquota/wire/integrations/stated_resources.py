@@ -1,4 +1,4 @@
-"""What a whole job needs, as its annotation says: a map in YAML, of which JSON is a kind (Q20)."""
+"""The resources of a whole job from its annotation: a map in YAML or JSON (Q20)."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,7 +14,7 @@ _LONGEST: Final = 16 * 1024
 
 
 def read(text: str, where: str, faults: list[str]) -> Resources:
-    """The amounts, in accounting units; what is no such map says nothing and is a fault."""
+    """Return the amounts in accounting units; empty and a fault if the text is no such map."""
     if len(text) > _LONGEST:
         faults.append(f"{where}: must not be longer than {_LONGEST} characters")
         return {}
@@ -27,9 +27,9 @@ def read(text: str, where: str, faults: list[str]) -> Resources:
 
 @lru_cache(maxsize=256)
 def _map(text: str) -> Mapping[str, object] | None:
-    """Remembered, because the same text comes with every change of its job's status."""
+    """Cached, because every change of the job's status brings the same text again."""
     try:
-        # Makes nothing but texts, lists and maps: a quantity is a text anyway.
+        # Makes only texts, lists and maps; a quantity may be a text.
         found = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
     except (yaml.YAMLError, RecursionError):
         return None

@@ -1,1 +1,1 @@
-"""Kinds of Kubernetes: pods, nodes, namespaces, workloads, reviews."""
+"""Readers of Kubernetes kinds: pods, nodes, namespaces, workloads, reviews."""

@@ -1,7 +1,7 @@
 """nodeSelector, required node affinity and tolerations of a pod manifest -> Constraints.
 
-The API server guarantees the shape. Only what is small is kept whole, because a pod may carry an
-affinity as large as a request: one with more texts than ``MOST`` matches no node.
+The API server guarantees the shape. A pod's affinity may be as large as an API request, so
+constraints with more than ``MOST`` texts are not kept: such a pod matches no node.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,15 @@ from elasticquota.wire.kubernetes import node_affinity
 
 
 MOST: Final = 1024
-"""Keys and values of one pod's selector and affinity, and its tolerations."""
+"""Texts of one pod: its selector labels, affinity keys and values, and tolerations."""
 
 TOO_LARGE: Final = Constraints(terms=())
-"""Stands for constraints of more than ``MOST`` texts."""
+"""Replaces constraints of more than ``MOST`` texts; it matches no node."""
 
 
 class WrittenToleration(msgspec.Struct, gc=False):
+    """One entry of ``spec.tolerations`` as written."""
+
     key: str | None = None
     operator: str | None = None
     value: str | None = None
@@ -40,7 +42,7 @@ def read(
     affinity: node_affinity.Affinity | None,
     tolerations: Sequence[WrittenToleration] | None,
 ) -> Constraints:
-    """Pods of one template share one value."""
+    """Return the constraints of a pod; pods of one template share one value."""
     required = affinity and affinity.node_affinity and affinity.node_affinity.required
     if not (selector or required or tolerations):
         return ANYWHERE

@@ -1,6 +1,6 @@
-"""The required node affinity of a pod manifest -> terms; preferences stay unread.
+"""The required node affinity of a pod manifest -> terms; preferences are not read.
 
-The API server guarantees the shape, so nothing is judged here.
+The API server guarantees the shape, so nothing is validated here.
 """
 
 import msgspec
@@ -10,26 +10,34 @@ from elasticquota.wire.codec import selectors
 
 
 class NodeSelectorTerm(msgspec.Struct, rename="camel", gc=False):
+    """One term; a node must match all its expressions and fields."""
+
     match_expressions: list[selectors.Expression] | None = None
     match_fields: list[selectors.Expression] | None = None
 
 
 class NodeSelector(msgspec.Struct, rename="camel", gc=False):
+    """The required terms; a node must match one of them."""
+
     node_selector_terms: list[NodeSelectorTerm] | None = None
 
 
 class NodeAffinity(msgspec.Struct, gc=False):
+    """``spec.affinity.nodeAffinity`` without its preferences."""
+
     required: NodeSelector | None = msgspec.field(
         default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
     )
 
 
 class Affinity(msgspec.Struct, rename="camel", gc=False):
+    """``spec.affinity``, of which only the node affinity is read."""
+
     node_affinity: NodeAffinity | None = None
 
 
 def terms(affinity: Affinity | None) -> tuple[Term, ...]:
-    """The required terms of a pod's node affinity, in order; empty: it requires nothing."""
+    """Return the required terms of a pod's node affinity, in order; empty if it requires none."""
     required = affinity and affinity.node_affinity and affinity.node_affinity.required
     return tuple(
         Term(

@@ -1,16 +1,21 @@
-"""How much a pod asks for: the upstream PodRequests rule, exactly (semantics 3).
+"""Compute the request of a pod by the upstream PodRequests rule, exactly (semantics 3).
 
-Sum of the containers; init containers run one after the other, so each only needs to fit together
-with the sidecars (``restartPolicy: Always``) started before it; a container or sidecar that is
-being resized counts the most of what is asked, allocated and in force, or only the latter two when
-the node has declared the resize infeasible; pod-level requests for cpu, memory and hugepages
-replace the sum and are resized alike; overhead is added last. Amounts are summed in thousandths,
-as the API server keeps them, and rounded up to accounting units once, as the scheduler does.
+* The requests of the containers are added up.
+* Init containers run one after the other, so each only needs to fit together with the sidecars
+  (``restartPolicy: Always``) started before it.
+* A container or sidecar that is being resized counts with the maximum of the requested, the
+  allocated and the actual amount, or of the latter two when the node has declared the resize
+  infeasible.
+* Pod-level requests for cpu, memory and hugepages replace the sum and are resized in the same way.
+* Overhead is added last.
 
-A missing request is the limit. The API server fills this in when a pod is created, so it matters
-only for manifests that never met one.
+Amounts are summed in thousandths, as the API server keeps them, and rounded up to accounting units
+once, as the scheduler does.
 
-Deliberately not counted: ephemeral containers, which may not ask for anything, and what resource
+A missing request equals the limit. The API server fills it in when a pod is created, so this
+matters only for manifests that no API server has stored.
+
+Deliberately not counted: ephemeral containers, which cannot have requests, and what resource
 claims take from a node's cpu and memory (``DRANodeAllocatableResources``, alpha in 1.36).
 """
 
@@ -25,26 +30,34 @@ from elasticquota.wire.codec import amounts
 
 
 class Requirements(msgspec.Struct, gc=False):
+    """``resources`` of a container or a pod, as written."""
+
     requests: amounts.Written | None = None
     limits: amounts.Written | None = None
 
 
 class InForce(msgspec.Struct, gc=False):
+    """``resources`` in a status: the requests that the node applies now."""
+
     requests: amounts.Written | None = None
 
 
 class Container(msgspec.Struct, rename="camel", gc=False):
+    """The part of a container that is read."""
+
     name: str = ""
     resources: Requirements | None = None
     restart_policy: str | None = None
 
     @property
     def sidecar(self) -> bool:
-        """Of an init container: runs on beside the others."""
+        """Whether an init container keeps running next to the other containers."""
         return self.restart_policy == "Always"
 
 
 class ContainerStatus(msgspec.Struct, rename="camel", gc=False):
+    """The part of a container's status that is read."""
+
     name: str = ""
     resources: InForce | None = None
     allocated_resources: amounts.Written | None = None
@@ -53,18 +66,18 @@ class ContainerStatus(msgspec.Struct, rename="camel", gc=False):
 _HUGEPAGES: Final = "hugepages-"
 
 Items = tuple[tuple[str, quantity.Written], ...]
-"""A resource list as written, in a form that can be a key."""
+"""A resource list as written, in a hashable form."""
 
 
 class Held(NamedTuple):
-    """What the node says of a container or pod that is being resized."""
+    """Requests that the node reports for a container or pod that is being resized."""
 
     in_force: Items
     allocated: Items
 
 
 class Part(NamedTuple):
-    """What counts of one container."""
+    """The requests of one container that count."""
 
     requests: Items
     held: Held | None
@@ -72,7 +85,7 @@ class Part(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """What counts at pod level."""
+    """The requests and limits at pod level that count."""
 
     requests: Items
     limits: Items
@@ -95,13 +108,13 @@ class Size(NamedTuple):
     request: Resources
     """Accounting units, with ``pods: 1``."""
     overhead: Resources
-    """The part of the request that is overhead: what rounding leaves of it."""
+    """The part of the request that is overhead, after rounding."""
     faults: tuple[str, ...]
-    """Unreadable entries, which count 0."""
+    """Unreadable entries, which count as 0."""
 
 
 def size(shape: Shape) -> Size:
-    """How much a pod of this shape asks for; remembered unless the shape is unusually large."""
+    """Return the request of a pod of this shape; cached unless the shape is unusually large."""
     parts = shape.containers + shape.init_containers
     if len(parts) + sum([len(found.requests) for found in parts]) > _LARGEST_KEPT:
         return _measured(shape)
@@ -134,12 +147,12 @@ def _measured(shape: Shape) -> Size:
 
 
 _LARGEST_KEPT: Final = 64
-"""Containers and their requests; what is made up to be large must not stay in memory."""
+"""Containers plus their requests in a cached shape; crafted large shapes must not fill memory."""
 _kept = lru_cache(maxsize=4096)(_measured)
 
 
 def part(container: Container, status: ContainerStatus | None) -> Part:
-    """What counts of a container."""
+    """Return the requests of a container that count; ``status`` matters during a resize only."""
     requirements = container.resources or Requirements()
     requests = requirements.requests or {}
     if requirements.limits and not requirements.limits.keys() <= requests.keys():
@@ -153,7 +166,7 @@ def part(container: Container, status: ContainerStatus | None) -> Part:
 def whole(
     requirements: Requirements | None, in_force: InForce | None, allocated: amounts.Written | None
 ) -> Whole | None:
-    """What counts at pod level; None when nothing is written there."""
+    """Return what counts at pod level; None when the pod has no pod-level resources."""
     if requirements is None:
         return None
     requests, limits = items(requirements.requests), items(requirements.limits)
@@ -161,7 +174,7 @@ def whole(
 
 
 def items(written: amounts.Written | None) -> Items:
-    """The entries as written."""
+    """Return the entries as written, in a hashable form."""
     return tuple(written.items()) if written else ()
 
 
@@ -170,7 +183,7 @@ def _accounted(thousandths: Resources) -> dict[str, int]:
 
 
 def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
-    """Whether all three sizes are the same, as for nearly every container."""
+    """Whether all three sizes are equal, as for nearly every container."""
     return (
         status.resources is not None
         and status.resources.requests == requests
@@ -179,7 +192,7 @@ def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
 
 
 def _held(in_force: InForce | None, allocated: amounts.Written | None) -> Held | None:
-    """Upstream looks at what is allocated only beside something in force."""
+    """Upstream reads allocated amounts only where amounts in force are reported."""
     return None if in_force is None else Held(items(in_force.requests), items(allocated))
 
 
@@ -194,7 +207,7 @@ def _of_whole(
     requests = _thousandths(whole.requests, "spec.resources.requests", faults)
     limits = _thousandths(whole.limits, "spec.resources.limits", faults)
     for name, limit in limits.items():
-        # What containers ask for stands in for a missing request, except for hugepages.
+        # The containers' requests replace a missing pod-level request, except for hugepages.
         if name not in containers or name.startswith(_HUGEPAGES):
             requests.setdefault(name, limit)
     effective = _effective(requests, whole.held, infeasible, "spec", faults)
@@ -208,7 +221,7 @@ def _of_whole(
 def _effective(
     requests: Resources, held: Held | None, infeasible: bool, where: str, faults: list[str]
 ) -> Resources:
-    """What counts of ``requests``, whether or not a resize is under way."""
+    """The requests that count, whether or not a resize is under way."""
     if held is None:
         return requests
     kept = resources.maximum(

@@ -1,8 +1,8 @@
-"""A pod template -> what its pods ask for and how they are to be treated.
+"""A pod template -> the request, priority and owner of its pods.
 
-Templates of batch/v1 are checked by the API server; those in custom resources may have any shape.
-What admission adds to a pod later is not known here: overhead of a runtime class, defaults of a
-LimitRange, sidecars that somebody injects. They count when the pods are there.
+The API server checks templates of batch/v1; those in custom resources may have any shape. What
+admission adds to a pod later is not known here: overhead of a runtime class, defaults of a
+LimitRange, injected sidecars. They count as soon as the pods exist.
 """
 
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ from elasticquota.wire.quota import holders
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What is written of pods that are not there yet."""
+    """What a template says about pods that do not exist yet."""
 
     request: Resources = field(default_factory=lambda: {names.PODS: 1})
-    """Of one pod: accounting units, with ``pods: 1``."""
+    """The request of one pod in accounting units, with ``pods: 1``."""
     priority_class: str = ""
     priority: int | None = None
     quota_label: str = ""
@@ -56,7 +56,7 @@ _NO_SPEC: Final = _Spec()
 
 
 def read(written: object, where: str, faults: list[str]) -> Template:
-    """The template at ``where``; pods of one that cannot be read ask for nothing."""
+    """Return the template at ``where``; pods of an unreadable template request only ``pods: 1``."""
     found = _converted(written, _Manifest, where, faults)
     if found is None:
         return Template()
@@ -80,7 +80,7 @@ def read(written: object, where: str, faults: list[str]) -> Template:
 
 
 def of_requirements(written: object, where: str, faults: list[str]) -> Template:
-    """A template of which only a container's resource requirements are written."""
+    """Return a template for which only the resource requirements of one container are given."""
     found = _converted(written, pod_size.Requirements, where, faults)
     if found is None:
         return Template()

@@ -1,4 +1,4 @@
-"""Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
+"""Pod manifest -> Pod. This is the hot path: only the needed fields are decoded, with types."""
 
 import re
 import sys
@@ -24,13 +24,18 @@ from elasticquota.wire.quota import holders
 
 
 FINISHED = frozenset({"Succeeded", "Failed"})
+"""Phases of pods that count nowhere."""
 
 
 class Gate(msgspec.Struct, gc=False):
+    """One entry of ``spec.schedulingGates``."""
+
     name: str = ""
 
 
 class PodSpec(msgspec.Struct, rename="camel", gc=False):
+    """The part of a pod's spec that is read."""
+
     node_name: str = ""
     priority: int | None = None
     preemption_policy: str | None = None
@@ -45,6 +50,8 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
 
 
 class PodCondition(msgspec.Struct, rename="camel", gc=False):
+    """The part of a pod's condition that is read."""
+
     type: str = ""
     last_transition_time: str | None = None
     reason: str | None = None
@@ -52,6 +59,8 @@ class PodCondition(msgspec.Struct, rename="camel", gc=False):
 
 
 class PodStatus(msgspec.Struct, rename="camel", gc=False):
+    """The part of a pod's status that is read."""
+
     phase: str = ""
     start_time: str | None = None
     conditions: list[PodCondition] | None = None
@@ -61,7 +70,7 @@ class PodStatus(msgspec.Struct, rename="camel", gc=False):
     init_container_statuses: list[pod_size.ContainerStatus] | None = None
 
     def condition(self, type_: str) -> PodCondition | None:
-        """The first of that type, which is the one that counts upstream."""
+        """Return the first condition of that type: upstream uses the first one, too."""
         for found in self.conditions or ():
             if found.type == type_:
                 return found
@@ -69,25 +78,27 @@ class PodStatus(msgspec.Struct, rename="camel", gc=False):
 
 
 class PodManifest(msgspec.Struct, gc=False):
+    """The part of a Pod that is read."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: PodSpec | None = None
     status: PodStatus | None = None
 
     @property
     def finished(self) -> bool:
-        """Succeeded or Failed: counts nowhere."""
+        """Whether the pod has succeeded or failed; such a pod counts nowhere."""
         return self.status is not None and self.status.phase in FINISHED
 
 
 class _Marks(NamedTuple):
-    """What steers enforcement, as written on the pod; empty: nothing is."""
+    """Labels and annotations that control enforcement, as written; empty if absent."""
 
     preemptible: str
     together: str
     size: str
 
     def warnings(self) -> Iterator[str]:
-        """One for every value that says nothing; it counts as if it were not there."""
+        """One for each invalid value; such a value counts as absent."""
         if self.preemptible not in _SWITCH:
             yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
         if self.together not in _SWITCH:
@@ -106,9 +117,9 @@ _NO_STATUS: Final = PodStatus()
 
 
 def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
-    """The pod as written. Pods of one shape share one ``request``.
+    """Return the pod as written; pods of one shape share one ``request``.
 
-    By ``job_labels`` jobs know their pods, the outer ones first.
+    ``job_labels`` are the label keys by which jobs find their pods, those of outer jobs first.
     """
     meta = manifest.metadata
     spec = manifest.spec or _NO_SPEC
@@ -121,7 +132,7 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
     placed, ours = bool(spec.node_name), names.GATE in gates
     deleting = meta.deleting
     return Pod(
-        # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
+        # Texts that many pods share are stored once: 50,000 pods must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
         uid=meta.uid,
         created=sys.intern(meta.created),
@@ -156,9 +167,9 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
 
 
 def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:
-    """Its release; of a pod that was never held, when the scheduler first found no node.
+    """When the pod was ungated, or else when the scheduler first found no node, in epoch ms.
 
-    For one that was held the condition keeps the time of its creation.
+    The condition cannot serve a pod that had our gate: it keeps the time of the pod's creation.
     """
     text = meta.label(names.ADMITTED_AT)
     if _SECONDS.fullmatch(text):
@@ -174,10 +185,10 @@ def _marks(labels: Mapping[str, str], annotations: Mapping[str, str]) -> _Marks:
 
 
 def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _Marks) -> Group | None:
-    """The pod group that is named with a size, else that of a controller whose pods ask for it."""
+    """The pod group that a label names with a size, or else the group of the pod's controller."""
     name = labels.get(names.POD_GROUP)
     if name:
-        # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
+        # Without a size the label is not for us: the coscheduling plugin keeps the size elsewhere.
         return _named(name, marks.size) if marks.size else None
     if marks.together != "true":
         return None
@@ -195,7 +206,7 @@ def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
     if affinity is None:
         return frozenset()
     terms = node_affinity.terms(affinity)
-    # Only what is small is remembered whole: an affinity may be as large as a request.
+    # Only small affinities are cached: an affinity may be as large as an API request.
     texts = sum(1 + len(values) for term in terms for *_, values in term.expressions)
     small = len(terms) + texts <= 4 * pod_affinity.MOST
     return _of_small(terms) if small else pod_affinity.demands(terms)
@@ -214,7 +225,7 @@ def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
         states = {state.name: state for state in status.init_container_statuses or ()}
         initial = tuple(
             [
-                # Only a sidecar can be resized: the state of the others says nothing.
+                # Only a sidecar can be resized; the states of other init containers are not read.
                 pod_size.part(found, states.get(found.name) if found.sidecar else None)
                 for found in spec.init_containers
             ]

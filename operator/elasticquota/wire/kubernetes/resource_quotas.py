@@ -19,18 +19,20 @@ _MOST: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class ResourceQuota:
+    """The limits of one ResourceQuota that apply to requests of pods."""
+
     key: Key
     hard: Resources = field(default_factory=dict)
-    """Of requests, by the resource that pods ask for."""
+    """Limits of requests in accounting units, by the resource that pods request."""
     others: tuple[str, ...] = ()
     """Keys of ``spec.hard`` that limit something else."""
     scoped: bool = False
-    """It counts only some of the pods."""
+    """Whether it counts only some of the pods."""
     faults: tuple[str, ...] = ()
 
 
 def read(manifest: SpecManifest) -> ResourceQuota:
-    """What could not be read is left out and named in ``faults`` with its path."""
+    """Return the hard limits; ``faults`` names each unreadable part, which is left out."""
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     hard = fields.mapping(spec.get("hard"), "spec.hard", faults, _MOST)
@@ -45,7 +47,7 @@ def read(manifest: SpecManifest) -> ResourceQuota:
 
 
 def _resource(key: str) -> str:
-    """The resource whose requests the key limits, or nothing."""
+    """The resource whose requests the key limits; empty if it limits something else."""
     if key in _LIMITED or (key.startswith("hugepages-") and fields.is_name(key)):
         return key
     if key == _STORAGE or not key.startswith(_REQUESTS):

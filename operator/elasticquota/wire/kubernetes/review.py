@@ -1,8 +1,8 @@
-"""AdmissionReview (admission.k8s.io/v1): the question as the API server puts it, and the answer.
+"""AdmissionReview (admission.k8s.io/v1): the request of the API server, and our response.
 
-The object under review stays undecoded until somebody knows its kind, and is weighed before it is
-decoded: to skip bytes costs next to nothing, to make a value of each part of them does. Unknown
-fields are ignored, so newer API servers are understood too.
+The object under review stays undecoded until its kind is known. Its size is checked before it is
+decoded: skipping bytes costs almost nothing, but decoding creates a value for each part. Unknown
+fields are ignored, so reviews of newer API servers can be read, too.
 """
 
 import contextlib
@@ -21,16 +21,16 @@ API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"
 
 LARGEST_OBJECT: Final = 2 * 1024 * 1024
-"""Bytes; what is larger than 1.5 MiB cannot be stored by default."""
+"""Bytes; by default the API server cannot store objects larger than 1.5 MiB."""
 MOST_PARTS: Final = 20_000
-"""Fields, lists and texts in lists of one pod; a container has about thirty."""
+"""Fields, lists and list texts in one pod; a container has about thirty."""
 MOST_FREE_PARTS: Final = 4_000
-"""Values of any other object, of which all are made: some numbers take microseconds each."""
+"""Values in any other object; all are decoded, and some numbers take microseconds each."""
 _MOST_NESTS: Final = 100_000
 _MOST_VALUES: Final = 1_000_000
-"""Of a whole review: to get past them costs a little for each."""
+"""Of a whole review: skipping a value costs a little, too."""
 _MOST_LEVELS: Final = 1_000
-"""Of what is to be stored: others who read it have decoders that can do no more."""
+"""Of an object that will be stored: decoders of other clients support no more levels."""
 _LIGHT: Final = 16 * 1024
 _PODS: Final = "pods"
 _MARKS: Final = (b'":', b'",', b"{", b"[")
@@ -41,22 +41,26 @@ C = TypeVar("C", bytes | bytearray, msgspec.Raw)
 
 
 class ReviewError(ValueError):
-    """No review, or not the kind of object that was expected: one sentence that names the place."""
+    """The body is no review, or the object not of the expected kind; the message says where."""
 
 
 class User(msgspec.Struct, gc=False):
+    """``userInfo`` of a request."""
+
     username: str = ""
     groups: list[str] | None = None
 
 
 class ResourceName(msgspec.Struct, gc=False):
+    """Group, version and plural name of a resource."""
+
     group: str = ""
     version: str = ""
     resource: str = ""
 
 
 class Request(msgspec.Struct, rename="camel"):
-    """What somebody wants to do to one object; ``old_object`` is null for a creation."""
+    """The requested change of one object; ``old_object`` is null for a creation."""
 
     uid: str
     operation: Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
@@ -85,6 +89,8 @@ class Cause(msgspec.Struct, omit_defaults=True):
 
 
 class Details(msgspec.Struct, rename="camel", omit_defaults=True):
+    """Details of a refusal, as ``metav1.StatusDetails``."""
+
     name: str = ""
     group: str = ""
     kind: str = ""
@@ -114,11 +120,11 @@ class Response(msgspec.Struct):
     patch: list[Operation] = []
     warnings: list[str] = []
     rules: list[str] = []
-    """Codes of the broken rules, for those who count them; not sent."""
+    """Codes of the broken rules, for the metrics; not sent."""
 
 
 class AnyObject(msgspec.Struct, gc=False):
-    """Any object of which only the metadata matters, whatever the rest looks like."""
+    """Any object of which only the metadata is read."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
 
@@ -128,7 +134,7 @@ class _PodMeta(ObjectMeta, rename="camel", gc=False):
 
 
 class NewPod(pods.PodManifest, gc=False):
-    """A pod that may not have its name yet, but has a spec."""
+    """A pod with a spec that may not have its name yet."""
 
     metadata: _PodMeta = msgspec.field(default_factory=_PodMeta)
     spec: pods.PodSpec = msgspec.field(default_factory=pods.PodSpec)
@@ -139,7 +145,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def decode(body: bytes | bytearray) -> Request:
-    """The request in a review; raises `ReviewError`."""
+    """Return the request in a review; raises `ReviewError`."""
     if len(body) > _LIGHT and (
         body.count(b"[") + body.count(b"{") > _MOST_NESTS or body.count(b",") > _MOST_VALUES
     ):
@@ -153,10 +159,10 @@ def decode(body: bytes | bytearray) -> Request:
 
 
 def _question(body: bytes | bytearray) -> _Question:
-    """The review; of one that is too deep the upper levels, where that is enough.
+    """The review; of a pod or a deletion that is nested too deeply, only the upper levels.
 
-    It is for pods, which would start as if there were no webhook if they had no answer, and by
-    their ``metadata.managedFields`` anybody's may be deep; and for what is to go.
+    Without an answer a pod would start as if there were no webhook, and any user can write a deep
+    ``metadata.managedFields``. Any other review that is too deep is refused.
     """
     try:
         question = _read(_QUESTION.decode, body, "the body")
@@ -178,10 +184,10 @@ def _is_deep(content: msgspec.Raw) -> bool:
 
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
-    """The object under review as ``kind``; raises `ReviewError` that names ``where``."""
+    """Return the object under review as ``kind``; raises a `ReviewError` that names ``where``."""
     if len(memoryview(content)) > LARGEST_OBJECT:
         raise ReviewError(f"{where} must not be larger than {LARGEST_OBJECT} bytes of JSON")
-    # Texts are made at once, whatever marks they hold.
+    # The values of a ConfigMap are texts: each is decoded in one step, whatever marks it holds.
     if len(memoryview(content)) > _LIGHT and kind is not queue_maps.StoredConfigMap:
         _weigh(content, where, typed=kind in (pods.PodManifest, NewPod))
     decoder = msgspec.json.Decoder(kind).decode
@@ -189,7 +195,7 @@ def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
 
 
 def encode(response: Response) -> bytes:
-    """The review that answers."""
+    """Return the review with the response, as JSON."""
     answer: dict[str, Any] = {"uid": response.uid, "allowed": response.allowed}
     if response.status is not None:
         answer["status"] = response.status
@@ -202,7 +208,7 @@ def encode(response: Response) -> bytes:
 
 
 def _weigh(content: msgspec.Raw, where: str, *, typed: bool) -> None:
-    """Refuse what nobody writes in earnest. Marks inside of texts count too, which harms nobody."""
+    """Refuse more parts than a real object has. Marks inside texts count, too, without harm."""
     text = bytes(content)
     marks, most = (_MARKS, MOST_PARTS) if typed else (_FREE_MARKS, MOST_FREE_PARTS)
     if sum(map(text.count, marks)) > most:

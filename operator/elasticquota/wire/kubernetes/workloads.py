@@ -1,4 +1,4 @@
-"""Deployments, Jobs and their like: where the pods that they make have their annotations."""
+"""Deployments, Jobs and similar kinds: where the annotations of their pods are written."""
 
 from typing import Final
 
@@ -10,12 +10,14 @@ _IN_CRON_JOB: Final = "/spec/jobTemplate" + _TEMPLATE
 
 
 class Metadata(msgspec.Struct, gc=False):
-    """Of a template."""
+    """The metadata of a pod template."""
 
     annotations: dict[str, str] | None = None
 
 
 class Template(msgspec.Struct, gc=False):
+    """A pod template, of which only the metadata is read."""
+
     metadata: Metadata | None = None
 
 
@@ -33,13 +35,13 @@ class _Spec(msgspec.Struct, rename="camel", gc=False):
 
 
 class WorkloadManifest(msgspec.Struct, gc=False):
-    """Of a kind of apps/v1 or batch/v1, whose shape the API server guarantees."""
+    """An object of apps/v1 or batch/v1; the API server guarantees its shape."""
 
     spec: _Spec | None = None
 
     @property
     def template(self) -> tuple[str, Template] | None:
-        """The pod template, and its path in a JSON patch."""
+        """The path of the pod template in a JSON patch, and the template."""
         spec = self.spec or _Spec()
         if spec.template is not None:
             return _TEMPLATE, spec.template
@@ -47,7 +49,7 @@ class WorkloadManifest(msgspec.Struct, gc=False):
         return (_IN_CRON_JOB, job.template) if job is not None and job.template else None
 
     def annotation(self, key: str) -> str:
-        """Of its pods."""
+        """Return the value of an annotation of its pods; empty if absent."""
         found = self.template
         metadata = found[1].metadata if found is not None else None
         return ((metadata and metadata.annotations) or {}).get(key, "")

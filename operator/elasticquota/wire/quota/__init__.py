@@ -1,1 +1,1 @@
-"""Our kinds, which are Koordinator's: ElasticQuota, ElasticQuotaProfile, their status."""
+"""Our kinds, those of Koordinator: ElasticQuota, ElasticQuotaProfile and their status."""

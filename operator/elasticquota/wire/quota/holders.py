@@ -1,7 +1,8 @@
-"""Pod metadata -> for whom it holds what it holds: user, groups and application (Y14, Y24).
+"""Pod metadata -> user, groups and application to which its resources count (Y14, Y24).
 
-The user is who created the pod, as admission writes it on the pod in YuniKorn's annotation; what
-cannot be read there is nobody. An application is named in each of YuniKorn's spellings, or Spark's.
+The user is the creator of the pod; admission writes it into YuniKorn's annotation on the pod. An
+unreadable annotation counts as an unknown user. The application is read from each of YuniKorn's
+labels and annotations, and from Spark's label.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +17,11 @@ from elasticquota.wire.integrations.queue_namespaces import PREFIX
 
 
 STAMP: Final = PREFIX + "user.info"
-"""Annotation."""
+"""An annotation with user and groups as JSON."""
 APPLICATION: Final = PREFIX + "app-id"
-"""A label, and an annotation."""
+"""A label and an annotation with the application; the label comes first."""
 _OLD: Final = ("applicationId", "spark-app-selector")
-"""Labels."""
+"""Older labels with the application."""
 
 
 class _Stamp(msgspec.Struct, gc=False):
@@ -29,7 +30,7 @@ class _Stamp(msgspec.Struct, gc=False):
 
 
 def read(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Holder:
-    """Pods that say the same share one value."""
+    """Return the holder of a pod; pods with the same texts share one value."""
     stamp = annotations.get(STAMP, "")
     named = labels.get(APPLICATION) or annotations.get(APPLICATION) or ""
     for key in _OLD:
@@ -38,12 +39,12 @@ def read(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Holder:
 
 
 def stamp(user: str, groups: Sequence[str]) -> str:
-    """What admission writes, and policies expect to the letter."""
+    """Return the annotation value that admission writes; policies compare it literally."""
     return msgspec.json.encode(_Stamp(user, tuple(groups))).decode()
 
 
 def annotations(found: Holder) -> dict[str, str]:
-    """What ``read`` reads; empty texts say nothing."""
+    """Return the annotations from which ``read`` makes ``found``; an empty text means absent."""
     known = found.user != holder.UNKNOWN
     return {STAMP: stamp(found.user, found.groups) if known else "", APPLICATION: found.application}
 

@@ -1,8 +1,8 @@
 """QuotaStatus -> the seven annotations in which Koordinator publishes a quota's figures (K 1.3, 6).
 
-For tools that read them there. An annotation is written when it differs, zeros and the writing of
-amounts aside, so absent, 0 and {} are the same; what was forged or cannot be read is written over.
-Nothing reads them back but the webhook, which goes by ``non-preemptible-used`` to judge a resize.
+They are for tools that read them there. An annotation is written when its amounts differ; zeros and
+notation do not matter, so absent, 0 and {} are equal. Forged and unreadable values are overwritten.
+Only the webhook reads one of them: ``non-preemptible-used``, to check the resize of a pod.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from elasticquota.wire.codec import amounts
 
 
 def difference(status: QuotaStatus, stored: Mapping[str, str]) -> dict[str, str]:
-    """The annotations of ``stored`` that say something else, as they should be."""
+    """Return the correct values of the annotations whose amounts differ in ``stored``."""
     return {
         key: msgspec.json.encode(resources.text(wanted)).decode()
         for key, wanted in _figures(status).items()
@@ -43,7 +43,7 @@ def _says(written: str, key: str, wanted: Resources) -> bool:
 
 @lru_cache(maxsize=1 << 13)
 def _read(written: str, key: str) -> Resources | None:
-    """Without zeros; None: cannot be read. What stands there stands there for many rounds."""
+    """Without zeros; None if unreadable. Cached, because a value stays for many cycles."""
     faults: list[str] = []
     found = amounts.read_json(written, key, faults) or EMPTY
     return None if faults else resources.positive(found)

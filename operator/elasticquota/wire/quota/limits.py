@@ -14,17 +14,17 @@ from elasticquota.wire.codec import amounts, fields
 
 
 MOST: Final = 4096
-"""Limits of one quota, and names of one limit."""
+"""Limits that one quota may have, and names that one limit may have."""
 MOST_APPLICATIONS: Final = 2**63
 LONGEST: Final = 256
-"""Characters of the name of a user or a group."""
+"""Characters in the name of a user or a group."""
 _WANTED: Final = 'map like {"applications": 9}'
 _ALL: Final = frozenset({"applications", "limits"})
 _ONE: Final = frozenset({"users", "groups", "max", "applications"})
 
 
 def read_json(text: str, where: str, faults: list[str]) -> Limits:
-    """What could not be read is left out and named in ``faults``."""
+    """Return the limits; ``faults`` names each unreadable part, which is left out."""
     if not text:
         return limit.NONE
     written = fields.mapping(
@@ -40,7 +40,7 @@ def read_json(text: str, where: str, faults: list[str]) -> Limits:
 
 
 def json_text(limits: Limits) -> str:
-    """What ``read_json`` reads."""
+    """Return the JSON from which ``read_json`` makes ``limits``."""
     found = {
         "applications": limits.applications,
         "limits": [
@@ -59,7 +59,7 @@ def json_text(limits: Limits) -> str:
 
 
 def count(value: object, where: str, faults: list[str]) -> int:
-    """How many applications; 0 where nothing is written."""
+    """Return a number of applications; 0 if absent or unreadable."""
     if value is None:
         return 0
     if type(value) is int and 0 <= value < MOST_APPLICATIONS:
@@ -69,7 +69,7 @@ def count(value: object, where: str, faults: list[str]) -> int:
 
 
 def people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
-    """Users or groups, or all of them."""
+    """Return the names of users or groups; ``*`` stands for all."""
     found: list[str] = []
     for index, name in enumerate(fields.sequence(written, where, faults, MOST)):
         if fields.is_text(name, LONGEST):

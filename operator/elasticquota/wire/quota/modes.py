@@ -1,7 +1,6 @@
-"""The mode of a tree as somebody wrote it: ``enforce`` or ``observe``; nothing else is one.
+"""Read the mode of a tree from its annotation: ``enforce`` or ``observe``.
 
-What is no mode counts as if nobody had said any, so that the administrator's usual mode holds, and
-a sentence says so.
+Any other value counts as absent, so the mode of the configuration applies, and a warning says so.
 """
 
 from elasticquota import names
@@ -13,12 +12,12 @@ _OBSERVES = {names.ENFORCE: False, names.OBSERVE: True}
 
 
 def read(meta: ObjectMeta) -> bool | None:
-    """Whether the tree is to observe; None: nobody says so, or not in these words."""
+    """Return whether the tree observes; None if the annotation is absent or has another value."""
     return _OBSERVES.get(meta.annotation(names.MODE))
 
 
 def warning(meta: ObjectMeta) -> str | None:
-    """What is wrong with what stands there, or None."""
+    """Return a warning for a value that is no mode, or None."""
     text = meta.annotation(names.MODE)
     if not text or text in _OBSERVES:
         return None

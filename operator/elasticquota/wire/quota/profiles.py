@@ -16,19 +16,19 @@ from elasticquota.wire.quota import modes
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
 _QUOTA_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?")
 _MOST_LABELS: Final = 64
-# A selector that could not be read must not select every node, as an empty one would.
+# An unreadable selector must not select every node, as an empty selector would.
 _NOTHING: Final = Selector((Requirement("", "In", ()),))
 
 
 class ProfileManifest(msgspec.Struct, gc=False):
-    """``spec`` has any shape: the schema in force when it was stored need not have been ours."""
+    """``spec`` may have any shape: it may have been stored under another schema than ours."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: Any = None
 
 
 def read(manifest: ProfileManifest) -> Profile:
-    """The profile as written; a missing or broken selector selects no node."""
+    """Return the profile as written; a missing or invalid selector selects no node."""
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -59,7 +59,7 @@ def read(manifest: ProfileManifest) -> Profile:
 
 
 def _quota_name(value: object, faults: list[str]) -> str:
-    """Empty when it cannot be the name of a quota, and then there is no root quota."""
+    """Empty when the value is no valid quota name; then the profile gets no root quota."""
     if isinstance(value, str) and _QUOTA_NAME.fullmatch(value):
         return value
     faults.append(
@@ -79,7 +79,7 @@ def _selector(value: object, faults: list[str]) -> Selector:
 
 
 def _guarantee(text: str) -> bool | None:
-    """Not said means that the root quota may say it itself."""
+    """None when absent: then the annotation of the root quota decides."""
     return None if not text else text == "true"
 
 

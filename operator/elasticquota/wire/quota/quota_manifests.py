@@ -1,8 +1,9 @@
-"""Quota -> ElasticQuota manifest, or the smallest patch of the one that is stored.
+"""Quota -> ElasticQuota manifest, or the smallest patch of the stored one.
 
-For quotas that a translation made: said are place, min, max, bound namespaces, grace, nodes, limits
-and for whom it is kept, which is what `elasticquota.integrations` can say. Read back by
-``quotas.read`` it is the same quota. Whatever else is on a stored one stays.
+For quotas that are translated from an external system. The manifest has what
+`elasticquota.integrations` can express: place in the tree, min, max, bound namespaces, queueing,
+grace, nodes, limits and the external system. ``quotas.read`` makes the same quota from it. Other
+fields of a stored quota are kept.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from elasticquota.wire.quota import limits
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
-    """The object to create, with ``annotations`` besides those that the quota has."""
+    """Return the object to create; ``annotations`` are added to those of the quota itself."""
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
     annotated = {**annotations, **_annotations(quota)}
     for part, said in (("labels", _labels(quota)), ("annotations", annotated)):
@@ -35,18 +36,18 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
 def patch(
     quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The merge patch that makes ``stored`` say the same, or None when it does."""
+    """Return the merge patch that makes ``stored`` equal to ``quota``; None if it is equal."""
     labels = _labels(quota)
     there = (stored.get("metadata") or {}).get("labels") or {}
     if (there.get(names.PARENT) or names.ROOT_QUOTA) == quota.parent:
-        # Whether the label says what holds without it is the webhook's to choose.
+        # The label and its absence mean the same here; the webhook decides whether it is written.
         del labels[names.PARENT]
     annotated = {**annotations, **_annotations(quota)}
     return merge.quota(stored, labels, annotated, quota.min, quota.max)
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
-    """None: must not be there."""
+    """The labels that the quota must have; None means that the label must be absent."""
     return {
         names.PARENT: None if quota.parent == names.ROOT_QUOTA else quota.parent,
         names.IS_PARENT: "true" if quota.is_parent else None,

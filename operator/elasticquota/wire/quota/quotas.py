@@ -1,7 +1,7 @@
 """ElasticQuota manifest -> Quota (K 1.1-1.3).
 
-A quota of which nothing can be understood is still a quota, with its name and its place: otherwise
-its pods would belong to the default quota and run there.
+An unreadable quota is still a quota with its name and its place in the tree. Otherwise its pods
+would belong to the default quota and run there.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,14 +28,14 @@ _SWITCHES: Final = {
 
 
 class QuotaManifest(msgspec.Struct, gc=False):
-    """``spec`` has any shape: the schema in force when it was stored need not have been ours."""
+    """``spec`` may have any shape: it may have been stored under another schema than ours."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: Any = None
 
 
 class QuotaStatus(msgspec.Struct, gc=False):
-    """The figures that admission goes by; as written, for few of them are ever asked for."""
+    """The figures that admission reads; undecoded, because few of them are ever needed."""
 
     used: Any = None
     request: Any = None
@@ -48,13 +48,13 @@ _NoMap = str | int | float | bool | list[Any]
 
 
 class StoredQuota(QuotaManifest, gc=False):
-    """With what the controller wrote into it, apart from what people write."""
+    """A quota with the status that the controller wrote."""
 
     status: QuotaStatus | _NoMap | None = None
 
 
 def figures(stored: StoredQuota) -> Figures | None:
-    """What the status says; what cannot be read there is left out. None without a runtime."""
+    """Return the figures in the status without unreadable ones; None without a runtime."""
     status = stored.status
     if not isinstance(status, QuotaStatus) or status.runtime is None:
         return None
@@ -69,18 +69,18 @@ def figures(stored: StoredQuota) -> Figures | None:
 
 
 def used(stored: StoredQuota) -> Resources:
-    """What the pods of the stored quota use; what cannot be read there is taken for nothing."""
+    """Return what the pods of the stored quota use; unreadable amounts count as 0."""
     return amounts_of(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
 
 
 def amounts_of(written: Any) -> Resources:
-    """A resource list of a status; what cannot be read there is left out."""
-    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
-    return amounts.read_any(fields.mapping(written, "status", unheard), "status", unheard)
+    """Return a resource list of a status without its unreadable amounts."""
+    ignored: list[str] = []  # faults of a status are not reported here
+    return amounts.read_any(fields.mapping(written, "status", ignored), "status", ignored)
 
 
 def read(manifest: QuotaManifest) -> Quota:
-    """The quota as written; bad parts are named in ``faults`` with their field path."""
+    """Return the quota as written; ``faults`` names each unreadable part with its field path."""
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -143,13 +143,13 @@ def read(manifest: QuotaManifest) -> Quota:
 
 
 def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
-    """A list that cannot be read lets nobody in."""
+    """An unreadable list allows no namespace."""
     found = amounts.read_names(text, where, faults, also=names.EVERY_NAMESPACE)
     return () if found is None and text else found
 
 
 def _doubts(meta: ObjectMeta) -> Iterator[str]:
-    """Choices that somebody meant to make and did not: ``"True"`` is not ``"true"``."""
+    """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
         kind, text = "annotations", meta.annotation(key)
         if key != names.GUARANTEE_USAGE:
@@ -184,7 +184,7 @@ def _min_beyond_max(
     written_min: Mapping[str, Any],
     written_max: Mapping[str, Any],
 ) -> list[str]:
-    """What is named in max but could not be read has its own sentence already."""
+    """Faults of min against max; an unreadable amount of max already has a fault of its own."""
     faults = []
     for resource, amount in sorted(quota_min.items()):
         limit = quota_max.get(resource)

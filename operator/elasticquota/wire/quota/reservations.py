@@ -1,8 +1,8 @@
-"""A stand-in as a document, for files that show what a controller saw: no cluster has such objects.
+"""A placeholder as a document, for files that show what a controller saw.
 
-So that whoever reads the file has the jobs that stand in line, without their templates. Nothing
-that runs in a cluster reads this: a reservation that somebody writes down would hold room for
-nothing.
+With it the reader of such a file has the queued jobs, without their templates. No cluster stores
+such objects and no controller reads them: a reservation written by hand would hold resources
+without a job.
 """
 
 from typing import Any, Final
@@ -23,6 +23,8 @@ KIND: Final = "JobStandIn"
 
 
 class Spec(msgspec.Struct, rename="camel", gc=False):
+    """What the placeholder reserves, for which job and in which quota."""
+
     job: str = ""
     quota: str = ""
     request: Written = {}
@@ -35,12 +37,14 @@ class Spec(msgspec.Struct, rename="camel", gc=False):
 
 
 class Manifest(msgspec.Struct, gc=False):
+    """The document of one placeholder."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: Spec = msgspec.field(default_factory=Spec)
 
 
 def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str, Any]:
-    """Of a stand-in and what it reserves; ``expected`` is for the annotation `names.EXPECTED`."""
+    """The document of a placeholder; ``expected`` becomes the annotation `names.EXPECTED`."""
     metadata: dict[str, Any] = {
         "namespace": found.key.namespace,
         "name": found.key.name,
@@ -71,7 +75,7 @@ def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str,
 
 
 def read(document: Manifest, faults: list[str]) -> Pod:
-    """The stand-in again."""
+    """Return the placeholder of a document; unreadable amounts are named in ``faults``."""
     meta, spec = document.metadata, document.spec
     parts = (
         amounts.read_any(part, f"spec.parts[{place}]", faults)

@@ -1,7 +1,7 @@
-"""RootQuota -> ElasticQuota manifest, or the smallest patch of the one that is stored (K 3).
+"""RootQuota -> ElasticQuota manifest, or the smallest patch of the stored one (K 3).
 
-Ours are the labels and annotations that the profile wants, and min and max whole; what others
-added to the metadata stays.
+We own the labels and annotations that the profile asks for, and all of min and max. Labels and
+annotations from others are kept.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from elasticquota.wire.codec import merge
 
 
 def manifest(root: RootQuota) -> dict[str, Any]:
-    """The object to create."""
+    """Return the object to create."""
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
@@ -28,6 +28,6 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 
 
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The merge patch of what differs from ``stored``, or None when nothing does."""
+    """Return the merge patch of what differs from ``stored``; None if nothing differs."""
     annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
     return merge.quota(stored, root.labels, annotations, root.min, root.max)

@@ -1,8 +1,8 @@
-"""Status values -> status documents, and the figures people read in the columns (semantics 7).
+"""Status values -> status documents with the texts of the printer columns (semantics 7).
 
-The ``summary`` texts exist because a printer column cannot compute. They are rounded for the eye;
-programs read the exact quantities beside them. Conditions come without ``lastTransitionTime``,
-which is the writer's to keep.
+The ``summary`` texts exist because a printer column cannot compute. They are rounded for people;
+programs read the exact quantities in the other fields. Conditions have no ``lastTransitionTime``;
+the writer of the status adds it.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ _GPU: Final = "/gpu"
 
 
 def quota_status(status: QuotaStatus) -> dict[str, Any]:
-    """``status`` of an ElasticQuota."""
+    """Return ``status`` of an ElasticQuota."""
     return {
         "observedGeneration": status.generation,
         "tree": status.tree,
@@ -36,7 +36,7 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
 
 
 def profile_status(status: ProfileStatus) -> dict[str, Any]:
-    """``status`` of an ElasticQuotaProfile."""
+    """Return ``status`` of an ElasticQuotaProfile."""
     return {
         "observedGeneration": status.generation,
         "tree": status.tree_id,
@@ -46,14 +46,14 @@ def profile_status(status: ProfileStatus) -> dict[str, Any]:
 
 
 def borrowed(status: QuotaStatus) -> Resources:
-    """What is used above min, in the resources that the quota names."""
+    """Return what is used above min, for the resources that the quota names."""
     named = status.min.keys() | status.max.keys()
     above = resources.subtract(status.used, status.min)
     return resources.positive(resources.masked(above, named))
 
 
 def _summary(status: QuotaStatus) -> dict[str, str]:
-    """Only what there is to say; a column without its text shows nothing."""
+    """The texts that are not empty; a column without a text is blank."""
     accepted = [found for found in status.conditions if found.type == "Accepted"]
     texts = {
         "cpu": _column(status, names.CPU, figures.cpu),
@@ -69,7 +69,7 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
 
 
 def _column(status: QuotaStatus, resource: str, figure: Callable[[int], str]) -> str:
-    """``used/runtime/max``; a limit that is not there, or is the root's boundless one, is ``-``."""
+    """``used/runtime/max``; a missing limit and the unlimited max of a root quota are ``-``."""
     used = figure(status.used.get(resource, 0))
     return (
         f"{used}/{_limit(status.runtime, resource, figure)}/{_limit(status.max, resource, figure)}"
@@ -82,7 +82,7 @@ def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> st
 
 
 def _gpus(status: QuotaStatus) -> str:
-    """Devices of all makers together (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
+    """Devices of all vendors added up (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
     lists = (status.used, status.runtime, status.max)
     makers = sorted({key for held in lists for key in held if key.endswith(_GPU)})
     if not makers or not any(held.get(key) for held in lists for key in makers):
@@ -107,7 +107,7 @@ def _total(amounts: Mapping[str, int], keys: list[str]) -> int:
 
 
 def conditions(found: tuple[Condition, ...], generation: int) -> list[dict[str, Any]]:
-    """As they stand in a status that was made of an object of that generation."""
+    """Return the conditions of a status that was computed from this generation of the object."""
     return [
         {
             "type": each.type,

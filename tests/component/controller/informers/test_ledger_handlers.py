@@ -27,7 +27,7 @@ def pod(**status: Any) -> dict[str, Any]:
     }
 
 
-def test_a_pod_comes_and_goes() -> None:
+def test_a_pod_is_added_and_removed() -> None:
     woken = Woken()
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert(msgspec.convert(pod(), feed.kind))
@@ -37,7 +37,7 @@ def test_a_pod_comes_and_goes() -> None:
     assert woken.times == 2
 
 
-def test_a_pod_that_means_the_same_wakes_nothing() -> None:
+def test_an_update_without_effect_wakes_nothing() -> None:
     woken = Woken()
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.take(pod())
@@ -55,7 +55,7 @@ def test_a_finished_pod_counts_nowhere() -> None:
     assert woken.times == 2
 
 
-def test_a_node_and_a_namespace_are_known_by_name() -> None:
+def test_nodes_and_namespaces_are_stored_by_name() -> None:
     woken = Woken()
     node = {"metadata": {"name": "n-1"}, "status": {"allocatable": {"cpu": "8"}}}
     ledger_handlers.of_nodes(woken.ledger, woken.touch).take(node)
@@ -64,7 +64,7 @@ def test_a_node_and_a_namespace_are_known_by_name() -> None:
     assert not woken.ledger.namespaces["team"].terminating
 
 
-def test_a_quota_without_the_shape_of_one_is_known_with_its_fault() -> None:
+def test_a_malformed_quota_is_stored_with_its_fault() -> None:
     woken = Woken()
     feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
     quota: dict[str, Any] = {
@@ -78,7 +78,7 @@ def test_a_quota_without_the_shape_of_one_is_known_with_its_fault() -> None:
     assert woken.times == 2
 
 
-def test_what_was_not_known_can_be_forgotten() -> None:
+def test_an_unknown_object_can_be_removed() -> None:
     woken = Woken()
     ledger_handlers.of_profiles(woken.ledger, woken.touch).forget(Key("team", "a"))
     assert woken.times == 0

@@ -42,7 +42,7 @@ def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
     assert heard.store.get(KEY) is not None
 
 
-def test_a_sweep_drops_what_vanished_and_takes_in_what_was_missed() -> None:
+def test_a_sweep_drops_vanished_objects_and_adds_missed_ones() -> None:
     heard = Heard()
     heard.store.put(quota(1))
     known = heard.store.start_list()
@@ -50,7 +50,7 @@ def test_a_sweep_drops_what_vanished_and_takes_in_what_was_missed() -> None:
     assert heard.words == ["put 1", "drop team/a", "put 7"]
 
 
-def test_an_object_that_came_while_the_sweep_was_reading_stays() -> None:
+def test_an_object_created_during_a_sweep_stays() -> None:
     heard = Heard()
     known = heard.store.start_list()
     heard.store.put(quota(9))
@@ -58,7 +58,7 @@ def test_an_object_that_came_while_the_sweep_was_reading_stays() -> None:
     assert heard.store.get(KEY) is not None
 
 
-def test_an_object_that_went_while_the_sweep_was_reading_does_not_come_back() -> None:
+def test_an_object_deleted_during_a_sweep_does_not_come_back() -> None:
     heard = Heard()
     heard.store.put(quota(1))
     known = heard.store.start_list()
@@ -74,7 +74,7 @@ def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     assert heard.words == ["put 1", "drop team/a", "put 3"]
 
 
-def test_the_answer_to_a_write_that_comes_after_the_deletion_brings_nothing_back() -> None:
+def test_a_late_answer_to_a_write_does_not_restore_a_deleted_object() -> None:
     heard = Heard()
     heard.store.put(quota(1))
     heard.store.drop(quota(3))
@@ -83,7 +83,7 @@ def test_the_answer_to_a_write_that_comes_after_the_deletion_brings_nothing_back
     assert heard.store.put(quota(4, uid="u2")), "its successor is another object"
 
 
-def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_deletions_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest_store, "REMEMBERED", 1)
     heard = Heard()
     for uid in ("u1", "u2"):
@@ -92,7 +92,7 @@ def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) 
     assert heard.store.put(quota(2, uid="u1"))
 
 
-def test_who_wrote_which_field_is_not_kept() -> None:
+def test_managed_fields_are_not_stored() -> None:
     heard = Heard()
     written = quota(5)
     written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
@@ -101,7 +101,7 @@ def test_who_wrote_which_field_is_not_kept() -> None:
     assert "managedFields" in written["metadata"], "what was handed in is another's"
 
 
-def test_of_annotations_that_are_not_ours_only_short_ones_are_kept() -> None:
+def test_only_short_annotations_of_others_are_stored() -> None:
     kept = {
         "note": "short",
         "quota.scheduling.koordinator.sh/namespaces": "x" * 5_000,

@@ -50,7 +50,7 @@ async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDou
     assert double.count("GET", "/elasticquotas") == 3
 
 
-async def test_after_the_first_list_only_metadata_is_listed_and_what_is_new_is_read(
+async def test_after_the_first_list_only_metadata_is_listed_and_new_objects_are_read(
     double: ApiDouble,
 ) -> None:
     store = ManifestStore(lambda _: None, lambda _: None)

@@ -10,7 +10,7 @@ ANN, BOB = ("root", "ann"), ("root", "bob")
 WHILE = 0.2
 
 
-async def test_a_queue_that_is_requested_again_starts_its_time_again() -> None:
+async def test_a_queue_that_is_requested_again_restarts_its_timer() -> None:
     now = asyncio.get_running_loop().time
     ended: list[float] = []
     found = QueueTtl(WHILE, lambda: ended.append(now()))
@@ -27,7 +27,7 @@ async def test_a_queue_that_is_requested_again_starts_its_time_again() -> None:
     assert found.paths == {BOB}
 
 
-async def test_who_lingers_is_in_nobodys_way() -> None:
+async def test_a_lingering_queue_does_not_block_a_queue_below_it() -> None:
     found = QueueTtl(WHILE, lambda: None)
     found.are(frozenset({ANN}))
     below = (*ANN, "more")

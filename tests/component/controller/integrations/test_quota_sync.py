@@ -148,7 +148,7 @@ async def test_a_tree_of_a_profile_waits_for_it_and_stays_when_it_goes(scene: Sc
         await until(lambda: kept(scene.double) == {})
 
 
-async def test_what_is_in_step_costs_no_write(scene: Scene) -> None:
+async def test_an_up_to_date_quota_costs_no_write(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: translated(scene.double) == ("True", "AsWritten"))
@@ -161,7 +161,7 @@ async def test_what_is_in_step_costs_no_write(scene: Scene) -> None:
     assert len([call for call in scene.double.calls if call.method != "GET"]) == before
 
 
-async def test_edits_are_followed_and_removals_too(scene: Scene) -> None:
+async def test_edits_and_deletions_are_followed(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
 
     def edit(tree: Any) -> None:
@@ -190,7 +190,7 @@ async def test_a_quota_that_a_user_edits_or_deletes_is_restored(scene: Scene) ->
         await until(lambda: kept(scene.double) == IN_STEP)
 
 
-async def test_who_found_all_in_step_still_sees_what_is_edited_later(scene: Scene) -> None:
+async def test_a_later_edit_is_seen_after_everything_was_up_to_date(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: translated(scene.double) == ("True", "AsWritten"))
@@ -232,7 +232,7 @@ def _has(double: ApiDouble, count: int) -> bool:
     return len(kept(double)) >= count
 
 
-async def test_what_one_process_began_the_next_one_ends(scene: Scene) -> None:
+async def test_the_next_process_completes_what_one_began(scene: Scene) -> None:
     """Each process dies after one more write than the one before."""
     children = [
         {"name": name, "min": {"cpu": 1}, "children": [{"name": "x", "min": {"cpu": 1}}]}
@@ -264,7 +264,7 @@ async def test_an_absent_definition_is_reported_once_and_waited_for(
     assert (said.out + said.err).count("not installed, waiting for it") == 1
 
 
-async def test_while_nothing_is_known_of_a_definition_nothing_is_removed() -> None:
+async def test_while_a_definition_is_unknown_nothing_is_removed() -> None:
     async with writer_fixture.scene() as scene:
         labels = {names.DIALECT: "ack"}
         metadata = {"namespace": HOME, "name": "r-a", "labels": labels}
@@ -274,7 +274,7 @@ async def test_while_nothing_is_known_of_a_definition_nothing_is_removed() -> No
         assert kept(scene.double).keys() == {"r-a"}
 
 
-async def test_with_everything_off_nothing_is_asked(scene: Scene) -> None:
+async def test_with_all_integrations_off_no_call_is_made(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
     async with writer_fixture.at_work(Process(scene, Dialects())):
         await asyncio.sleep(0.1)
@@ -306,7 +306,9 @@ async def test_capacity_quotas_are_followed_in_the_operators_namespace(scene: Sc
     }
 
 
-async def test_what_their_definition_drops_is_not_written_again_and_again(scene: Scene) -> None:
+async def test_a_field_dropped_by_their_definition_is_not_written_again_and_again(
+    scene: Scene,
+) -> None:
     """The CRD of the external system has no conditions."""
     scene.double.put(paths.CAPACITY_QUOTAS, limit("one"))
 
@@ -334,7 +336,7 @@ async def test_a_definition_without_status_is_left_alone() -> None:
         assert sum(call.path.endswith("/status") for call in scene.double.calls) == 1
 
 
-def test_only_what_is_switched_on_is_followed() -> None:
+def test_only_enabled_integrations_are_followed() -> None:
     assert sources.chosen(Dialects()) == ()
     assert [each.name for each in sources.chosen(Dialects(capacity=True))] == ["capacity"]
     assert [each.name for each in sources.chosen(BOTH)] == ["ack", "capacity"]

@@ -42,7 +42,7 @@ class Watched(RequestingPods):
         self.delete(reflector.Key("team", name, ""))
 
 
-def test_only_the_first_and_the_last_of_a_user_are_news() -> None:
+def test_only_the_first_and_the_last_pod_of_a_user_notify() -> None:
     found = Watched()
     for name in ("one", "two"):
         found.upsert(pod(name))
@@ -54,7 +54,7 @@ def test_only_the_first_and_the_last_of_a_user_are_news() -> None:
     assert ([*found.all()], found.news) == ([], 2)
 
 
-def test_a_pod_that_changes_asks_for_what_it_says_now() -> None:
+def test_a_changed_pod_requests_its_new_queue() -> None:
     found = Watched()
     found.upsert(pod("one"))
     found.upsert(pod("one", queue="root.b"))
@@ -69,7 +69,7 @@ def test_a_pod_without_a_stamp_has_no_known_user() -> None:
     assert [*found.all()] == [Asking(QUOTA, "team")]
 
 
-def test_what_no_queue_can_be_called_is_not_kept_whole() -> None:
+def test_an_invalid_queue_name_is_stored_truncated() -> None:
     found = Watched()
     longest = ".".join(["root", *["x" * 64] * 31])
     found.upsert(pod("one", queue=longest))
@@ -77,14 +77,14 @@ def test_what_no_queue_can_be_called_is_not_kept_whole() -> None:
     assert {len(asks.queue) for asks in found.all()} == {len(longest), 2080}
 
 
-def test_a_pod_that_is_over_asks_for_nothing() -> None:
+def test_a_finished_pod_requests_nothing() -> None:
     found = Watched()
     found.upsert(pod("one"))
     found.upsert(pod("one", phase="Succeeded"))
     assert (len(found.all()), found.news) == (0, 2)
 
 
-def test_pods_of_other_quotas_are_no_news() -> None:
+def test_pods_of_other_quotas_do_not_notify() -> None:
     found = Watched()
     found.upsert(pod("one", quota="team"))
     found.gone("one")

@@ -177,7 +177,7 @@ async def test_the_configs_come_before_the_defaults_and_both_are_followed(scene:
         await until(lambda: kept(scene.double) == ONLY_A)
 
 
-async def test_a_configmap_that_says_nothing_of_queues_has_one_for_each_namespace(
+async def test_a_configmap_without_queues_means_one_queue_per_namespace(
     scene: Scene,
 ) -> None:
     metadata = {"namespace": "yunikorn", "name": "yunikorn-defaults"}
@@ -217,7 +217,7 @@ def _faults(scene: Scene) -> list[tuple[str, str]]:
     return told(scene.double, "QueuesBroken")
 
 
-async def test_who_starts_with_a_broken_configuration_changes_nothing_either(scene: Scene) -> None:
+async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene) -> None:
     config(scene.double, A_AND_B)
     async with writer_fixture.at_work(Process(scene)):
         await until(lambda: kept(scene.double) == IN_STEP)
@@ -250,7 +250,7 @@ async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None
         await until(lambda: kept(scene.double) == ONLY_A)
 
 
-async def test_what_is_not_taken_over_is_reported_to_the_object_that_says_it(scene: Scene) -> None:
+async def test_fields_that_are_not_followed_are_reported_on_their_object(scene: Scene) -> None:
     def annotate(namespace: Any) -> None:
         namespace["metadata"]["annotations"] = {QUOTA: "{"}
 
@@ -359,7 +359,7 @@ async def test_no_pod_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -
         assert kept(scene.double) == {"root-users": None}
 
 
-async def test_a_pod_is_to_wait_for_its_queue_until_it_is_known_that_there_is_none(
+async def test_a_pod_waits_for_its_queue_until_the_queue_is_known_to_be_missing(
     scene: Scene,
 ) -> None:
     process = Process(scene)
@@ -423,7 +423,7 @@ def released(double: ApiDouble) -> set[str]:
     }
 
 
-async def test_the_whole_controller_follows_the_queues_and_says_whether_they_are_good(
+async def test_the_whole_controller_follows_the_queues_and_reports_their_state(
     unused_tcp_port: int,
 ) -> None:
     async with ApiDouble() as double:

@@ -19,9 +19,7 @@ def turn(scene: Scene, *, suspend: bool) -> None:
     scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
 
 
-async def test_a_job_is_started_by_one_write_that_also_says_so_on_it(
-    scene: Scene, world: World
-) -> None:
+async def test_a_job_is_started_and_marked_by_one_write(scene: Scene, world: World) -> None:
     put(scene)
     async with writer_fixture.at_work(Process(scene, world)):
         await until(lambda: stored(scene) == (False, "Dequeued"))
@@ -44,7 +42,7 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
     assert process.rest.waits == ()
 
 
-async def test_who_unsuspends_a_job_has_not_let_it_in(scene: Scene, world: World) -> None:
+async def test_a_user_who_unsuspends_a_job_does_not_admit_it(scene: Scene, world: World) -> None:
     world.pods("team-a", 3)
     put(scene, pods=2, suspend=False)
     process = Process(scene, world)
@@ -57,7 +55,7 @@ async def test_who_unsuspends_a_job_has_not_let_it_in(scene: Scene, world: World
         await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
-async def test_a_new_process_knows_who_was_admitted(scene: Scene, world: World) -> None:
+async def test_a_new_process_knows_the_admitted_jobs(scene: Scene, world: World) -> None:
     put(scene, pods=4, suspend=False, course=LONG_AGO)
     put(scene, "next", pods=1)
     process = Process(scene, world, Terms(start_timeout=0))
@@ -67,7 +65,7 @@ async def test_a_new_process_knows_who_was_admitted(scene: Scene, world: World) 
     assert writes(scene) == 0
 
 
-async def test_a_job_that_its_user_suspends_stands_in_line_again_and_says_so(
+async def test_a_job_that_its_user_suspends_is_queued_again_with_a_message(
     scene: Scene, world: World
 ) -> None:
     put(scene, pods=4)
@@ -79,7 +77,7 @@ async def test_a_job_that_its_user_suspends_stands_in_line_again_and_says_so(
         await until(lambda: stored(scene) == (True, "Enqueued"))
 
 
-async def test_a_job_of_which_no_pod_was_started_in_time_goes_back_for_longer_each_time(
+async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
     scene: Scene, world: World
 ) -> None:
     put(scene)
@@ -144,9 +142,7 @@ async def test_a_job_that_waits_with_pods_that_were_admitted_is_suspended_once(
             assert stored(scene) == (True, "Enqueued")
 
 
-async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
-    scene: Scene, world: World
-) -> None:
+async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, world: World) -> None:
     put(scene, pods=4)
     process = Process(scene, world, Terms(stop_timeout=5000))
     async with writer_fixture.at_work(process):
@@ -171,7 +167,7 @@ async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
         assert stored(scene) == (True, "Enqueued")
 
 
-async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_are_seen_late(
+async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(
     scene: Scene, world: World
 ) -> None:
     """Its user starts it meanwhile, and suspends it again."""
@@ -192,7 +188,7 @@ async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_a
     assert stored(scene, "next") == (True, "")
 
 
-async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user_has_it(
+async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
     scene: Scene, world: World
 ) -> None:
     conflict = Refusal(409, "Conflict", "the object has been modified")
@@ -206,7 +202,7 @@ async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user
     assert stored(scene) == (False, "Enqueued")
 
 
-async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_has_its_next_turn(
+async def test_a_job_suspended_before_the_answer_to_its_start_is_started_again(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer comes after later events; a real API server cannot be made to do so."""
@@ -230,10 +226,10 @@ async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_h
         await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
-async def test_a_refused_switch_is_reported_and_its_room_is_others(
+async def test_a_refused_start_is_reported_and_its_room_is_freed(
     scene: Scene, world: World
 ) -> None:
-    refusal = Refusal(403, "Forbidden", "a webhook of somebody says no")
+    refusal = Refusal(403, "Forbidden", "another webhook refuses it")
     scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
     put(scene, pods=4)
     async with writer_fixture.at_work(Process(scene, world), scene.recorder):
@@ -243,9 +239,7 @@ async def test_a_refused_switch_is_reported_and_its_room_is_others(
     assert stored(scene) == (True, "")
 
 
-async def test_a_cycle_looks_only_at_jobs_to_which_something_happened(
-    scene: Scene, world: World
-) -> None:
+async def test_a_cycle_processes_only_changed_jobs(scene: Scene, world: World) -> None:
     process = Process(scene, world)
     async with writer_fixture.at_work(process):
         put(scene, "idle", pods=1)

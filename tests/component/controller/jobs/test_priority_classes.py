@@ -18,7 +18,7 @@ from worlds import World
 from writer_fixture import Scene
 
 
-async def test_priorities_are_those_of_classes_and_hold_no_pod_up_either(scene: Scene) -> None:
+async def test_class_priorities_are_read_and_unreadable_classes_delay_no_pod(scene: Scene) -> None:
     for name, value, is_default in (("high", 1000, False), ("usual", 5, True)):
         scene.double.put(
             paths.PRIORITY_CLASSES,
@@ -39,7 +39,7 @@ async def test_priorities_are_those_of_classes_and_hold_no_pod_up_either(scene: 
         await until(late.filled.is_set)
 
 
-async def test_a_class_that_appears_later_counts_for_jobs_that_stand_in_line_already(
+async def test_a_priority_class_created_later_counts_for_queued_jobs(
     scene: Scene, world: World
 ) -> None:
     policy, changed = Policy(), asyncio.Event()

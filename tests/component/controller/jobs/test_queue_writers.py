@@ -92,7 +92,7 @@ def told(scene: Scene, name: str = "train") -> tuple[str, int | None]:
     return status.get("message", ""), status.get("position")
 
 
-async def test_a_unit_is_made_and_follows_its_job(scene: Scene, desk: Desk) -> None:
+async def test_a_unit_is_created_and_follows_its_job(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", said="quota video: QuotaExhausted: 2 cpu asked")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -114,7 +114,7 @@ class NotToBeRead(dict[Key, Queued]):
         raise AssertionError("looked at")
 
 
-async def test_while_many_pods_are_admitted_no_job_is_looked_at_and_all_are_shown_after_it(
+async def test_while_many_pods_are_admitted_no_job_is_written_and_afterwards_all_are(
     scene: Scene, desk: Desk
 ) -> None:
     desk.add("train")
@@ -129,7 +129,7 @@ async def test_while_many_pods_are_admitted_no_job_is_looked_at_and_all_are_show
         await until(lambda: told(scene)[1] == 1)
 
 
-async def test_who_stands_far_back_does_not_say_every_step(scene: Scene, desk: Desk) -> None:
+async def test_a_job_far_back_does_not_report_every_step(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -146,7 +146,7 @@ async def test_who_stands_far_back_does_not_say_every_step(scene: Scene, desk: D
         await until(lambda: told(scene)[1] == 49)
 
 
-async def test_who_stands_in_no_line_says_every_figure(scene: Scene, desk: Desk) -> None:
+async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -158,7 +158,7 @@ async def test_who_stands_in_no_line_says_every_figure(scene: Scene, desk: Desk)
         await until(lambda: told(scene)[0].endswith("max 3"))
 
 
-async def test_who_is_pushed_back_from_the_front_is_reported(scene: Scene, desk: Desk) -> None:
+async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -170,9 +170,7 @@ async def test_who_is_pushed_back_from_the_front_is_reported(scene: Scene, desk:
         await until(lambda: told(scene)[1] == 11)
 
 
-async def test_what_others_write_in_a_unit_is_put_right_and_its_priority_counts(
-    scene: Scene, desk: Desk
-) -> None:
+async def test_an_edited_unit_is_corrected_except_its_priority(scene: Scene, desk: Desk) -> None:
     found = desk.add("train")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -190,7 +188,7 @@ async def test_what_others_write_in_a_unit_is_put_right_and_its_priority_counts(
     assert unit(scene)["spec"]["priority"] == 9
 
 
-async def test_where_there_are_no_units_nothing_waits_for_them(desk: Desk) -> None:
+async def test_without_the_unit_definition_nothing_waits(desk: Desk) -> None:
     async with writer_fixture.scene() as bare:
         writer = unit_writer(bare, desk)
         desk.add("train")
@@ -209,7 +207,7 @@ def queues(scene: Scene) -> set[str]:
     return {each["metadata"]["name"] for each in scene.double.objects(paths.JOB_QUEUES)}
 
 
-async def test_queues_come_and_go_with_their_leaves_and_those_of_others_stay(
+async def test_queues_follow_their_leaves_and_queues_of_others_stay(
     scene: Scene, desk: Desk
 ) -> None:
     scene.double.put(

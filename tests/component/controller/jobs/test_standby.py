@@ -14,7 +14,7 @@ from worlds import World
 from writer_fixture import Scene
 
 
-async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
+async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
     scene: Scene, world: World
 ) -> None:
     put(scene, pods=4)
@@ -31,7 +31,7 @@ async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
         await until(lambda: process.phase() == "Dequeued")
 
 
-async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
+async def test_a_standby_that_begins_to_lead_continues_with_its_jobs(
     scene: Scene, world: World
 ) -> None:
     put(scene, suspend=False, course=LONG_AGO)
@@ -47,7 +47,7 @@ async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
         await until(lambda: process.phase() == "Running")
 
 
-async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
+async def test_a_standby_is_not_woken_by_the_alarms_of_a_leader(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A missing alarm is visible only where it would be set."""

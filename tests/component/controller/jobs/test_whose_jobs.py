@@ -25,7 +25,7 @@ OF_A_SET = {
 }
 
 
-async def test_jobs_of_jobs_and_of_nobodys_namespaces_are_left_alone(
+async def test_jobs_of_jobs_and_jobs_in_unbound_namespaces_are_left_alone(
     scene: Scene, world: World
 ) -> None:
     scene.double.serve(JOB_SETS)
@@ -42,9 +42,7 @@ async def test_jobs_of_jobs_and_of_nobodys_namespaces_are_left_alone(
     assert writes(scene) == 1
 
 
-async def test_a_job_whose_owner_is_queued_from_now_on_stands_in_line_no_more(
-    scene: Scene, world: World
-) -> None:
+async def test_a_job_leaves_the_queue_when_its_owner_is_queued(scene: Scene, world: World) -> None:
     put(scene, "inner", pods=5, meta=OF_A_SET)
     process, inner = Process(scene, world), key_of("inner")
     async with writer_fixture.at_work(process):
@@ -54,7 +52,7 @@ async def test_a_job_whose_owner_is_queued_from_now_on_stands_in_line_no_more(
     assert process.desk.queued == {}
 
 
-async def test_kinds_that_may_not_be_read_hold_no_pod_up(scene: Scene, world: World) -> None:
+async def test_kinds_that_may_not_be_read_delay_no_pod(scene: Scene, world: World) -> None:
     put(scene)
     refused = Refusal(403, "Forbidden", "jobsets.jobset.x-k8s.io is forbidden")
     scene.double.faults.answer(refused, times=1000, method="GET", path="/jobsets")

@@ -71,7 +71,7 @@ def told(double: ApiDouble, name: str) -> str:
     return str(condition.get("message", ""))
 
 
-async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
+async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
     double: ApiDouble, unused_tcp_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = {
@@ -124,7 +124,7 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     assert report["waiting"] == []
 
 
-async def test_a_large_ledger_comes_in_pieces_and_whole() -> None:
+async def test_a_large_ledger_is_streamed_completely() -> None:
     ready = asyncio.Event()
     asked: list[int] = []
 
@@ -148,7 +148,7 @@ async def test_a_large_ledger_comes_in_pieces_and_whole() -> None:
     ]
 
 
-async def test_a_ledger_without_anything_is_an_empty_list() -> None:
+async def test_an_empty_ledger_is_an_empty_list() -> None:
     ready = asyncio.Event()
     ready.set()
     app = web.Application()

@@ -39,13 +39,13 @@ async def pages() -> AsyncIterator[Pages]:
         yield found
 
 
-async def test_ready_is_who_has_decided_once(pages: Pages) -> None:
+async def test_a_replica_is_ready_after_its_first_decision(pages: Pages) -> None:
     assert (await pages.get("/readyz"))[0] == 503
     pages.ready.set()
     assert await pages.get("/readyz") == (200, "ok\n")
 
 
-async def test_quota_figures_are_in_base_units_and_come_from_the_last_round(pages: Pages) -> None:
+async def test_quota_figures_are_in_base_units_and_from_the_last_cycle(pages: Pages) -> None:
     status = writer_fixture.status(Key("team", "a"), used={"cpu": 1500, "memory": 2048})
     waits = tuple(
         Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
@@ -62,7 +62,7 @@ async def test_quota_figures_are_in_base_units_and_come_from_the_last_round(page
     assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
 
 
-async def test_what_a_tree_that_observes_would_do_has_gauges_of_its_own(pages: Pages) -> None:
+async def test_a_tree_in_observe_mode_has_its_own_gauges(pages: Pages) -> None:
     waits = tuple(
         Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
     )
@@ -84,7 +84,7 @@ async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:
     assert "elasticquota_leader 0.0\n" in text
 
 
-def test_the_peers_gauge_is_exposed_by_the_leader_where_it_is_asked_for() -> None:
+def test_koordinators_gauge_is_exposed_by_the_leader_where_configured() -> None:
     leading = True
     plain = Telemetry(lambda: leading)
     telemetry = Telemetry(lambda: leading, for_peer=True)
@@ -103,7 +103,7 @@ def test_the_peers_gauge_is_exposed_by_the_leader_where_it_is_asked_for() -> Non
     assert series not in telemetry.exposition().decode()
 
 
-async def test_a_quota_that_is_gone_leaves_no_series(pages: Pages) -> None:
+async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
     """S-30: names of quotas are a tenant's, who may make and delete them without end."""
     for name in ("a", "b"):
         pages.telemetry.evicted(name, Answer.EVICTED)

@@ -60,7 +60,7 @@ def test_every_series_and_label_of_an_expression_is_exposed(rule: dict[str, Any]
     assert words <= OPERATORS | {"queue", *exposed["elasticquota_quota"][0]}
 
 
-def test_every_state_there_is_of_cpu_and_of_the_rest_under_the_one_name() -> None:
+def test_cpu_and_other_resources_have_every_state_under_one_name() -> None:
     assert {rule["record"] for rule in RULES} == {"yunikorn_queue_resource"}
     states = ("guaranteed", "max", "allocated", "pending")
     found = {(rule["labels"]["state"], rule["labels"].get("resource")) for rule in RULES}
@@ -69,7 +69,7 @@ def test_every_state_there_is_of_cpu_and_of_the_rest_under_the_one_name() -> Non
 
 
 @pytest.mark.parametrize("rule", RULES, ids=name)
-def test_cpu_is_reported_in_thousandths_and_apart_from_the_rest(rule: dict[str, Any]) -> None:
+def test_cpu_is_reported_in_millicores_apart_from_other_resources(rule: dict[str, Any]) -> None:
     of_cpu = rule["labels"].get("resource") == "vcore"
     assert rule["expr"].startswith(
         "1000 * sum by (queue) (" if of_cpu else "sum by (queue, resource)"

@@ -37,7 +37,7 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
     virtual_time.run(scene)
 
 
-def test_a_wish_that_is_replaced_before_its_turn_is_never_carried_out() -> None:
+def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
     async def scene() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do)
@@ -54,7 +54,7 @@ def test_a_wish_that_is_replaced_before_its_turn_is_never_carried_out() -> None:
     play(scene())
 
 
-def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
+def test_two_attempts_for_a_key_are_an_interval_apart() -> None:
     async def scene() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do, interval=5)
@@ -69,7 +69,7 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     play(scene())
 
 
-def test_with_many_keys_each_has_its_turn_less_often() -> None:
+def test_with_many_keys_each_is_processed_less_often() -> None:
     async def scene(others: int) -> float:
         desk = Desk()
         work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=2, interval=4)
@@ -90,7 +90,7 @@ def test_with_many_keys_each_has_its_turn_less_often() -> None:
     play(scenes())
 
 
-def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them() -> None:
+def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
     async def scene() -> None:
         first, second = Desk(), Desk()
         deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2)
@@ -114,7 +114,7 @@ def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them(
     play(scene())
 
 
-def test_no_queue_yields_to_items_of_which_none_can_be_served() -> None:
+def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
     async def scene() -> None:
         first, second = Desk(failures=99), Desk()
         deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
@@ -135,7 +135,7 @@ def test_no_queue_yields_to_items_of_which_none_can_be_served() -> None:
     play(scene())
 
 
-def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
+def test_a_waiting_item_is_processed_before_items_that_are_added_repeatedly() -> None:
     async def scene() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
@@ -149,7 +149,7 @@ def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> N
     play(scene())
 
 
-def test_only_so_many_are_in_hand() -> None:
+def test_the_number_of_items_in_progress_is_limited() -> None:
     async def scene() -> None:
         desk = Desk()
         work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=3)
@@ -164,7 +164,7 @@ def test_only_so_many_are_in_hand() -> None:
     play(scene())
 
 
-def test_a_failed_wish_is_repeated_with_back_off_until_it_works() -> None:
+def test_a_failed_item_is_retried_with_back_off_until_it_succeeds() -> None:
     async def scene() -> None:
         desk = Desk(failures=2)
         work: WorkQueue[str, str] = WorkQueue(
@@ -179,7 +179,7 @@ def test_a_failed_wish_is_repeated_with_back_off_until_it_works() -> None:
     play(scene())
 
 
-def test_a_newer_wish_is_not_undone_by_the_failure_of_an_older_one() -> None:
+def test_the_failure_of_an_older_item_does_not_undo_a_newer_one() -> None:
     async def scene() -> None:
         desk = Desk(failures=1)
         work: WorkQueue[str, str] = WorkQueue("test", desk.do, wait=lambda _: 1.0)
@@ -194,7 +194,7 @@ def test_a_newer_wish_is_not_undone_by_the_failure_of_an_older_one() -> None:
     play(scene())
 
 
-def test_what_is_not_wished_any_more_is_forgotten() -> None:
+def test_a_withdrawn_item_is_forgotten() -> None:
     async def scene() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
@@ -211,7 +211,7 @@ def test_what_is_not_wished_any_more_is_forgotten() -> None:
     play(scene())
 
 
-def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
+def test_an_exception_for_one_item_does_not_stop_the_others() -> None:
     async def scene() -> None:
         done: list[str] = []
 
@@ -230,7 +230,7 @@ def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
     play(scene())
 
 
-def test_during_an_outage_one_item_tries_for_all_and_the_first_success_frees_them() -> None:
+def test_during_an_outage_only_one_item_is_tried_until_the_first_success() -> None:
     async def scene() -> None:
         tried: list[tuple[float, str]] = []
         began = virtual_time.now()
@@ -256,7 +256,7 @@ def test_during_an_outage_one_item_tries_for_all_and_the_first_success_frees_the
     play(scene())
 
 
-def test_one_wish_that_cannot_be_served_holds_no_other_up() -> None:
+def test_an_item_that_cannot_be_processed_delays_no_other() -> None:
     async def scene() -> None:
         done: list[str] = []
 

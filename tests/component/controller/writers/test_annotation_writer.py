@@ -35,7 +35,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
 
 
-async def test_a_change_is_written_and_the_same_again_never(scene: Scene) -> None:
+async def test_a_change_is_written_once(scene: Scene) -> None:
     key = scene.quota("a")
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
@@ -64,7 +64,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
         await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
 
 
-async def test_a_quota_that_is_gone_or_was_never_seen_is_not_written(scene: Scene) -> None:
+async def test_a_deleted_or_unknown_quota_is_not_written(scene: Scene) -> None:
     key, unseen = scene.quota("a"), Key("team", "unseen")
     scene.double.remove(paths.QUOTAS, "team", "a")
     actor = AnnotationWriter(scene.api, scene.quotas)
@@ -78,7 +78,7 @@ async def test_a_quota_that_is_gone_or_was_never_seen_is_not_written(scene: Scen
     assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
 
 
-async def test_a_write_that_the_webhook_could_not_judge_is_repeated(scene: Scene) -> None:
+async def test_a_write_refused_as_not_ready_is_retried(scene: Scene) -> None:
     key = scene.quota("a")
     down = refusals.Refusal(500, "InternalError", "failed calling webhook")
     scene.double.faults.answer(down, method="PATCH")

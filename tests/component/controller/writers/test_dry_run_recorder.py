@@ -45,7 +45,7 @@ async def told(scene: Scene, *reasons: str) -> None:
     assert sorted(scene.reasons()) == sorted(reasons)
 
 
-async def test_a_pod_says_what_enforcing_would_have_done(scene: Scene) -> None:
+async def test_a_pod_gets_an_event_with_what_enforcing_would_have_done(scene: Scene) -> None:
     Looking(scene).wait()
     await told(scene, "QuotaWouldWait")
     (event,) = scene.double.objects(paths.EVENTS)
@@ -63,14 +63,14 @@ async def test_it_is_reported_once_although_its_figures_move(scene: Scene) -> No
     await told(scene, "QuotaWouldWait", "QuotaWouldReclaim")
 
 
-async def test_another_reason_is_news(scene: Scene) -> None:
+async def test_another_reason_is_reported_again(scene: Scene) -> None:
     looking = Looking(scene)
     looking.wait()
     looking.wait("ExceedsMax", "more than max")
     await told(scene, "QuotaWouldWait", "QuotaWouldWait")
 
 
-async def test_trouble_that_comes_back_is_reported_again(scene: Scene) -> None:
+async def test_a_recurring_reason_is_reported_again(scene: Scene) -> None:
     looking = Looking(scene)
     looking.wait()
     looking.nothing()

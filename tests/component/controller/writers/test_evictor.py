@@ -47,7 +47,7 @@ class Asking:
         self.evictor.take([victim])
 
 
-async def test_a_victim_leaves_and_counts_as_returned_from_the_moment_it_is_asked(
+async def test_a_victim_counts_as_reclaimed_from_the_eviction_call_on(
     scene: Scene,
 ) -> None:
     asking = Asking(scene)
@@ -61,7 +61,7 @@ async def test_a_victim_leaves_and_counts_as_returned_from_the_moment_it_is_aske
     assert asking.uid not in scene.ledger.evicting, "it is seen terminating"
 
 
-async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
+async def test_a_victim_is_not_evicted_twice_at_the_same_time(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.faults.flowing.clear()
     async with writer_fixture.at_work(asking.evictor):
@@ -95,7 +95,7 @@ async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
         await until(lambda: asking.uid not in scene.ledger.withheld)
 
 
-async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
+async def test_the_pause_of_a_protected_pod_doubles_from_5_to_60_seconds(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -135,7 +135,7 @@ async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
 
 
 @pytest.mark.parametrize("said", [refusals.blocked_by_budget("keep"), refusals.two_budgets()])
-async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
+async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
 ) -> None:
     monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
@@ -161,7 +161,7 @@ async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
     assert asking.uid in scene.ledger.evicting
 
 
-async def test_the_time_that_budgets_have_may_change_while_it_runs(
+async def test_the_time_limit_of_budgets_may_change_at_run_time(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
@@ -193,7 +193,7 @@ async def test_without_a_limit_no_pod_is_deleted(
     assert scene.double.count("DELETE", "pods") == 0
 
 
-async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:
+async def test_a_deleted_pod_is_left_to_the_watch(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.remove(paths.PODS, "team", "a")
     asking.take()
@@ -203,7 +203,7 @@ async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:
     assert scene.reasons() == []
 
 
-async def test_the_successor_of_a_victim_is_never_hit(scene: Scene) -> None:
+async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.remove(paths.PODS, "team", "a")
     scene.pod("a", gates=(), nodeName="n-1")
@@ -214,7 +214,7 @@ async def test_the_successor_of_a_victim_is_never_hit(scene: Scene) -> None:
     assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
 
 
-async def test_a_victim_whose_tree_only_observes_by_now_is_spared(scene: Scene) -> None:
+async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: Scene) -> None:
     asking = Asking(scene)
     asking.evictor = Evictor(
         scene.api,

@@ -46,7 +46,7 @@ def wanted(quota: str | None, namespace: str = "team") -> Decisions:
     return Decisions(namespace_labels=(NamespaceLabel(namespace, quota),))
 
 
-async def test_the_label_is_written_and_taken_off_and_others_stay(scene: Scene) -> None:
+async def test_the_label_is_written_and_removed_and_others_stay(scene: Scene) -> None:
     see(scene, owner="red")
     actor = NamespaceWriter(scene.api, scene.ledger)
     async with writer_fixture.at_work(actor):
@@ -59,7 +59,7 @@ async def test_the_label_is_written_and_taken_off_and_others_stay(scene: Scene) 
     assert scene.double.calls[-1].body == body
 
 
-async def test_what_is_as_it_should_be_by_now_is_not_written(scene: Scene) -> None:
+async def test_a_correct_label_is_not_written(scene: Scene) -> None:
     see(scene, **{names.NAMESPACE_QUOTA: "team-a"})
     actor = NamespaceWriter(scene.api, scene.ledger)
     async with writer_fixture.at_work(actor):
@@ -73,7 +73,7 @@ async def test_what_is_as_it_should_be_by_now_is_not_written(scene: Scene) -> No
     assert scene.double.count("PATCH") == 0
 
 
-async def test_a_namespace_that_has_gone_is_forgotten_and_a_failure_repeated(scene: Scene) -> None:
+async def test_a_deleted_namespace_is_forgotten_and_a_failed_write_is_retried(scene: Scene) -> None:
     see(scene)
     actor = NamespaceWriter(scene.api, scene.ledger)
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")

@@ -5,7 +5,7 @@ from elasticquota_kube.client import paths
 from elasticquota_operator.writers.quota_client import QuotaClient
 
 
-async def test_a_quota_that_was_deleted_is_out_of_the_store_at_once() -> None:
+async def test_a_deleted_quota_leaves_the_store_at_once() -> None:
     """A watch that begins after the deletion never reports it."""
     async with writer_fixture.scene() as scene:
         key = scene.quota("a")
@@ -14,7 +14,7 @@ async def test_a_quota_that_was_deleted_is_out_of_the_store_at_once() -> None:
         assert scene.quotas.get(key) is None
 
 
-async def test_a_quota_that_is_gone_already_is_out_of_the_store_too() -> None:
+async def test_a_quota_that_is_already_gone_leaves_the_store_too() -> None:
     async with writer_fixture.scene() as scene:
         key = scene.quota("a")
         scene.double.remove(paths.QUOTAS, "team", "a")

@@ -47,7 +47,7 @@ async def test_a_root_quota_is_created_and_then_left_alone(scene: Scene) -> None
     assert scene.double.calls[-1].body == {"spec": {"min": {"cpu": "4"}}}
 
 
-async def test_a_root_quota_that_exists_unseen_is_not_a_stumbling_block(scene: Scene) -> None:
+async def test_a_root_quota_that_exists_but_was_not_seen_is_no_error(scene: Scene) -> None:
     actor = writer(scene)
     scene.double.faults.answer(refusals.exists(paths.QUOTAS, "root"), method="POST")
     async with writer_fixture.at_work(actor):
@@ -55,7 +55,7 @@ async def test_a_root_quota_that_exists_unseen_is_not_a_stumbling_block(scene: S
         await until(lambda: stored(scene))
 
 
-async def test_an_orphan_is_deleted_once_and_only_the_one_that_was_seen(scene: Scene) -> None:
+async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -> None:
     scene.quota("root")
     uid = stored(scene)[0]["metadata"]["uid"]
     actor = writer(scene)
@@ -65,7 +65,7 @@ async def test_an_orphan_is_deleted_once_and_only_the_one_that_was_seen(scene: S
     assert scene.double.calls[-1].body["preconditions"] == {"uid": uid}
 
 
-async def test_a_root_that_is_wanted_again_is_not_deleted(scene: Scene) -> None:
+async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) -> None:
     scene.quota("root")
     actor = writer(scene)
     actor.take(Decisions(orphan_roots=(KEY,)))

@@ -48,7 +48,7 @@ def stored(scene: Scene, name: str = "a") -> dict[str, Any]:
     return dict(scene.double.object(paths.QUOTAS, "team", name).get("status") or {})
 
 
-async def test_a_first_status_is_written_at_once_and_the_same_again_never(scene: Scene) -> None:
+async def test_a_first_status_is_written_at_once_and_only_once(scene: Scene) -> None:
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
@@ -75,7 +75,7 @@ async def test_many_changes_within_a_second_become_one_write_of_the_newest(scene
     assert scene.double.count("PATCH") == 2
 
 
-async def test_the_patch_has_only_what_differs_and_removes_what_is_gone(scene: Scene) -> None:
+async def test_the_patch_has_only_the_differences(scene: Scene) -> None:
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
@@ -88,7 +88,7 @@ async def test_the_patch_has_only_what_differs_and_removes_what_is_gone(scene: S
     }
 
 
-async def test_a_condition_keeps_its_time_until_its_status_flips(
+async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
@@ -124,7 +124,7 @@ async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) ->
 
 
 @pytest.mark.parametrize("kind", ["EvictionsHeld", "ReclaimBlocked", "Starved"])
-async def test_trouble_with_reclaim_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
+async def test_a_reclaim_problem_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor, scene.recorder):
@@ -147,7 +147,7 @@ async def test_a_forged_status_is_corrected(scene: Scene) -> None:
     assert "more" not in stored(scene)
 
 
-async def test_a_quota_that_is_gone_is_written_no_more(scene: Scene) -> None:
+async def test_a_deleted_quota_is_not_written(scene: Scene) -> None:
     key = scene.quota("a")
     scene.double.remove(paths.QUOTAS, "team", "a")
     actor = writer(scene)
@@ -158,7 +158,7 @@ async def test_a_quota_that_is_gone_is_written_no_more(scene: Scene) -> None:
     assert scene.double.count("PATCH") == 1
 
 
-async def test_a_quota_that_was_never_seen_is_not_written(scene: Scene) -> None:
+async def test_an_unknown_quota_is_not_written(scene: Scene) -> None:
     other = scene.quota("b")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):

@@ -50,7 +50,7 @@ def spec(scene: Scene) -> dict[str, Any]:
     return found
 
 
-async def test_a_pod_that_lacks_its_tree_is_narrowed_in_the_patch_that_lets_it_in(
+async def test_a_pod_without_its_trees_affinity_gets_it_with_the_ungating(
     scene: Scene,
 ) -> None:
     await open_gate(scene, scene.pod("a"))
@@ -59,7 +59,7 @@ async def test_a_pod_that_lacks_its_tree_is_narrowed_in_the_patch_that_lets_it_i
     assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
 
 
-async def test_preferences_which_the_watch_does_not_keep_stay(scene: Scene) -> None:
+async def test_node_preferences_that_the_cache_does_not_store_stay(scene: Scene) -> None:
     preferred = [{"weight": 1, "preference": {"matchExpressions": [IN_ZONE]}}]
     soft = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
     await open_gate(scene, scene.pod("a", affinity=soft))
@@ -69,12 +69,12 @@ async def test_preferences_which_the_watch_does_not_keep_stay(scene: Scene) -> N
     assert scene.double.count("GET", "/pods/a") == 1
 
 
-async def test_what_the_pod_asked_for_itself_stays(scene: Scene) -> None:
+async def test_the_pods_own_affinity_stays(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
     assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
 
 
-async def test_a_pod_that_has_its_tree_already_is_not_read_again(scene: Scene) -> None:
+async def test_a_pod_with_its_trees_affinity_is_not_read_again(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a", affinity=required(IN_POOL)))
     assert spec(scene)["affinity"] == required(IN_POOL)
     assert spec(scene)["schedulingGates"] == []
@@ -85,14 +85,14 @@ def labels(scene: Scene) -> dict[str, str]:
     return dict(scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"])
 
 
-async def test_the_release_says_on_the_pod_when_it_was(scene: Scene) -> None:
+async def test_ungating_writes_its_time_on_the_pod(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a"), EVERYTHING)
     assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
     assert 0 <= time.time() - int(labels(scene)[names.ADMITTED_AT]) < 60
     assert scene.double.count("GET", "/pods/a") == 0
 
 
-async def test_the_release_says_when_it_was_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
+async def test_ungating_writes_its_time_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
     assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
     assert scene.double.count("GET", "/pods/a") == 1
@@ -105,7 +105,7 @@ async def test_a_pod_without_labels_is_read_again_so_that_none_are_lost(scene: S
     assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 1)
 
 
-async def test_a_tree_of_all_nodes_asks_for_nothing(scene: Scene) -> None:
+async def test_a_tree_of_all_nodes_adds_no_affinity(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a"), EVERYTHING)
     assert "affinity" not in spec(scene)
     assert scene.double.count("GET", "/pods/a") == 0
@@ -121,7 +121,7 @@ async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
     assert spec(scene)["schedulingGates"] == [{"name": "someone/else"}]
 
 
-async def test_a_pod_without_label_is_released_as_it_is_read(scene: Scene) -> None:
+async def test_a_pod_without_label_is_ungated_as_it_is_read(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a", label=""), EVERYTHING)
     assert spec(scene)["schedulingGates"] == []
     assert scene.double.count("GET", "/pods/a") == 1
@@ -131,7 +131,7 @@ async def test_a_pod_without_label_is_released_as_it_is_read(scene: Scene) -> No
 @pytest.mark.parametrize(
     ("before", "after"), [("team-a", "team-b"), ("team-a", ""), ("", "team-b")]
 )
-async def test_a_pod_that_was_given_another_quota_is_not_admitted(
+async def test_a_pod_whose_quota_changed_is_not_admitted(
     scene: Scene, before: str, after: str, nodes: Selector
 ) -> None:
     uid = scene.pod("a", label=before)
@@ -150,7 +150,7 @@ def asks(cpu: str) -> list[dict[str, Any]]:
     return [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]
 
 
-async def test_a_release_that_pins_what_was_judged_is_one_patch(scene: Scene) -> None:
+async def test_an_ungating_that_tests_the_judged_fields_is_one_patch(scene: Scene) -> None:
     await open_gate(scene, scene.pod("a", containers=asks("1")), EVERYTHING)
     assert spec(scene)["schedulingGates"] == []
     assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
@@ -182,7 +182,7 @@ CHANGES: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
 @pytest.mark.parametrize(("change", "what"), CHANGES.values(), ids=CHANGES)
-async def test_a_pod_that_changes_what_was_judged_is_not_admitted(
+async def test_a_pod_whose_judged_fields_change_is_not_admitted(
     scene: Scene, change: Any, what: str, label: str
 ) -> None:
     uid = scene.pod("a", label=label, containers=asks("1"))
@@ -205,7 +205,7 @@ async def test_a_message_that_was_written_meanwhile_costs_nothing(scene: Scene) 
     assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
 
 
-async def test_an_edit_that_changes_nothing_of_what_was_judged_costs_one_look(
+async def test_an_edit_of_other_fields_costs_one_read(
     scene: Scene,
 ) -> None:
     uid = scene.pod("a", containers=asks("1"))
@@ -252,7 +252,7 @@ async def test_a_pod_that_changes_meanwhile_is_read_again(
     assert scene.double.count("GET", "/pods/a") == 3
 
 
-async def test_what_was_made_for_the_pod_as_read_never_meets_another(
+async def test_a_patch_for_the_pod_as_read_is_not_applied_to_a_changed_pod(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A user narrows the pod between our read and our write; no node was checked for that."""
@@ -272,7 +272,7 @@ async def test_what_was_made_for_the_pod_as_read_never_meets_another(
     assert spec(scene)["affinity"] == required(IN_ZONE)
 
 
-async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) -> None:
+async def test_a_pod_that_keeps_changing_is_retried_later(scene: Scene) -> None:
     uid = scene.pod("a", affinity=required(IN_ZONE))
     scene.double.faults.answer(refusals.invalid("no"), times=9, method="PATCH")
     with pytest.raises(ApiError) as raised:
@@ -281,7 +281,7 @@ async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) ->
     assert scene.double.count("PATCH") == ungate.READS
 
 
-async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
+async def test_a_gate_that_is_already_removed_is_no_error(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
     await open_gate(scene, uid)
@@ -290,9 +290,7 @@ async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
 
 @pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
 @pytest.mark.parametrize("label", ["team-a", ""])
-async def test_a_pod_that_is_on_its_way_out_keeps_its_gate(
-    scene: Scene, label: str, nodes: Selector
-) -> None:
+async def test_a_terminating_pod_keeps_its_gate(scene: Scene, label: str, nodes: Selector) -> None:
     """Its capacity was given to other pods when it was deleted; a Job's pod stays until counted."""
     uid = scene.pod("a", label=label, affinity=required(IN_ZONE))
     tracked = {"finalizers": ["batch.kubernetes.io/job-tracking"]}

@@ -63,7 +63,7 @@ def message(scene: Scene) -> str:
     return str(next(c for c in conditions if c["type"] == "PodScheduled").get("message", ""))
 
 
-async def test_a_release_removes_our_gate_and_no_other(scene: Scene) -> None:
+async def test_ungating_removes_our_gate_and_no_other(scene: Scene) -> None:
     uid = scene.pod("a", gates=("someone/else", names.GATE))
     door = keeper(scene)
     door.take(release(uid, gate_index=1))
@@ -76,7 +76,7 @@ async def test_a_release_removes_our_gate_and_no_other(scene: Scene) -> None:
     assert uid not in scene.ledger.releasing
 
 
-async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: Scene) -> None:
+async def test_a_refused_ungating_is_rolled_back_and_retried(scene: Scene) -> None:
     uid = scene.pod("a")
     refusal = refusals.invalid("the test of the patch failed")
     scene.double.faults.answer(refusal, times=1 + ungate.READS, method="PATCH")
@@ -90,7 +90,7 @@ async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: S
         await until(lambda: gates(scene) == [])
 
 
-async def test_a_pod_that_no_node_takes_says_so(scene: Scene) -> None:
+async def test_a_pod_that_fits_no_node_gets_a_message(scene: Scene) -> None:
     uid = scene.pod("a", gates=())
     door = keeper(scene)
     async with writer_fixture.at_work(door, scene.recorder):
@@ -98,7 +98,7 @@ async def test_a_pod_that_no_node_takes_says_so(scene: Scene) -> None:
         await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
 
 
-def test_a_pod_that_no_node_takes_says_so_once_each_time_that_it_happens(
+def test_a_pod_that_fits_no_node_gets_one_event_each_time(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -114,7 +114,7 @@ def test_a_pod_that_no_node_takes_says_so_once_each_time_that_it_happens(
     assert told == ["QuotaUnscheduled"] * 2
 
 
-async def test_a_stale_release_never_touches_the_successor_of_the_pod(scene: Scene) -> None:
+async def test_a_stale_ungating_never_touches_the_successor_of_the_pod(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.remove(paths.PODS, "team", "a")
     scene.pod("a")
@@ -125,7 +125,7 @@ async def test_a_stale_release_never_touches_the_successor_of_the_pod(scene: Sce
     assert gates(scene) == [names.GATE]
 
 
-async def test_a_release_without_an_answer_is_sent_again_and_still_expected(scene: Scene) -> None:
+async def test_an_ungating_without_an_answer_is_sent_again_and_still_counted(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
     door = keeper(scene)
@@ -135,7 +135,7 @@ async def test_a_release_without_an_answer_is_sent_again_and_still_expected(scen
     assert uid in scene.ledger.releasing
 
 
-async def test_a_release_whose_answer_was_lost_though_it_worked_is_a_release(scene: Scene) -> None:
+async def test_an_ungating_that_worked_although_its_answer_was_lost_counts(scene: Scene) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(release(uid))
@@ -145,7 +145,7 @@ async def test_a_release_whose_answer_was_lost_though_it_worked_is_a_release(sce
     assert uid in scene.ledger.releasing, "until the watch shows it"
 
 
-async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene) -> None:
+async def test_an_ungating_that_the_policy_forbids_is_reported_on_the_pod(scene: Scene) -> None:
     uid = scene.pod("a")
     refusal = refusals.Refusal(403, "Forbidden", "the gate is not yours")
     scene.double.faults.answer(refusal, method="PATCH")
@@ -155,7 +155,7 @@ async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
 
 
-async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_says_so(
+async def test_a_pod_whose_quota_changes_before_its_ungating_waits_again_with_a_message(
     scene: Scene,
 ) -> None:
     uid = scene.pod("a")
@@ -182,7 +182,7 @@ async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Sc
     assert (condition["status"], condition["reason"]) == ("False", "SchedulingGated")
 
 
-async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
+async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted"))
@@ -199,9 +199,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ungater, "MESSAGE_INTERVAL", 0.01)
 
 
-async def test_who_waits_for_the_same_reason_in_another_quota_says_so(
-    scene: Scene, in_haste: None
-) -> None:
+async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_haste: None) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
@@ -213,7 +211,7 @@ async def test_who_waits_for_the_same_reason_in_another_quota_says_so(
     assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
 
 
-async def test_the_first_in_line_say_every_figure_but_only_one_event(
+async def test_the_first_in_the_queue_report_every_figure_but_only_one_event(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
@@ -227,7 +225,9 @@ async def test_the_first_in_line_say_every_figure_but_only_one_event(
     assert scene.reasons() == ["QuotaWait"]
 
 
-async def test_who_stands_in_no_line_says_every_figure(scene: Scene, in_haste: None) -> None:
+async def test_a_workload_without_a_position_reports_every_figure(
+    scene: Scene, in_haste: None
+) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
@@ -238,7 +238,7 @@ async def test_who_stands_in_no_line_says_every_figure(scene: Scene, in_haste: N
         await until(lambda: "2 of 3" in message(scene))
 
 
-async def test_the_message_finds_its_condition_among_others(scene: Scene) -> None:
+async def test_the_message_is_written_to_its_condition_among_others(scene: Scene) -> None:
     uid = scene.pod("a")
     other = {"type": "Ready", "status": "False"}
     scene.double.edit(paths.PODS, "team", "a", lambda p: p["status"]["conditions"].insert(0, other))
@@ -260,7 +260,7 @@ async def test_a_pod_that_the_scheduler_has_taken_over_gets_no_message(scene: Sc
     assert message(scene) == ""
 
 
-async def test_a_pod_gets_in_by_no_other_quota_while_its_own_is_only_not_seen_yet(
+async def test_a_pod_is_admitted_by_no_other_quota_while_its_own_is_not_seen_yet(
     scene: Scene,
 ) -> None:
     uid = scene.pod("a", label="young")

@@ -52,7 +52,7 @@ async def test_an_object_is_read_into_the_type_that_is_asked_for(double: ApiDoub
         assert await api.list(paths.NODES, into=Node) == (Node(Named("n-1")),)
 
 
-async def test_an_object_that_is_not_of_the_type_is_an_error_that_names_the_field(
+async def test_an_object_of_another_type_is_an_error_that_names_the_field(
     double: ApiDouble,
 ) -> None:
     async with Api(Credentials(double.url)) as api:
@@ -99,7 +99,7 @@ async def test_a_throttled_creation_is_not_repeated(double: ApiDouble) -> None:
     assert double.count("POST") == 1
 
 
-async def test_a_server_that_hangs_is_given_up_in_time(double: ApiDouble) -> None:
+async def test_a_call_to_a_hanging_server_ends_in_time(double: ApiDouble) -> None:
     double.faults.flowing.clear()
     async with Api(Credentials(double.url), timeout=0.05) as api:
         with pytest.raises(ApiError) as caught:
@@ -183,7 +183,7 @@ async def test_all_pages_of_a_list_are_read(
     assert double.count("GET") == 3
 
 
-async def test_a_list_that_outlives_its_history_is_gone(
+async def test_a_list_whose_history_expires_is_gone(
     double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 1)
@@ -252,7 +252,7 @@ def test_paths_are_built_as_the_api_server_reads_them() -> None:
     )
 
 
-async def test_a_page_that_is_too_large_is_given_up_and_asked_for_in_smaller_ones(
+async def test_a_page_that_is_too_large_is_read_again_in_smaller_pages(
     double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)

@@ -88,7 +88,7 @@ def test_the_home_folder_is_the_last_resort(tmp_path: Path) -> None:
     assert credentials.load().token.current() == "of-home"
 
 
-def test_without_any_credentials_the_error_says_what_was_looked_for() -> None:
+def test_without_any_credentials_the_error_lists_the_searched_places() -> None:
     with pytest.raises(CredentialsError, match="KUBECONFIG is not set") as caught:
         credentials.load()
     assert "set KUBECONFIG to a kubeconfig file" in str(caught.value)

@@ -48,19 +48,19 @@ HERE = "http://proxy:3128"
         ("https://[::1]:6443", "", False),
     ],
 )
-def test_no_proxy_is_read_as_client_go_reads_it(server: str, exempt: str, used: bool) -> None:
+def test_no_proxy_is_read_as_by_client_go(server: str, exempt: str, used: bool) -> None:
     found = proxy.of(server, {"HTTPS_PROXY": HERE, "NO_PROXY": exempt})
     assert found == (HERE if used else None)
 
 
-def test_each_scheme_has_its_proxy_in_capitals_or_not() -> None:
+def test_each_scheme_has_its_proxy_variable_in_either_case() -> None:
     said = {"https_proxy": "secure:1", "HTTP_PROXY": "http://plain:2"}
     assert proxy.of("https://api.example", said) == "http://secure:1"
     assert proxy.of("http://api.example", said) == "http://plain:2"
     assert proxy.of("https://api.example", {}) is None
 
 
-def test_the_kubeconfig_goes_before_the_environment() -> None:
+def test_the_kubeconfig_overrides_the_environment() -> None:
     said = {"HTTPS_PROXY": HERE, "NO_PROXY": "*"}
     assert proxy.of("https://api.example", said, "https://other:1") == "https://other:1"
 

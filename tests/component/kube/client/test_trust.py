@@ -58,7 +58,7 @@ async def ask(path: Path) -> str:
 
 
 @pytest.mark.parametrize("bare", [True, False], ids=["bare", "complete"])
-async def test_a_server_of_the_clusters_authority_is_believed(tmp_path: Path, bare: bool) -> None:
+async def test_a_server_of_the_clusters_authority_is_trusted(tmp_path: Path, bare: bool) -> None:
     authority = certificates.Authority(tmp_path, bare=bare)
     async with server(tmp_path, authority) as url:
         assert await ask(kubeconfig_of(tmp_path, url, authority.certificate)) == "default"
@@ -133,7 +133,7 @@ async def change(double: ApiDouble, tmp_path: Path) -> Change:
     return found
 
 
-async def test_a_new_authority_is_believed_as_soon_as_the_file_says_so(change: Change) -> None:
+async def test_a_new_authority_is_trusted_as_soon_as_it_is_in_the_file(change: Change) -> None:
     async with Api(change.credentials()) as api:
         await api.get(paths.NAMESPACES, None, "default")
         await change.to("second", told=False)
@@ -183,7 +183,7 @@ async def test_a_replica_of_the_webhook_is_ready_again_under_a_new_authority(
         assert contact.missing() == ""
 
 
-def test_an_authority_that_was_replaced_is_believed_no_longer(tmp_path: Path) -> None:
+def test_a_replaced_authority_is_no_longer_trusted(tmp_path: Path) -> None:
     now = [0.0]
     pems = {}
     for name in ("old", "new"):
@@ -201,9 +201,7 @@ def test_an_authority_that_was_replaced_is_believed_no_longer(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"half of a certif", b"\xff\xfe"])
-def test_a_file_that_says_nothing_usable_leaves_the_last_authority(
-    tmp_path: Path, content: bytes
-) -> None:
+def test_an_unusable_file_leaves_the_last_authority(tmp_path: Path, content: bytes) -> None:
     said = [certificates.Authority(tmp_path).certificate.read_bytes()]
     trust = Trust(lambda: said[0])
     first = trust.current()

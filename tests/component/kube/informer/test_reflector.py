@@ -138,7 +138,7 @@ async def scene() -> AsyncIterator[Scene]:
         await scene.stop()
 
 
-async def test_what_exists_is_read_and_changes_follow(scene: Scene) -> None:
+async def test_existing_objects_are_read_and_changes_follow(scene: Scene) -> None:
     await scene.synced()
     assert scene.copy.sizes == {"a": 1, "b": 2}
     scene.put("c", 3)
@@ -197,7 +197,7 @@ async def test_expired_history_leads_to_a_new_reading_that_drops_what_vanished(
 
 
 @pytest.mark.parametrize("in_stream", [True, False], ids=["in the stream", "as a response"])
-async def test_a_06_history_that_expires_twenty_times_is_read_again_each_time_and_nothing_is_kept(
+async def test_a_06_history_that_expires_twenty_times_is_read_again_each_time_without_a_leak(
     scene: Scene, in_stream: bool
 ) -> None:
     for number in range(20):
@@ -265,7 +265,7 @@ async def test_a_bookmark_moves_the_place_where_the_watch_goes_on(scene: Scene) 
     assert scene.readings == 1
 
 
-async def test_a_restart_of_the_api_server_is_survived_without_a_reading(scene: Scene) -> None:
+async def test_a_restart_of_the_api_server_needs_no_new_reading(scene: Scene) -> None:
     await scene.synced()
     await scene.double.refuse()
     await until(lambda: len(scene.pauses) > 3)
@@ -291,7 +291,7 @@ async def test_failures_in_a_row_are_counted_and_forgotten_after_success(scene: 
     assert scene.pauses[before] == 1
 
 
-async def test_a_watch_that_falls_silent_is_given_up_and_everything_read_again(
+async def test_a_silent_watch_is_closed_and_everything_is_read_again(
     scene: Scene,
 ) -> None:
     await scene.synced(quiet=0.1)
@@ -304,7 +304,7 @@ async def test_a_watch_that_falls_silent_is_given_up_and_everything_read_again(
     assert scene.readings == 2
 
 
-async def test_an_api_server_that_hangs_is_given_up(scene: Scene) -> None:
+async def test_a_watch_of_a_hanging_api_server_is_closed(scene: Scene) -> None:
     scene.double.faults.flowing.clear()
     scene.follow(quiet=0.05)
     await until(lambda: scene.restarts)
@@ -404,7 +404,7 @@ async def test_the_late_end_of_a_namesake_does_not_touch_its_successor(scene: Sc
     assert scene.copy.deleted == []
 
 
-async def test_selectors_are_asked_of_the_server(scene: Scene) -> None:
+async def test_selectors_are_sent_to_the_server(scene: Scene) -> None:
     scene.put("c", 3, team="x")
     await scene.synced(label_selector="team=x", field_selector="status.phase!=Succeeded")
     assert scene.copy.sizes == {"c": 3}
@@ -418,7 +418,7 @@ async def test_selectors_are_asked_of_the_server(scene: Scene) -> None:
     [refusals.throttled(1), Refusal(500, "InternalError", "etcd"), Refusal(403, "Forbidden", "no")],
     ids=lambda refusal: refusal.reason,
 )
-async def test_a_refused_watch_is_tried_again_from_where_it_was(
+async def test_a_refused_watch_is_retried_from_its_last_version(
     scene: Scene, answer: Refusal
 ) -> None:
     await scene.synced()
@@ -430,7 +430,7 @@ async def test_a_refused_watch_is_tried_again_from_where_it_was(
     assert scene.readings == 1
 
 
-async def test_a_watch_that_ends_at_once_is_not_hammered(
+async def test_a_watch_that_ends_at_once_is_retried_with_pauses(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await scene.synced()
@@ -442,7 +442,9 @@ async def test_a_watch_that_ends_at_once_is_not_hammered(
     assert scene.pauses[:3] == [1, 2, 3]
 
 
-async def test_an_error_inside_the_stream_ends_the_watch_and_keeps_the_place(scene: Scene) -> None:
+async def test_an_error_inside_the_stream_ends_the_watch_and_keeps_its_version(
+    scene: Scene,
+) -> None:
     await scene.synced()
     status = Refusal(500, "InternalError", "etcd is away").status
     scene.double.say(paths.PODS, json.dumps({"type": "ERROR", "object": status}).encode())

@@ -21,7 +21,7 @@ async def test_lines_are_the_same_however_they_arrive(size: int) -> None:
     assert await lines(b"first\nsecond\n\n third\n", size) == [b"first", b"second", b" third"]
 
 
-async def test_blank_lines_say_nothing() -> None:
+async def test_blank_lines_are_ignored() -> None:
     assert await lines(b"\n \r\n\t\nsaid\n", 100) == [b"said"]
 
 

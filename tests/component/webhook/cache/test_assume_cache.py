@@ -23,24 +23,24 @@ def noted(new: QuotaManifest | None, version: str) -> AssumeCache:
     return recent
 
 
-def test_a_creation_shows_up_with_any_version() -> None:
+def test_a_creation_is_confirmed_by_any_version() -> None:
     assert noted(manifest(), "").seen(KEY, "7")
 
 
-def test_a_creation_is_not_ended_by_the_removal_of_an_older_namesake() -> None:
+def test_a_creation_is_not_ended_by_the_deletion_of_an_older_object_of_its_name() -> None:
     recent = noted(manifest(), "")
     assert not recent.seen(KEY, "")
     assert recent.over(KEY, None) is not None
 
 
-def test_an_edit_shows_up_with_a_later_version_only() -> None:
+def test_an_edit_is_confirmed_by_a_later_version_only() -> None:
     recent = noted(manifest(), "7")
     assert not recent.seen(KEY, "6")
     assert not recent.seen(KEY, "7")
     assert recent.seen(KEY, "8")
 
 
-def test_a_removal_shows_up_when_the_object_is_gone() -> None:
+def test_a_deletion_is_confirmed_when_the_object_is_gone() -> None:
     recent = noted(None, "7")
     stored = quotas.read(manifest())
     assert not recent.seen(KEY, "8")
@@ -49,11 +49,11 @@ def test_a_removal_shows_up_when_the_object_is_gone() -> None:
     assert recent.over(KEY, stored) == stored
 
 
-def test_other_quotas_end_nothing() -> None:
+def test_other_quotas_end_no_note() -> None:
     assert not noted(manifest(), "").seen(Key("teams", "b"), "7")
 
 
-def test_a_version_that_is_no_number_ends_nothing() -> None:
+def test_a_version_that_is_not_a_number_ends_no_note() -> None:
     assert not noted(manifest(), "7").seen(KEY, "strange")
 
 

@@ -40,7 +40,7 @@ def readings(double: ApiDouble) -> int:
     return double.count("GET", "/elasticquotas")
 
 
-async def test_a_child_finds_the_parent_that_another_replica_let_pass(
+async def test_a_child_finds_the_parent_that_another_replica_permitted(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     async with following(webhook):
@@ -50,7 +50,7 @@ async def test_a_child_finds_the_parent_that_another_replica_let_pass(
         assert (await answer)["allowed"]
 
 
-async def test_a_parent_may_go_after_its_child_went_through_another_replica(
+async def test_a_parent_may_be_deleted_after_its_child_through_another_replica(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     dept = double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
@@ -75,7 +75,7 @@ async def test_a_min_moves_from_one_sibling_to_the_other_in_one_apply(
         assert (await answer)["allowed"]
 
 
-async def test_a_quota_that_others_refused_blocks_its_siblings_for_two_seconds(
+async def test_a_permitted_quota_that_was_refused_later_blocks_its_siblings_for_two_seconds(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
@@ -87,7 +87,7 @@ async def test_a_quota_that_others_refused_blocks_its_siblings_for_two_seconds(
         assert (await webhook.validate(other))["allowed"]
 
 
-async def test_without_an_answer_of_the_api_server_it_blocks_them_for_ten(
+async def test_without_an_answer_of_the_api_server_it_blocks_them_for_ten_seconds(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
@@ -106,7 +106,7 @@ def _promise(cpu: int) -> Document:
     return {"min": {"cpu": cpu}, "max": {"cpu": "1000"}}
 
 
-async def test_what_is_wrong_all_the_same_is_refused(
+async def test_a_wrong_quota_is_refused_after_catching_up(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     double.put(paths.QUOTAS, quota("a"))
@@ -115,7 +115,7 @@ async def test_what_is_wrong_all_the_same_is_refused(
     assert readings(double) == 1
 
 
-async def test_an_object_that_cannot_be_decoded_is_not_waited_for(
+async def test_catching_up_does_not_wait_for_an_undecodable_object(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     double.put(paths.QUOTAS, quota("broken") | {"spec": "none"})
@@ -123,7 +123,7 @@ async def test_an_object_that_cannot_be_decoded_is_not_waited_for(
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
 
 
-async def test_without_the_api_server_the_answer_goes_by_what_is_known(
+async def test_without_the_api_server_the_cache_decides(
     webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
@@ -132,7 +132,7 @@ async def test_without_the_api_server_the_answer_goes_by_what_is_known(
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
 
 
-async def test_a_watch_that_says_nothing_does_not_hold_the_answer_up(
+async def test_a_silent_watch_does_not_delay_the_answer(
     webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
@@ -152,7 +152,7 @@ async def test_many_refusals_at_once_share_their_readings(
     assert 1 <= readings(double) <= 10
 
 
-async def test_the_pods_of_a_removal_are_read_once(
+async def test_the_pods_of_a_quota_to_be_deleted_are_read_once(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     a = double.put(paths.QUOTAS, quota("a"))
@@ -162,7 +162,7 @@ async def test_the_pods_of_a_removal_are_read_once(
     assert (double.count("GET", "/pods"), readings(double)) == (1, 1)
 
 
-async def test_whose_pods_cannot_be_read_is_answered_at_once(
+async def test_a_quota_whose_pods_cannot_be_read_is_answered_at_once(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     a = double.put(paths.QUOTAS, quota("a"))

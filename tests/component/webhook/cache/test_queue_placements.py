@@ -79,11 +79,11 @@ async def test_a_pod_gets_the_quota_of_the_queue_that_it_names(queued: WebhookRe
     assert await label(queued, asking("A")) == "root-a"
 
 
-async def test_a_pod_gets_the_queue_of_who_creates_it(queued: WebhookReplica) -> None:
+async def test_a_pod_gets_the_queue_of_its_creator(queued: WebhookReplica) -> None:
     assert await label(queued, asking(), user="ann") == "root-users-ann"
 
 
-async def test_a_pod_that_no_rule_has_is_refused_with_the_rules_that_were_tried(
+async def test_a_pod_that_matches_no_rule_is_refused_with_the_tried_rules(
     queued: WebhookReplica,
 ) -> None:
     response = await queued.ask(PATH, review(asking("nobody"), user="bob"))
@@ -94,7 +94,9 @@ async def test_a_pod_that_no_rule_has_is_refused_with_the_rules_that_were_tried(
     )
 
 
-async def test_of_a_pod_that_a_controller_creates_no_user_is_known(queued: WebhookReplica) -> None:
+async def test_a_pod_of_a_controller_without_a_stamp_has_no_known_user(
+    queued: WebhookReplica,
+) -> None:
     queued.caches.queues.follow(
         followed(TEXT.replace("ann", '"system:serviceaccount:kube-system:x"'))
     )
@@ -102,7 +104,7 @@ async def test_of_a_pod_that_a_controller_creates_no_user_is_known(queued: Webho
     assert "no placement rule matched" in response["status"]["message"]
 
 
-async def test_a_pod_that_a_controller_creates_gets_the_queue_of_who_is_written_on_it(
+async def test_a_pod_of_a_controller_gets_the_queue_of_its_stamped_user(
     queued: WebhookReplica,
 ) -> None:
     new = asking()
@@ -110,17 +112,17 @@ async def test_a_pod_that_a_controller_creates_gets_the_queue_of_who_is_written_
     assert await label(queued, new, user="system:serviceaccount:kube-system:x") == "root-users-ann"
 
 
-async def test_a_label_of_ours_comes_before_all_rules(queued: WebhookReplica) -> None:
+async def test_our_label_overrides_all_placement_rules(queued: WebhookReplica) -> None:
     queued.see(quota("mine"))
     assert await label(queued, asking("root.a", label="mine")) == "mine"
 
 
-async def test_namespaces_of_somebodys_own_quota_are_left_alone(queued: WebhookReplica) -> None:
+async def test_namespaces_bound_to_a_quota_of_ours_are_left_alone(queued: WebhookReplica) -> None:
     queued.see(quota("theirs", annotations={names.NAMESPACES: '["team"]'}))
     assert await label(queued, asking("root.a")) == "theirs"
 
 
-async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namespace(
+async def test_a_pod_belongs_to_its_namespace_while_its_queue_has_no_quota(
     queued: WebhookReplica,
 ) -> None:
     text = TEXT.replace("{name: a}", "{name: a}, {name: new}")
@@ -131,21 +133,23 @@ async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namesp
 MAKES = TEXT.replace("{name: user,", "{name: user, create: true,")
 
 
-async def test_a_pod_whose_queue_a_rule_makes_waits_for_its_quota(queued: WebhookReplica) -> None:
+async def test_a_pod_of_a_queue_created_by_a_rule_waits_for_its_quota(
+    queued: WebhookReplica,
+) -> None:
     queued.caches.queues.follow(followed(MAKES))
     expected = naming.own(("root", "users", "bob"))
     assert await label(queued, asking(), user="bob") == expected
     assert await label(queued, asking(), user="ann") == "root-users-ann"
 
 
-async def test_then_it_is_the_one_that_was_made(queued: WebhookReplica) -> None:
+async def test_a_pod_gets_the_quota_once_it_is_created(queued: WebhookReplica) -> None:
     queued.caches.queues.follow(followed(MAKES))
     name = naming.own(("root", "users", "bob"))
     queued.see(kept(quota(name, parent="root-users"), "root.users.bob"))
     assert await label(queued, asking(), user="bob") == name
 
 
-async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_second_time(
+async def test_a_pod_that_waits_for_a_quota_is_stamped_only_once(
     queued: WebhookReplica,
 ) -> None:
     queued.caches.queues.follow(followed(MAKES))
@@ -155,7 +159,7 @@ async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_secon
     assert again == patched
 
 
-async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
+async def test_a_queue_created_for_the_namespace_is_not_created_for_the_pod(
     queued: WebhookReplica,
 ) -> None:
     rules = "placementrules: [{name: tag, value: namespace, create: true}]"
@@ -170,14 +174,14 @@ async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
         {"nodeName": "n-1"},
     ],
 )
-async def test_pods_of_the_system_and_pods_that_run_are_not_refused(
+async def test_system_pods_and_running_pods_are_not_refused(
     queued: WebhookReplica, excused: dict[str, str]
 ) -> None:
     response = await queued.ask(PATH, review(asking("nobody", **excused)))
     assert response["allowed"]
 
 
-async def test_no_pod_is_placed_by_a_broken_or_missing_configuration(
+async def test_a_broken_or_missing_configuration_places_no_pod(
     webhook: WebhookReplica,
 ) -> None:
     webhook.fill(*kept_quotas())
@@ -186,7 +190,7 @@ async def test_no_pod_is_placed_by_a_broken_or_missing_configuration(
     assert await label(webhook, asking("root.a")) == ""
 
 
-async def test_a_quota_that_goes_takes_its_queue_along(queued: WebhookReplica) -> None:
+async def test_a_deleted_quota_removes_its_queue(queued: WebhookReplica) -> None:
     stored = kept(quota("root-b", version=2), "root.a")
     queued.see(stored)
     assert await label(queued, asking("root.a")) == "root-b"

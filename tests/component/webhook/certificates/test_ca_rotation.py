@@ -39,21 +39,21 @@ def test_nothing_is_due_in_the_first_two_thirds_of_its_life(days: int) -> None:
     assert ca_rotation.advance(FIRST, START + timedelta(days=days), (), TIMES) == FIRST
 
 
-def test_then_a_successor_is_named_which_does_not_sign() -> None:
+def test_after_two_thirds_a_coming_authority_is_added_that_does_not_sign() -> None:
     known = ca_rotation.advance(FIRST, RENEWAL, (), TIMES)
     assert known.coming is not None
     assert known.current == FIRST.current
     assert known.trusted == (FIRST.current.certificate, known.coming.certificate)
 
 
-def test_the_successor_waits_until_it_is_trusted_for_certain() -> None:
+def test_the_coming_authority_waits_until_all_api_servers_trust_it() -> None:
     known = named()
     much_later = RENEWAL + timedelta(days=50)
     steady = {FIRST.current.certificate}
     assert ca_rotation.advance(known, much_later, steady, TIMES) == known
 
 
-def test_once_trusted_it_signs_and_the_former_one_stays_trusted() -> None:
+def test_a_trusted_authority_signs_and_the_former_one_stays_trusted() -> None:
     known = promoted()
     assert known.coming is None
     assert known.former is not None
@@ -61,28 +61,28 @@ def test_once_trusted_it_signs_and_the_former_one_stays_trusted() -> None:
     assert known.former.until == RENEWAL + TIMES.leaf_life
 
 
-def test_the_bundle_does_not_change_when_the_successor_takes_over() -> None:
+def test_the_bundle_does_not_change_when_the_current_authority_does() -> None:
     before = named()
     assert before.coming is not None
     after = ca_rotation.advance(before, RENEWAL, {before.coming.certificate}, TIMES)
     assert set(after.trusted) == set(before.trusted)
 
 
-def test_the_former_one_goes_when_its_last_leaf_has_ended() -> None:
+def test_the_former_authority_is_dropped_when_its_last_leaf_has_expired() -> None:
     known = promoted()
     last = RENEWAL + TIMES.leaf_life
     assert ca_rotation.advance(known, last - timedelta(seconds=1), (), TIMES) == known
     assert ca_rotation.advance(known, last, (), TIMES) == CaRotation(known.current)
 
 
-def test_the_former_one_goes_when_it_has_expired_itself() -> None:
+def test_the_former_authority_is_dropped_when_it_has_expired() -> None:
     late = START + timedelta(days=299)
     known = promoted(late)
     assert known.former is not None
     assert ca_rotation.advance(known, late + timedelta(days=1), (), TIMES).former is None
 
 
-def test_a_change_waits_until_the_one_before_is_over() -> None:
+def test_a_rotation_waits_until_the_previous_one_is_over() -> None:
     known = named(promoted(), RENEWAL)
     assert known.coming is not None
     steady = {known.coming.certificate}
@@ -93,7 +93,7 @@ def test_a_change_waits_until_the_one_before_is_over() -> None:
     assert after.former.certificate == known.current.certificate
 
 
-def test_a_successor_that_has_waited_too_long_is_replaced() -> None:
+def test_a_coming_authority_that_has_waited_too_long_is_replaced() -> None:
     known = named(now=START)
     later = START + timedelta(days=250)
     after = ca_rotation.advance(known, later, (), TIMES)
@@ -101,7 +101,7 @@ def test_a_successor_that_has_waited_too_long_is_replaced() -> None:
     assert after.coming not in (None, known.coming)
 
 
-def test_an_expired_authority_is_replaced_by_its_successor_at_once() -> None:
+def test_an_expired_authority_is_replaced_by_the_coming_one_at_once() -> None:
     known = named()
     expired = START + timedelta(days=301)
     assert known.coming is not None
@@ -109,13 +109,13 @@ def test_an_expired_authority_is_replaced_by_its_successor_at_once() -> None:
 
 
 @pytest.mark.parametrize("days", [-1, 301, 10_000], ids=lambda days: f"{days} days")
-def test_an_authority_outside_its_life_is_replaced_at_once(days: int) -> None:
+def test_an_authority_outside_its_validity_is_replaced_at_once(days: int) -> None:
     now = START + timedelta(days=days)
     after = ca_rotation.advance(FIRST, now, (), TIMES)
     assert authority.is_fresh(after.current.certificate, now)
     assert after == CaRotation(after.current)
 
 
-def test_a_successor_is_named_once() -> None:
+def test_only_one_coming_authority_is_added() -> None:
     known = named()
     assert named(known) is known

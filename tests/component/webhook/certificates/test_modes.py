@@ -57,7 +57,7 @@ def free_port() -> int:
         return port
 
 
-async def test_the_process_serves_a_mounted_secret_and_says_how_it_goes(
+async def test_the_process_serves_a_mounted_secret_and_reports_its_state(
     api: Api, double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate_managers.configure(double)

@@ -80,7 +80,7 @@ def new(api: Api, double: ApiDouble, clock: ManualClock, folder: Folder) -> Call
     return make
 
 
-async def test_the_pair_is_shown_and_its_authority_published(
+async def test_the_pair_is_served_and_its_authority_published(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new()
@@ -89,7 +89,7 @@ async def test_the_pair_is_shown_and_its_authority_published(
     assert certificate_managers.trusted(double) == [ONE.certificate]
 
 
-async def test_a_new_pair_of_the_same_authority_is_shown_in_the_next_round(
+async def test_a_new_pair_of_the_same_authority_is_served_at_the_next_check(
     new: Callable[..., Replica], folder: Folder, clock: ManualClock
 ) -> None:
     replica = new()
@@ -171,7 +171,7 @@ async def test_a_new_pair_waits_until_its_authority_is_published(
     assert certificate_managers.signed(replica.leaf, by=TWO.certificate)
 
 
-async def test_a_secret_that_changes_while_it_is_read_is_read_as_it_was(
+async def test_a_secret_that_changes_while_it_is_read_is_read_in_one_version(
     new: Callable[..., Replica], folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = mounted._content
@@ -248,7 +248,7 @@ every_fault = pytest.mark.parametrize(("damage", "words"), FAULTS, ids=range(len
 
 
 @every_fault
-async def test_a_fault_at_the_start_is_said_by_the_probe(
+async def test_a_fault_at_the_start_is_reported_by_the_probe(
     new: Callable[..., Replica], folder: Folder, damage: Files, words: str
 ) -> None:
     folder.show(GOOD | damage)
@@ -262,7 +262,7 @@ async def test_a_fault_at_the_start_is_said_by_the_probe(
 
 
 @every_fault
-async def test_a_fault_later_on_keeps_the_last_good_pair_until_its_end(
+async def test_a_later_fault_keeps_the_last_good_pair_until_it_expires(
     new: Callable[..., Replica],
     folder: Folder,
     double: ApiDouble,
@@ -301,15 +301,13 @@ async def test_a_missing_file_is_named(
     assert replica.manager.problem == words
 
 
-async def test_a_folder_that_is_not_there_is_named(
-    new: Callable[..., Replica], tmp_path: Path
-) -> None:
+async def test_a_missing_folder_is_named(new: Callable[..., Replica], tmp_path: Path) -> None:
     replica = new(tmp_path / "nowhere")
     await replica.manager.look()
     assert replica.manager.problem == f"{tmp_path}/nowhere does not exist: mount the Secret there"
 
 
-async def test_an_authority_is_not_asked_for_where_others_publish_it(
+async def test_no_authority_is_needed_where_others_publish_it(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble
 ) -> None:
     folder.show({name: GOOD[name] for name in ("tls.crt", "tls.key")})

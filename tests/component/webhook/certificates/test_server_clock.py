@@ -48,7 +48,7 @@ async def clock(answer: dict[str, Any], code: int, passing: Passing) -> AsyncIte
         await runner.cleanup()
 
 
-async def test_the_api_servers_time_is_taken_and_goes_on() -> None:
+async def test_the_api_servers_time_is_used_and_advances() -> None:
     passing = Passing()
     dated = {"metadata": {"creationTimestamp": "2026-05-04T03:02:01Z"}}
     async with clock(dated, 201, passing) as told:
@@ -61,14 +61,14 @@ async def test_the_api_servers_time_is_taken_and_goes_on() -> None:
 @pytest.mark.parametrize(
     ("code", "answer"), [(403, {}), (404, {}), (201, {"metadata": {}})], ids=str
 )
-async def test_our_own_time_has_to_do_where_the_question_is_not_allowed(
+async def test_our_own_time_is_used_where_the_request_is_not_allowed(
     code: int, answer: dict[str, Any]
 ) -> None:
     async with clock(answer, code, Passing()) as told:
         assert await told.ask() == OURS
 
 
-async def test_a_server_in_trouble_is_no_reason_to_trust_our_own_time() -> None:
+async def test_a_failing_server_does_not_lead_to_our_own_time() -> None:
     async with clock({}, 500, Passing()) as told:
         with pytest.raises(ApiError):
             await told.ask()

@@ -59,7 +59,7 @@ def others(replica: Replica, api: Api, clock: ManualClock) -> list[Replica]:
 # Start
 
 
-async def test_the_first_replica_makes_the_authority_and_is_trusted(
+async def test_the_first_replica_creates_the_authority_and_is_trusted(
     replica: Replica, double: ApiDouble
 ) -> None:
     assert replica.manager.missing() == "no certificate yet"
@@ -95,7 +95,7 @@ async def test_replicas_that_start_together_share_one_authority(
     assert len({each.leaf for each in others}) == 4
 
 
-async def test_a_quiet_round_writes_nothing(replica: Replica, double: ApiDouble) -> None:
+async def test_a_check_without_changes_writes_nothing(replica: Replica, double: ApiDouble) -> None:
     await replica.manager.look()
     double.calls.clear()
     await replica.manager.look()
@@ -131,7 +131,7 @@ async def test_an_emptied_bundle_is_filled_again(replica: Replica, double: ApiDo
     assert certificate_managers.trusted(double) == wanted
 
 
-async def test_a_bundle_that_is_none_is_replaced(replica: Replica, double: ApiDouble) -> None:
+async def test_an_invalid_bundle_is_replaced(replica: Replica, double: ApiDouble) -> None:
     await replica.manager.look()
     wanted = certificate_managers.trusted(double)
     certificate_managers.inject(
@@ -159,7 +159,7 @@ async def test_the_patch_changes_only_the_configuration_that_was_read(
     assert patch[0]["value"] == before
 
 
-async def test_configurations_are_read_before_what_they_should_say(
+async def test_configurations_are_read_before_the_wanted_certificates(
     replica: Replica, double: ApiDouble
 ) -> None:
     await replica.manager.look()
@@ -186,7 +186,7 @@ async def test_an_unwanted_authority_is_trusted_for_a_while_and_removed(
     assert certificate_managers.trusted(double) == [ours]
 
 
-async def test_what_another_release_trusts_is_kept_while_it_rolls(
+async def test_the_authority_of_another_release_is_kept_during_a_rollout(
     replica: Replica, double: ApiDouble
 ) -> None:
     certificate_managers.inject(double, FOREIGN.bundle)
@@ -255,7 +255,7 @@ async def look(*everybody: Replica) -> None:
         await each.manager.look()
 
 
-async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_margin(
+async def test_an_authority_signs_no_leaf_before_the_margin_has_passed(
     replica: Replica, others: list[Replica], double: ApiDouble, clock: ManualClock
 ) -> None:
     newcomer, *others = others
@@ -313,7 +313,7 @@ async def test_the_margin_needs_both_configurations(
     assert replica.leaf != leaf
 
 
-async def test_the_former_authority_is_trusted_until_its_leaves_have_ended(
+async def test_the_former_authority_is_trusted_until_its_leaves_have_expired(
     replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await to_the_renewal(clock, replica)
@@ -361,7 +361,7 @@ async def test_an_older_wish_never_overwrites_a_newer_one(
         pytest.param({"former.crt": OTHER["ca.crt"]}, id="a former one without its time"),
     ],
 )
-async def test_a_damaged_secret_is_healed_and_no_call_fails(
+async def test_a_damaged_secret_is_repaired_and_no_call_fails(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock, damage: dict[str, str]
 ) -> None:
     await look(replica)
@@ -408,7 +408,7 @@ async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double:
     assert replica.is_accepted(double)
 
 
-async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_call_fails(
+async def test_a_missing_secret_that_may_not_be_created_is_reported_and_no_call_fails(
     replica: Replica, double: ApiDouble
 ) -> None:
     await look(replica)
@@ -423,7 +423,7 @@ async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_cal
     assert replica.is_accepted(double)
 
 
-async def test_a_secret_without_relation_to_the_old_one_is_followed_and_no_call_fails(
+async def test_an_unrelated_new_secret_is_followed_and_no_call_fails(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
@@ -441,7 +441,7 @@ async def test_a_secret_without_relation_to_the_old_one_is_followed_and_no_call_
     assert replica.is_accepted(double)
 
 
-async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
+async def test_secret_deleted_bundle_wiped_and_all_restarted_recovers_in_one_check(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
@@ -454,7 +454,7 @@ async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
 
 
 @pytest.mark.parametrize("days", [8, 200, 366, 4000])
-async def test_a_replica_that_was_frozen_heals_in_one_round(
+async def test_a_replica_that_was_frozen_recovers_in_one_check(
     replica: Replica, double: ApiDouble, clock: ManualClock, days: int
 ) -> None:
     await look(replica)
@@ -471,7 +471,7 @@ async def test_a_replica_that_was_frozen_heals_in_one_round(
     [-96_000, -24, -1, -1 / 12, 1 / 12, 1, 192, 8_784, 96_000],
     ids=lambda by: f"{by:.1f} h",
 )
-async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
+async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_check(
     replica: Replica, others: list[Replica], double: ApiDouble, clock: ManualClock, hours: float
 ) -> None:
     await look(replica, *others)
@@ -485,7 +485,7 @@ async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
     assert authority.is_fresh(certificate_managers.authority_of(double), clock.now())
 
 
-async def test_what_is_wrong_is_said_once_and_until_it_is_over(
+async def test_a_problem_is_logged_once_and_reported_until_it_is_over(
     replica: Replica, double: ApiDouble
 ) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no rights"), times=1)

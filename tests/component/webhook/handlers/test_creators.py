@@ -55,13 +55,13 @@ def written(found: Document) -> str:
     return stamp
 
 
-async def test_who_creates_a_pod_is_written_on_it(queued: WebhookReplica) -> None:
+async def test_the_creator_of_a_pod_is_written_on_it(queued: WebhookReplica) -> None:
     patched, response = await queued.mutate(POD, pod(), user="ann")
     assert response["allowed"]
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-async def test_where_no_queues_are_followed_no_user_is_written_anywhere(
+async def test_without_followed_queues_no_user_is_written(
     webhook: WebhookReplica,
 ) -> None:
     webhook.fill()
@@ -80,7 +80,7 @@ async def test_a_controller_creates_pods_for_the_user_that_is_written_on_them(
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-async def test_what_is_written_already_is_the_policys_to_judge(queued: WebhookReplica) -> None:
+async def test_an_existing_stamp_is_left_to_the_policy(queued: WebhookReplica) -> None:
     made = pod()
     made["metadata"]["annotations"] = {holders.STAMP: ANN}
     patched, _ = await queued.mutate(POD, made, user="bob")
@@ -88,7 +88,7 @@ async def test_what_is_written_already_is_the_policys_to_judge(queued: WebhookRe
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "Job", "CronJob"])
-async def test_who_creates_a_workload_is_written_into_its_template(
+async def test_the_creator_of_a_workload_is_written_into_its_template(
     queued: WebhookReplica, kind: str
 ) -> None:
     for present in (None, {}, {"other": "x"}):
@@ -96,19 +96,19 @@ async def test_who_creates_a_workload_is_written_into_its_template(
         assert written(patched) == ANN
 
 
-async def test_a_template_without_metadata_gets_some(queued: WebhookReplica) -> None:
+async def test_a_template_without_metadata_gets_metadata(queued: WebhookReplica) -> None:
     made = workload("Job")
     del made["spec"]["template"]["metadata"]
     patched, _ = await queued.mutate(WORKLOAD, made, user="ann")
     assert written(patched) == ANN
 
 
-async def test_what_a_controller_makes_is_left_as_its_owner_has_it(queued: WebhookReplica) -> None:
+async def test_a_workload_of_a_controller_is_left_alone(queued: WebhookReplica) -> None:
     patched, _ = await queued.mutate(WORKLOAD, workload("ReplicaSet"), user=CONTROLLER)
     assert written(patched) == ""
 
 
-async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: WebhookReplica) -> None:
+async def test_an_edit_that_drops_the_user_restores_it(queued: WebhookReplica) -> None:
     old = workload("Deployment", {holders.STAMP: ANN})
     response = await queued.ask(WORKLOAD, review(workload("Deployment"), old, user="bob"))
     assert response["patch"]
@@ -116,7 +116,7 @@ async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: WebhookRepl
     assert written(patched) == ANN
 
 
-async def test_an_edit_of_what_was_there_before_is_no_reason_to_roll_it_out(
+async def test_an_edit_of_an_older_workload_adds_no_user(
     queued: WebhookReplica,
 ) -> None:
     old = workload("Deployment")

@@ -76,7 +76,7 @@ async def test_labels_and_gates_of_others_stay(filled: WebhookReplica) -> None:
     assert patched["spec"]["schedulingGates"] == [{"name": "other/gate"}, *GATE]
 
 
-async def test_a_pod_of_a_tree_goes_to_the_trees_nodes(filled: WebhookReplica) -> None:
+async def test_a_pod_of_a_tree_gets_the_affinity_of_its_nodes(filled: WebhookReplica) -> None:
     patched, _ = await filled.mutate(PATH, pod("g"))
     required = patched["spec"]["affinity"]["nodeAffinity"]
     assert required == {
@@ -84,7 +84,7 @@ async def test_a_pod_of_a_tree_goes_to_the_trees_nodes(filled: WebhookReplica) -
     }
 
 
-async def test_a_pod_of_a_quota_with_nodes_of_its_own_goes_to_these_of_the_tree(
+async def test_a_pod_of_a_quota_with_its_own_nodes_is_restricted_to_them(
     webhook: WebhookReplica,
 ) -> None:
     chosen = {names.NODE_SELECTOR: '{"model": ["v100", "a100"]}'}
@@ -140,7 +140,7 @@ async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: WebhookR
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
 
 
-async def test_a_quota_that_this_replica_has_not_heard_of_holds_its_pods(
+async def test_a_pod_of_a_quota_unknown_to_this_replica_is_gated(
     filled: WebhookReplica,
 ) -> None:
     patched, response = await filled.mutate(PATH, pod("new", namespace="nobodys"))
@@ -149,7 +149,7 @@ async def test_a_quota_that_this_replica_has_not_heard_of_holds_its_pods(
     assert "there is no quota 'new'" in response["warnings"][0]
 
 
-async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
+async def test_an_unknown_quota_is_refused_where_configured(api: Api) -> None:
     async with WebhookReplica(api, validation=Validation(overrides={"PD1306": "deny"})) as webhook:
         fill(webhook)
         response = await webhook.ask(PATH, review(pod("misspelt")))
@@ -175,7 +175,7 @@ async def test_a_pod_of_a_bound_namespace_does_not_leave_its_quota_by_a_reserved
     )
 
 
-async def test_where_no_quota_has_the_namespace_the_default_quota_may_be_named(
+async def test_the_default_quota_may_be_named_in_an_unbound_namespace(
     filled: WebhookReplica,
 ) -> None:
     patched, response = await filled.mutate(PATH, pod(names.DEFAULT_QUOTA, namespace="nobodys"))
@@ -183,7 +183,7 @@ async def test_where_no_quota_has_the_namespace_the_default_quota_may_be_named(
     assert "warnings" not in response
 
 
-async def test_a_pod_of_a_bound_namespace_does_not_spend_the_quota_of_others(
+async def test_a_pod_of_a_bound_namespace_may_not_use_the_quota_of_others(
     filled: WebhookReplica,
 ) -> None:
     response = await filled.ask(PATH, review(pod("bound")))
@@ -195,7 +195,7 @@ async def test_a_pod_of_a_bound_namespace_does_not_spend_the_quota_of_others(
     )
 
 
-async def test_a_quota_that_binds_namespaces_takes_pods_of_no_other(filled: WebhookReplica) -> None:
+async def test_a_quota_that_binds_namespaces_refuses_pods_of_others(filled: WebhookReplica) -> None:
     response = await filled.ask(PATH, review(pod("bound", namespace="nobodys")))
     assert (
         "'bound' takes no pods from namespace 'nobodys', only from"
@@ -203,14 +203,14 @@ async def test_a_quota_that_binds_namespaces_takes_pods_of_no_other(filled: Webh
     )
 
 
-async def test_as_koordinator_has_it_any_pod_may_name_any_quota(api: Api) -> None:
+async def test_with_koordinators_rules_any_pod_may_name_any_quota(api: Api) -> None:
     validation = Validation(overrides={"PD1307-unbound": "off"})
     async with WebhookReplica(api, validation=validation) as webhook:
         patched, _ = await fill(webhook).mutate(PATH, pod("bound"))
         assert patched["spec"]["schedulingGates"] == GATE
 
 
-async def test_a_pod_does_not_go_into_a_parent_quota(filled: WebhookReplica) -> None:
+async def test_a_pod_may_not_use_a_parent_quota(filled: WebhookReplica) -> None:
     response = await filled.ask(PATH, review(pod("dept")))
     field = "metadata.labels[quota.scheduling.koordinator.sh/name]"
     sentence = (
@@ -229,14 +229,14 @@ async def test_a_pod_does_not_go_into_a_parent_quota(filled: WebhookReplica) -> 
     }
 
 
-async def test_a_pod_that_is_let_into_a_parent_quota_is_gated_like_others(api: Api) -> None:
+async def test_a_pod_that_may_use_a_parent_quota_is_gated_like_others(api: Api) -> None:
     async with WebhookReplica(api, validation=Validation(overrides={"PD1301": "off"})) as webhook:
         patched, response = await fill(webhook).mutate(PATH, pod("dept"))
     assert patched["spec"]["schedulingGates"] == GATE
     assert "warnings" not in response
 
 
-async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> None:
+async def test_without_a_default_quota_a_pod_without_a_quota_is_not_gated(api: Api) -> None:
     async with WebhookReplica(api, replace(ACCOUNTING, default_quota=False)) as webhook:
         stray = pod(namespace="nobodys")
         patched, response = await fill(webhook).mutate(PATH, stray)
@@ -250,7 +250,7 @@ async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> 
         ]
 
 
-async def test_a_pod_whose_name_is_generated_is_named_by_its_beginning(
+async def test_a_pod_with_a_generated_name_is_reported_by_its_prefix(
     filled: WebhookReplica,
 ) -> None:
     nameless = pod("dept")
@@ -277,7 +277,7 @@ FREE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 @pytest.mark.parametrize(
     ("manifest", "meta"), [case[1:] for case in FREE], ids=[case[0] for case in FREE]
 )
-async def test_others_are_left_alone(
+async def test_other_pods_are_left_alone(
     filled: WebhookReplica, manifest: dict[str, Any], meta: dict[str, Any]
 ) -> None:
     free = manifest | {"metadata": manifest["metadata"] | meta}
@@ -304,7 +304,7 @@ WAITING: dict[str, Any] = {"schedulingGates": GATE}
         ("closed", "takes no pods from namespace 'team'"),
     ],
 )
-async def test_a_waiting_pod_does_not_get_a_quota_that_it_may_not_be_made_in(
+async def test_a_gated_pod_may_not_change_to_a_forbidden_quota(
     filled: WebhookReplica, label: str, sentence: str
 ) -> None:
     filled.see(quota("closed", annotations={names.ALLOWED_NAMESPACES: "[]"}))
@@ -316,7 +316,9 @@ async def test_a_waiting_pod_does_not_get_a_quota_that_it_may_not_be_made_in(
     assert made["status"] == response["status"]
 
 
-async def test_a_waiting_pod_that_gets_an_unknown_quota_is_warned(filled: WebhookReplica) -> None:
+async def test_a_gated_pod_that_changes_to_an_unknown_quota_gets_a_warning(
+    filled: WebhookReplica,
+) -> None:
     asked = review(pod("ghost", **WAITING), pod("a", **WAITING))
     response = await filled.ask("/validate/pod", asked)
     assert response["allowed"]
@@ -338,7 +340,7 @@ async def test_other_edits_of_pods_are_not_judged(filled: WebhookReplica) -> Non
         }
 
 
-async def test_a_profile_without_selector_sends_pods_nowhere_special(
+async def test_a_profile_without_selector_adds_no_affinity(
     webhook: WebhookReplica,
 ) -> None:
     everywhere = PROFILE | {"spec": {"quotaName": "gpu-root", "nodeSelector": {}}}
@@ -350,7 +352,7 @@ async def test_a_profile_without_selector_sends_pods_nowhere_special(
         assert "affinity" not in patched["spec"]
 
 
-async def test_the_older_of_two_profiles_has_the_tree(webhook: WebhookReplica) -> None:
+async def test_the_older_of_two_profiles_owns_the_tree(webhook: WebhookReplica) -> None:
     def profile(name: str, created: str) -> dict[str, Any]:
         meta = PROFILE["metadata"] | {"name": name, "uid": name, "creationTimestamp": created}
         selector = {"matchLabels": {"pool": name}}
@@ -381,7 +383,7 @@ async def test_until_the_caches_are_filled_the_failure_policy_decides(
         ({"containers": [{"resources": 5}]}, "$.spec.containers[0].resources"),
     ],
 )
-async def test_a_pod_that_is_none_gets_400_and_the_place(
+async def test_a_malformed_pod_gets_400_and_the_place(
     filled: WebhookReplica, spec: dict[str, Any], place: str
 ) -> None:
     response = await filled.ask(PATH, review(pod("a", **spec)))
@@ -406,7 +408,7 @@ async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
     assert (await webhook.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
 
 
-async def test_a_list_of_namespaces_that_cannot_be_read_admits_no_pod(
+async def test_an_unreadable_list_of_namespaces_admits_no_pod(
     webhook: WebhookReplica,
 ) -> None:
     webhook.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: "theirs"}))
@@ -414,7 +416,7 @@ async def test_a_list_of_namespaces_that_cannot_be_read_admits_no_pod(
     assert "[PD1307]" in response["status"]["message"]
 
 
-async def test_a_tree_that_only_observes_gets_its_pods_as_they_are_written(
+async def test_pods_of_a_tree_in_observe_mode_are_not_changed(
     webhook: WebhookReplica,
 ) -> None:
     root = parent("gpu-root", is_root="true", tree="7")

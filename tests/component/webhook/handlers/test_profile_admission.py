@@ -36,7 +36,7 @@ def node(name: str, **labels: str) -> Document:
 GPU = profile("gpu", "gpu-root", pool="gpu")
 
 
-async def test_a_profile_of_its_own_pool_passes_without_a_word(
+async def test_a_profile_of_its_own_pool_passes_without_a_warning(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     webhook.fill(profiles=(GPU,))
@@ -65,13 +65,13 @@ async def test_a_second_profile_of_one_root_quota_is_a_conflict(webhook: Webhook
     }
 
 
-async def test_a_root_that_is_somebodys_quota_is_a_conflict(webhook: WebhookReplica) -> None:
+async def test_a_root_name_taken_by_a_user_quota_is_a_conflict(webhook: WebhookReplica) -> None:
     webhook.fill(quota("team"))
     response = await webhook.ask(PATH, review(profile("p", "team", pool="p")))
     assert "'team' is taken by the quota teams/team" in response["status"]["message"]
 
 
-async def test_what_cannot_be_read_is_refused_with_all_faults(webhook: WebhookReplica) -> None:
+async def test_a_malformed_profile_is_refused_with_all_faults(webhook: WebhookReplica) -> None:
     webhook.fill()
     bad = profile("bad", "bad")
     bad["spec"] |= {"resourceRatio": "2", "quotaLabels": {"a b": "c"}}
@@ -105,7 +105,7 @@ async def test_shared_nodes_are_reported_by_name(
         {"key": "spot", "operator": "DoesNotExist"},
     ],
 )
-async def test_every_kind_of_selector_can_be_asked_for(
+async def test_every_kind_of_selector_can_be_used(
     webhook: WebhookReplica, double: ApiDouble, expression: Document
 ) -> None:
     webhook.fill(profiles=(GPU,))
@@ -129,7 +129,7 @@ async def test_nodes_are_read_once_and_only_for_a_new_selector(
     assert len(double.calls) == 1
 
 
-async def test_without_the_api_server_a_profile_passes_with_a_word(
+async def test_without_the_api_server_a_profile_passes_with_a_warning(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     webhook.fill(profiles=(GPU,))
@@ -152,7 +152,7 @@ async def test_an_edit_of_a_stored_bad_profile_passes(webhook: WebhookReplica) -
     assert (await webhook.ask(PATH, review(noted, bad)))["allowed"]
 
 
-async def test_removals_and_subresources_are_left_alone(webhook: WebhookReplica) -> None:
+async def test_deletions_and_subresources_are_left_alone(webhook: WebhookReplica) -> None:
     for question in (review(None, GPU), review(GPU, GPU, subResource="status")):
         assert (await webhook.ask(PATH, question))["allowed"]
 

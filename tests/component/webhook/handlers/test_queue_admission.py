@@ -48,7 +48,7 @@ async def test_a_good_configuration_passes(webhook: WebhookReplica) -> None:
     assert (await webhook.ask(QUEUES, review(config(GOOD))))["allowed"]
 
 
-async def test_a_bad_one_is_refused_with_all_faults_and_their_paths(
+async def test_a_bad_configuration_is_refused_with_all_faults_and_their_paths(
     webhook: WebhookReplica,
 ) -> None:
     bad = GOOD.replace("max: {memory: 100G", "max: {memory: much").replace("submitacl", "submitacI")
@@ -81,7 +81,7 @@ async def test_a_bad_one_is_refused_with_all_faults_and_their_paths(
     }
 
 
-async def test_of_very_many_faults_the_rest_is_counted(webhook: WebhookReplica) -> None:
+async def test_very_many_faults_are_cut_and_counted(webhook: WebhookReplica) -> None:
     queues = ", ".join("{name: a b}" for _ in range(60))
     bad = f"partitions: [{{queues: [{{name: root, queues: [{queues}]}}]}}]"
     response = await webhook.ask(QUEUES, review(config(bad)))
@@ -90,7 +90,7 @@ async def test_of_very_many_faults_the_rest_is_counted(webhook: WebhookReplica) 
     assert causes[-1]["message"] == "and 69 more", "59 of the names are there already too"
 
 
-async def test_an_edit_that_leaves_the_text_as_it_is_passes_whatever_it_says(
+async def test_an_edit_that_does_not_change_the_text_passes(
     webhook: WebhookReplica,
 ) -> None:
     broken = config("a: [")
@@ -116,7 +116,7 @@ async def test_a_text_of_thousands_of_queues_is_judged_like_any_other(
     assert cause["field"] == "partitions[0].queues[0].queues[2999].name"
 
 
-async def test_annotations_that_cannot_be_read_are_refused_at_the_edit(
+async def test_malformed_annotations_are_refused(
     webhook: WebhookReplica,
 ) -> None:
     response = await webhook.ask(NAMESPACE, review(space(namespace_quota='{"cpu": "64"')))
@@ -144,7 +144,7 @@ async def test_an_old_fault_blocks_no_edit_that_leaves_it_alone(
     assert response["allowed"] == allowed
 
 
-async def test_what_is_no_configmap_is_the_senders_fault(webhook: WebhookReplica) -> None:
+async def test_a_malformed_configmap_is_refused(webhook: WebhookReplica) -> None:
     question = review({**config(GOOD), "data": {"queues.yaml": 5}})
     response = await webhook.ask(QUEUES, question)
     assert response["status"]["code"] == 400

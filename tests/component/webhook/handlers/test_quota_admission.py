@@ -102,14 +102,16 @@ async def test_a_dry_run_leaves_no_trace(webhook: WebhookReplica) -> None:
     assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
 
 
-async def test_a_removal_frees_the_parent_at_once(webhook: WebhookReplica) -> None:
+async def test_a_deletion_frees_the_parent_at_once(webhook: WebhookReplica) -> None:
     webhook.fill(DEPT, quota("a", parent="dept-a"))
     assert "while it has children: a" in await webhook.refusal(None, DEPT)
     assert (await webhook.validate(None, quota("a", parent="dept-a")))["allowed"]
     assert (await webhook.validate(None, DEPT))["allowed"]
 
 
-async def test_what_never_shows_up_is_forgotten_after_ten_seconds(webhook: WebhookReplica) -> None:
+async def test_a_note_that_is_never_confirmed_expires_after_ten_seconds(
+    webhook: WebhookReplica,
+) -> None:
     webhook.fill()
     await webhook.validate(parent("dept"))
     webhook.now = 9.9
@@ -118,7 +120,7 @@ async def test_what_never_shows_up_is_forgotten_after_ten_seconds(webhook: Webho
     assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
 
 
-async def test_what_shows_up_replaces_what_was_expected(webhook: WebhookReplica) -> None:
+async def test_the_stored_object_replaces_the_note(webhook: WebhookReplica) -> None:
     webhook.fill(DEPT)
     more = parent("dept-a", {"cpu": 200})
     assert (await webhook.validate(more, DEPT))["allowed"]
@@ -139,7 +141,7 @@ async def test_an_edit_of_metadata_passes_whatever_is_stored(webhook: WebhookRep
     assert (await webhook.validate(edited, broken))["allowed"]
 
 
-async def test_an_edit_of_meaning_is_judged(webhook: WebhookReplica) -> None:
+async def test_an_edit_of_the_spec_is_judged(webhook: WebhookReplica) -> None:
     broken = quota("a", {"cpu": 5})
     webhook.fill(broken)
     edited = quota("a", {"cpu": 5}, annotations={names.SHARED_WEIGHT: "lots"})
@@ -149,7 +151,7 @@ async def test_an_edit_of_meaning_is_judged(webhook: WebhookReplica) -> None:
     )
 
 
-async def test_the_controller_writes_roots_that_others_may_not(webhook: WebhookReplica) -> None:
+async def test_only_the_controller_may_write_root_quotas(webhook: WebhookReplica) -> None:
     webhook.fill(quota("gpu", namespace="one"))
     root = parent("gpu", {"cpu": 5}, is_root="true", tree="blue")
     assert (await webhook.validate(root, user=CONTROLLER))["allowed"]
@@ -168,7 +170,7 @@ async def test_soft_rules_warn(webhook: WebhookReplica) -> None:
     ]
 
 
-async def test_a_strict_max_holds_against_what_the_stored_status_says(
+async def test_a_strict_max_is_compared_with_the_stored_status(
     webhook: WebhookReplica,
 ) -> None:
     strict = {names.STRICT_KEYS: '["cpu"]'}
@@ -186,7 +188,7 @@ async def test_a_strict_max_holds_against_what_the_stored_status_says(
     ]
 
 
-async def test_a_max_below_what_is_used_warns(webhook: WebhookReplica) -> None:
+async def test_a_max_below_used_warns(webhook: WebhookReplica) -> None:
     stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
     webhook.fill(stored)
     response = await webhook.validate(quota("a", max={"cpu": "4"}), stored)
@@ -197,7 +199,7 @@ async def test_a_max_below_what_is_used_warns(webhook: WebhookReplica) -> None:
 
 
 @pytest.mark.parametrize("status", [None, "garbage", {"used": 7}, {"used": {"cpu": "x"}}])
-async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
+async def test_unreadable_status_values_count_as_zero(
     webhook: WebhookReplica, status: object
 ) -> None:
     stored = quota("a", max={"cpu": "8"}) | {"status": status}
@@ -206,7 +208,7 @@ async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
-async def test_where_use_is_guaranteed_a_min_stands_beside_what_the_statuses_say_runs(
+async def test_where_use_is_guaranteed_a_min_is_judged_with_the_used_of_the_statuses(
     webhook: WebhookReplica,
 ) -> None:
     pool = parent("pool", {"cpu": "10"}, is_root="true", tree="7")
@@ -235,7 +237,7 @@ async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(webhook: Webho
     assert warning.startswith("spec.min.cpu: 30 must be less than or equal to 12, the unreserved")
 
 
-async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api) -> None:
+async def test_equal_keys_are_required_where_the_administrator_configures_it(api: Api) -> None:
     dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
     dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
     equal = Validation(overrides={"EQ1103-equal": "deny"})
@@ -249,7 +251,7 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
         )
 
 
-async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
+async def test_where_sums_only_warn_all_permitted_quotas_count_in_the_next_sum(api: Api) -> None:
     """The replica judges stored quotas as the controller does."""
     lenient = model.parse("rules: {profile: ack}")
     async with WebhookReplica(api, lenient.what_counts(), lenient.validation()) as webhook:
@@ -310,14 +312,14 @@ async def test_an_edit_that_leaves_out_the_tree_keeps_it(
     assert "patch" not in await webhook.ask("/mutate/elasticquota", review(kept, old))
 
 
-async def test_what_the_schema_will_refuse_is_left_to_the_schema(webhook: WebhookReplica) -> None:
+async def test_errors_of_the_schema_are_left_to_the_schema(webhook: WebhookReplica) -> None:
     webhook.fill()
     odd = quota("a") | {"spec": "nonsense"}
     response = await webhook.ask("/mutate/elasticquota", review(odd))
     assert response["allowed"]
 
 
-async def test_writes_of_the_status_are_none_of_our_business(webhook: WebhookReplica) -> None:
+async def test_status_writes_are_not_judged(webhook: WebhookReplica) -> None:
     for path in ("/mutate/elasticquota", "/validate/elasticquota"):
         response = await webhook.ask(path, review(quota("a"), quota("a"), subResource="status"))
         assert response["allowed"]
@@ -341,7 +343,9 @@ async def test_until_the_caches_are_filled_nothing_is_judged(
 class TestRemoval:
     """A quota with live pods, as the API server reports them, cannot be deleted."""
 
-    async def test_live_pods_hold_a_quota(self, webhook: WebhookReplica, double: ApiDouble) -> None:
+    async def test_a_quota_with_live_pods_cannot_be_deleted(
+        self, webhook: WebhookReplica, double: ApiDouble
+    ) -> None:
         webhook.fill(quota("a"))
         for number in range(7):
             double.put(paths.PODS, pod("a", name=f"p{number}"))
@@ -350,7 +354,7 @@ class TestRemoval:
             "team/p2, team/p3, team/p4 and 2 more. Delete them first, or let them end. [EQ1111]"
         )
 
-    async def test_a_removal_that_must_wait_is_a_conflict(
+    async def test_a_deletion_that_must_wait_is_a_conflict(
         self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         webhook.fill(quota("a"))
@@ -358,7 +362,7 @@ class TestRemoval:
         response = await webhook.validate(None, quota("a"))
         assert (response["status"]["code"], response["status"]["reason"]) == (409, "Conflict")
 
-    async def test_finished_pods_and_pods_of_others_do_not(
+    async def test_finished_pods_and_pods_of_others_do_not_block_a_deletion(
         self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         webhook.fill(quota("a"), quota("b"))
@@ -367,7 +371,7 @@ class TestRemoval:
             double.put(paths.PODS, pod("a", name=phase.lower()) | {"status": {"phase": phase}})
         assert (await webhook.validate(None, quota("a")))["allowed"]
 
-    async def test_labelled_pods_of_the_system_do_not(
+    async def test_labeled_system_pods_do_not_block_a_deletion(
         self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         webhook.fill(quota("a"))
@@ -383,7 +387,7 @@ class TestRemoval:
             ),
         ],
     )
-    async def test_pods_of_a_bound_namespace_do(
+    async def test_pods_of_a_bound_namespace_block_a_deletion(
         self, webhook: WebhookReplica, double: ApiDouble, bound: dict[str, Any]
     ) -> None:
         webhook.fill(bound, quota("other"))
@@ -401,7 +405,7 @@ class TestRemoval:
             parent("a"), quota("a")
         )
 
-    async def test_a_namespace_that_goes_takes_its_quotas_along(
+    async def test_a_deleted_namespace_deletes_its_quotas(
         self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         held = quota("team", namespace="team")
@@ -412,7 +416,7 @@ class TestRemoval:
         webhook.see_namespace("team", leaving=True)
         assert (await webhook.validate(None, held))["allowed"]
 
-    async def test_without_the_api_server_a_removal_must_wait(
+    async def test_without_the_api_server_a_deletion_must_wait(
         self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         webhook.fill(quota("a"))
@@ -434,7 +438,7 @@ GARBAGE: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     ("meta", "words"), [case[1:] for case in GARBAGE], ids=[case[0] for case in GARBAGE]
 )
-async def test_an_object_that_is_none_gets_400_and_the_place(
+async def test_a_malformed_object_gets_400_and_the_place(
     webhook: WebhookReplica, meta: dict[str, Any], words: str
 ) -> None:
     webhook.fill()
@@ -447,7 +451,7 @@ async def test_an_object_that_is_none_gets_400_and_the_place(
         assert "$.metadata" in response["status"]["message"]
 
 
-async def test_a_review_of_nothing_gets_400(webhook: WebhookReplica) -> None:
+async def test_a_review_without_objects_gets_400(webhook: WebhookReplica) -> None:
     webhook.fill()
     response = await webhook.validate(None, None)
     assert response["status"]["message"] == "the review has neither an object nor an oldObject"
@@ -461,7 +465,7 @@ JUNK = ["{", "[1]", "null", '{"a": 1e999}', "\x00", "[" * 5000]
     [(names.SHARED_WEIGHT, text) for text in [*JUNK, "[]"]]
     + [(names.NAMESPACES, text) for text in [*JUNK, "{}"]],
 )
-async def test_garbage_in_annotations_gets_a_sentence(
+async def test_malformed_annotations_get_a_message(
     webhook: WebhookReplica, key: str, text: str
 ) -> None:
     webhook.fill()

@@ -69,12 +69,12 @@ async def resize(webhook: WebhookReplica, new: Document, old: Document) -> Docum
     return await webhook.ask(PATH, review(new, old, subResource="resize"))
 
 
-async def test_a_pod_grows_into_what_is_free_for_its_quota(filled: WebhookReplica) -> None:
+async def test_a_pod_may_grow_into_the_free_part_of_its_quota(filled: WebhookReplica) -> None:
     response = await resize(filled, sized("6"), sized("2"))
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
-async def test_beyond_that_it_says_what_is_left(filled: WebhookReplica) -> None:
+async def test_a_larger_growth_is_refused_with_the_free_amount(filled: WebhookReplica) -> None:
     response = await resize(filled, sized("7"), sized("2"))
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
@@ -85,7 +85,7 @@ async def test_beyond_that_it_says_what_is_left(filled: WebhookReplica) -> None:
     )
 
 
-async def test_a_pod_that_is_not_preemptible_gets_no_more_than_min(
+async def test_a_non_preemptible_pod_may_not_grow_beyond_min(
     filled: WebhookReplica,
 ) -> None:
     firm = {"labels": {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}}
@@ -102,7 +102,7 @@ async def test_a_pod_that_is_not_preemptible_gets_no_more_than_min(
     )
 
 
-async def test_what_others_like_it_have_is_known_from_the_annotation(
+async def test_the_use_of_other_non_preemptible_pods_comes_from_the_annotation(
     webhook: WebhookReplica,
 ) -> None:
     said = {names.NON_PREEMPTIBLE_USED: '{"cpu":"2"}'}
@@ -127,7 +127,7 @@ async def test_shrinking_and_edits_without_growth_pass(filled: WebhookReplica) -
     assert (await resize(filled, sized("9"), sized("9")))["allowed"]
 
 
-async def test_what_a_shrunk_pod_still_holds_is_its_own_until_it_is_returned(
+async def test_a_shrunk_pod_may_grow_back_to_what_its_node_still_allocates(
     filled: WebhookReplica,
 ) -> None:
     held = holding("9")
@@ -148,17 +148,17 @@ FREE: list[tuple[str, Document]] = [
 
 
 @pytest.mark.parametrize("how", [case[1] for case in FREE], ids=[case[0] for case in FREE])
-async def test_others_are_left_alone(filled: WebhookReplica, how: Document) -> None:
+async def test_other_pods_are_left_alone(filled: WebhookReplica, how: Document) -> None:
     response = await resize(filled, sized("99", **how), sized("1", **how))
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
-async def test_other_edits_of_pods_are_none_of_its_business(filled: WebhookReplica) -> None:
+async def test_other_pod_edits_are_not_judged_as_resizes(filled: WebhookReplica) -> None:
     for question in (review(sized("99"), sized("1")), review(sized("99"))):
         assert (await filled.ask(PATH, question))["allowed"]
 
 
-async def test_without_a_runtime_the_growth_passes_with_a_word(webhook: WebhookReplica) -> None:
+async def test_without_a_runtime_the_growth_passes_with_a_warning(webhook: WebhookReplica) -> None:
     webhook.fill(quota("a"))
     response = await resize(webhook, sized("9"), sized("1"))
     assert response["allowed"]
@@ -168,9 +168,7 @@ async def test_without_a_runtime_the_growth_passes_with_a_word(webhook: WebhookR
 
 
 @pytest.mark.parametrize("status", [7, "x", [], {"runtime": 7}, {"runtime": {"cpu": "x"}}])
-async def test_a_status_that_cannot_be_read_refuses_no_pod(
-    webhook: WebhookReplica, status: object
-) -> None:
+async def test_an_unreadable_status_refuses_no_pod(webhook: WebhookReplica, status: object) -> None:
     webhook.fill(quota("a") | {"status": status})
     assert (await resize(webhook, sized("9"), sized("1")))["allowed"]
 

@@ -42,7 +42,7 @@ TURNED_AWAY = {
 
 
 @pytest.mark.parametrize(("sent", "code", "words"), TURNED_AWAY.values(), ids=TURNED_AWAY)
-async def test_what_is_not_read_is_turned_away_by_its_head(
+async def test_an_unacceptable_request_is_refused_by_its_head(
     webhook: WebhookReplica, sent: bytes, code: int, words: str
 ) -> None:
     async with connection_to(webhook) as client:
@@ -55,7 +55,7 @@ async def test_what_is_not_read_is_turned_away_by_its_head(
     ).replace("\\n", "\n")
 
 
-async def test_a_client_that_was_turned_away_can_send_on_until_it_has_read_why(
+async def test_a_refused_client_can_keep_sending_until_it_has_read_the_answer(
     webhook: WebhookReplica,
 ) -> None:
     async with connection_to(webhook) as client:
@@ -69,7 +69,7 @@ async def test_a_head_that_does_not_end_gets_408(hasty: WebhookReplica) -> None:
         assert (await client.answer())[0] == 408
 
 
-async def test_a_client_that_is_turned_away_and_stays_is_cut_off(
+async def test_a_refused_client_that_stays_is_cut_off(
     hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "LINGER_SECONDS", 0.1)
@@ -79,7 +79,7 @@ async def test_a_client_that_is_turned_away_and_stays_is_cut_off(
         assert await client.closed()
 
 
-async def test_a_silent_connection_ends_at_last(
+async def test_a_silent_connection_is_closed(
     hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with connection_to(hasty) as client:
@@ -90,7 +90,7 @@ async def test_a_silent_connection_ends_at_last(
         assert await client.closed()
 
 
-async def test_no_more_connections_than_there_is_room_for(
+async def test_the_number_of_connections_is_limited(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     webhook.fill()
@@ -105,7 +105,7 @@ async def test_no_more_connections_than_there_is_room_for(
         assert (await first.answer())[0] == 200
 
 
-async def test_a_request_may_come_byte_by_byte(webhook: WebhookReplica) -> None:
+async def test_a_request_may_arrive_byte_by_byte(webhook: WebhookReplica) -> None:
     webhook.fill()
     async with connection_to(webhook) as client:
         for at in range(0, len(WHOLE), 40):
@@ -114,7 +114,7 @@ async def test_a_request_may_come_byte_by_byte(webhook: WebhookReplica) -> None:
         assert (await client.answer())[0] == 200
 
 
-async def test_who_asks_ahead_is_answered_in_order(webhook: WebhookReplica) -> None:
+async def test_pipelined_requests_are_answered_in_order(webhook: WebhookReplica) -> None:
     webhook.fill()
     async with connection_to(webhook) as client:
         for number in range(50):
@@ -125,7 +125,7 @@ async def test_who_asks_ahead_is_answered_in_order(webhook: WebhookReplica) -> N
             assert json.loads(text)["response"]["uid"] == f"uid-{number}"
 
 
-async def test_large_bodies_take_turns_and_small_ones_pass_them_by(webhook: WebhookReplica) -> None:
+async def test_large_bodies_take_turns_and_small_ones_do_not_wait(webhook: WebhookReplica) -> None:
     webhook.fill()
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT), asyncio.TaskGroup() as group:
@@ -147,7 +147,7 @@ async def test_large_bodies_take_turns_and_small_ones_pass_them_by(webhook: Webh
             each.cancel()
 
 
-async def test_a_review_that_came_a_moment_before_the_end_is_answered(
+async def test_a_review_that_arrives_just_before_the_stop_is_answered(
     webhook: WebhookReplica,
 ) -> None:
     """It waits in the socket of an idle connection when the server stops."""
@@ -173,7 +173,7 @@ async def test_tls_before_1_2_is_refused(webhook: WebhookReplica) -> None:
         )
 
 
-async def test_when_our_code_fails_the_failure_policy_decides_and_the_log_says_where(
+async def test_when_our_code_fails_the_failure_policy_decides_and_the_log_names_the_place(
     webhook: WebhookReplica,
 ) -> None:
     async def broken(_: object) -> None:
@@ -202,7 +202,7 @@ async def test_when_our_code_fails_the_failure_policy_decides_and_the_log_says_w
     )
 
 
-async def test_a_fault_of_ours_is_no_answer() -> None:
+async def test_a_fault_of_the_webhook_is_no_answer() -> None:
     async def broken(_: object) -> None:
         raise RecursionError
 

@@ -51,7 +51,7 @@ BODIES: list[tuple[str, bytes, str]] = [
 @pytest.mark.parametrize(
     ("body", "words"), [case[1:] for case in BODIES], ids=[case[0] for case in BODIES]
 )
-async def test_what_is_no_review_gets_400_and_a_sentence(
+async def test_a_request_that_is_no_review_gets_400_and_a_message(
     webhook: WebhookReplica, body: bytes, words: str
 ) -> None:
     webhook.fill()
@@ -71,7 +71,7 @@ async def test_a_deep_object_gets_400(webhook: WebhookReplica) -> None:
 
 
 @pytest.mark.parametrize("levels", [1_001, 9_990, 9_999])
-async def test_a_quota_that_is_nested_deeply_may_go_but_not_come(
+async def test_a_deeply_nested_quota_may_be_deleted_but_not_created(
     webhook: WebhookReplica, levels: int
 ) -> None:
     nest = '{"f:a":' * levels + "{}" + "}" * levels
@@ -89,7 +89,7 @@ async def test_a_quota_that_is_nested_deeply_may_go_but_not_come(
 
 
 @pytest.mark.parametrize("levels", [1_500, 9_990, 9_999])
-async def test_a_pod_that_is_nested_deeply_gets_its_gate_like_any_other(
+async def test_a_deeply_nested_pod_is_gated_like_any_other(
     webhook: WebhookReplica, levels: int
 ) -> None:
     webhook.fill(quota("a"))
@@ -104,7 +104,7 @@ async def test_a_pod_that_is_nested_deeply_gets_its_gate_like_any_other(
     assert await webhook.send("/mutate/pod", deep) == expected
 
 
-async def test_random_damage_never_is_a_fault_of_ours(webhook: WebhookReplica) -> None:
+async def test_random_damage_never_causes_a_fault_of_the_webhook(webhook: WebhookReplica) -> None:
     webhook.fill(quota("a"))
     whole = json.dumps(review(quota("b", {"cpu": 1}), quota("b"))).encode()
     chance = random.Random(7)
@@ -148,7 +148,7 @@ async def test_many_reviews_at_once_are_all_answered(webhook: WebhookReplica) ->
     assert all(response["allowed"] for response in await asyncio.gather(*questions))
 
 
-async def test_reviews_are_counted_by_meaning(webhook: WebhookReplica) -> None:
+async def test_reviews_are_counted_by_kind_operation_and_code(webhook: WebhookReplica) -> None:
     webhook.fill()
     await webhook.validate(quota("a"))
     await webhook.validate(quota("b", parent="ghost"))
@@ -162,7 +162,9 @@ async def test_reviews_are_counted_by_meaning(webhook: WebhookReplica) -> None:
         assert line in text
 
 
-async def test_a_new_certificate_is_shown_without_closing_anything(webhook: WebhookReplica) -> None:
+async def test_a_new_certificate_is_served_without_closing_connections(
+    webhook: WebhookReplica,
+) -> None:
     webhook.fill()
     assert (await webhook.validate(quota("a")))["allowed"]
     new = authority.create(datetime.now(UTC))

@@ -91,7 +91,7 @@ def test_a_review_with_parts_of_other_types(trials: Trials, name: str, data: st.
 
 @settings(deadline=None, max_examples=200)
 @given(st.sampled_from(sorted(RECORDED)), st.data())
-def test_a_review_that_says_something_twice(trials: Trials, name: str, data: st.DataObject) -> None:
+def test_a_review_with_a_duplicate_key(trials: Trials, name: str, data: st.DataObject) -> None:
     recorded = RECORDED[name]
     keys = [place for place in PLACES[name] if isinstance(place[-1], str)]
     place = data.draw(st.sampled_from(keys))

@@ -39,7 +39,7 @@ async def test_a_forged_review_of_a_root_changes_no_pod(webhook: WebhookReplica,
 
 
 @pytest.mark.parametrize("user", [CONTROLLER, "somebody"])
-async def test_a_forged_removal_or_move_changes_no_pod(webhook: WebhookReplica, user: str) -> None:
+async def test_a_forged_deletion_or_move_changes_no_pod(webhook: WebhookReplica, user: str) -> None:
     a = quota("a", parent="root", tree="t")
     webhook.fill(parent("root", is_root="true", tree="t"), a)
     before = await completed(webhook)
@@ -51,14 +51,14 @@ async def test_a_forged_removal_or_move_changes_no_pod(webhook: WebhookReplica, 
     assert await completed(webhook) == before
 
 
-async def test_a_claimed_name_teaches_nothing(webhook: WebhookReplica) -> None:
+async def test_a_claimed_user_name_changes_no_cache(webhook: WebhookReplica) -> None:
     webhook.fill(parent("dept", {"cpu": 4}))
     before = webhook.caches.membership()
     assert (await webhook.validate(parent("root", is_root="true"), user=CONTROLLER))["allowed"]
     assert webhook.caches.membership() is before
 
 
-async def test_what_was_permitted_still_refuses_what_no_longer_fits(
+async def test_a_permitted_change_counts_in_later_reviews(
     webhook: WebhookReplica,
 ) -> None:
     webhook.fill(parent("dept", {"cpu": 4}))
@@ -66,7 +66,7 @@ async def test_what_was_permitted_still_refuses_what_no_longer_fits(
     assert "EQ1104" in await webhook.refusal(quota("b", {"cpu": 3}, parent="dept"))
 
 
-async def test_an_unknown_client_is_turned_away_before_the_body(webhook: WebhookReplica) -> None:
+async def test_an_unknown_client_is_refused_before_its_body(webhook: WebhookReplica) -> None:
     webhook.fill()
     async with connection_to(webhook) as client:
         unknown = head(10**6).replace(fixture.TOKEN.encode(), b"guess")
@@ -81,7 +81,7 @@ async def test_an_unknown_client_is_turned_away_before_the_body(webhook: Webhook
 async def idle(
     webhook: WebhookReplica, count: int, address: str = "127.0.0.1"
 ) -> AsyncIterator[None]:
-    """This many sockets that never send anything."""
+    """Open ``count`` sockets that never send anything."""
     loop = asyncio.get_running_loop()
     sockets = []
     for _ in range(count):
@@ -97,7 +97,7 @@ async def idle(
             each.close()
 
 
-async def test_idle_sockets_take_the_place_of_no_client_that_asks(
+async def test_idle_sockets_do_not_displace_a_client_that_sends(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 8)
@@ -114,7 +114,7 @@ async def test_idle_sockets_take_the_place_of_no_client_that_asks(
             assert len(server_state.connections) <= 8 + 2
 
 
-async def test_many_clients_of_one_address_put_out_their_own(
+async def test_many_clients_of_one_address_displace_each_other(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 6)
@@ -132,7 +132,7 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-async def test_those_who_were_put_out_leave_nothing_behind(
+async def test_displaced_connections_leave_nothing_behind(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 4)
@@ -145,7 +145,7 @@ async def test_those_who_were_put_out_leave_nothing_behind(
     await until(lambda: descriptors() <= before, within=LIMIT)
 
 
-async def test_a_full_server_makes_room_for_a_client_that_asks(
+async def test_a_full_server_makes_room_for_a_client_that_sends(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
@@ -155,7 +155,7 @@ async def test_a_full_server_makes_room_for_a_client_that_asks(
         assert await one(webhook, BODY) == 200
 
 
-async def test_a_client_that_never_asks_is_sent_away(
+async def test_a_client_that_never_sends_is_disconnected(
     hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "UNPROVEN_SECONDS", 0.1)
@@ -164,7 +164,7 @@ async def test_a_client_that_never_asks_is_sent_away(
         assert await client.closed()
 
 
-async def test_who_waits_in_line_is_reported_in_time_that_it_is_too_long(
+async def test_a_large_body_that_waits_too_long_gets_an_answer_in_time(
     hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "LINE_SECONDS", 0.0)
@@ -185,7 +185,9 @@ async def test_who_waits_in_line_is_reported_in_time_that_it_is_too_long(
             each.cancel()
 
 
-async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(webhook: WebhookReplica) -> None:
+async def test_incomplete_bodies_use_only_the_memory_of_what_arrived(
+    webhook: WebhookReplica,
+) -> None:
     webhook.fill()
     async with connection_to(webhook) as client:
         client.send(head(100_000), b"{")
@@ -197,7 +199,7 @@ async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(webhook: Webho
         assert len(connected._incoming._body) < 1024
 
 
-async def test_a_kind_of_review_that_waits_keeps_no_other_waiting(webhook: WebhookReplica) -> None:
+async def test_a_slow_kind_of_review_does_not_delay_the_others(webhook: WebhookReplica) -> None:
     webhook.fill()
     waiting = asyncio.Event()
 

@@ -32,7 +32,7 @@ def answered(replica: Replica, path: str) -> bool:
     return replica.paths.route(path.encode()) is not None
 
 
-async def test_the_first_replica_makes_a_token_and_publishes_a_path_for_each_webhook(
+async def test_the_first_replica_creates_a_token_and_publishes_a_path_for_each_webhook(
     replica: Replica, double: ApiDouble
 ) -> None:
     await replica.manager.look()
@@ -45,7 +45,7 @@ async def test_the_first_replica_makes_a_token_and_publishes_a_path_for_each_web
 
 
 @pytest.mark.parametrize("path", ["/mutate/pod", "//mutate/pod", "/guess/mutate/pod", "/", ""])
-async def test_no_other_path_leads_anywhere(replica: Replica, path: str) -> None:
+async def test_other_paths_are_not_answered(replica: Replica, path: str) -> None:
     await replica.manager.look()
     assert not answered(replica, path)
 
@@ -61,7 +61,7 @@ async def test_replicas_that_start_together_answer_to_one_token(
         assert all(answered(each, path) for path in certificate_managers.called(double))
 
 
-async def test_a_restarted_replica_takes_over_what_stands(
+async def test_a_restarted_replica_adopts_the_published_token(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
@@ -72,7 +72,7 @@ async def test_a_restarted_replica_takes_over_what_stands(
     assert answered(restarted, before[0])
 
 
-async def test_one_that_was_killed_between_both_configurations_is_finished_by_another(
+async def test_another_replica_completes_a_half_published_token(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     double.faults.answer(Refusal(500, "InternalError", "no"), times=1, method="PATCH", path="valid")
@@ -84,7 +84,7 @@ async def test_one_that_was_killed_between_both_configurations_is_finished_by_an
     assert tokens(double) == {token}
 
 
-async def test_a_path_that_was_taken_out_comes_back_with_the_same_token(
+async def test_a_removed_path_is_restored_with_the_same_token(
     replica: Replica, double: ApiDouble
 ) -> None:
     await replica.manager.look()
@@ -95,7 +95,7 @@ async def test_a_path_that_was_taken_out_comes_back_with_the_same_token(
 
 
 @pytest.mark.parametrize("weak", ["", "/mutate/pod", "/short/mutate/pod"])
-async def test_a_path_that_can_be_guessed_is_written_over_and_never_answered(
+async def test_a_guessable_path_is_replaced_and_never_answered(
     replica: Replica, double: ApiDouble, weak: str
 ) -> None:
     certificate_managers.call(double, weak)

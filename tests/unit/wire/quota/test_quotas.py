@@ -144,7 +144,7 @@ def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
     ("text", "listed"),
     [("", None), ('["x", "*"]', ("x", "*")), ("[]", ()), ("x", ()), ('["X Y"]', ())],
 )
-def test_a_list_of_namespaces_that_cannot_be_read_admits_no_pod(
+def test_an_unreadable_list_of_namespaces_admits_no_pod(
     text: str, listed: tuple[str, ...] | None
 ) -> None:
     both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
