@@ -13,7 +13,7 @@ Amounts are given in whole cpus and GiB, as people think of them.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import holder as holders
 from elasticquota.model import limit
@@ -239,6 +239,23 @@ class World:
         """Do what the evictor and the node would do: the pod is gone."""
         for eviction in decisions.evictions:
             self.ledger.delete_pod(eviction.pod)
+
+    def place_unbound(self) -> None:
+        """Do what the scheduler would do: bind each released pod to the first node with room."""
+        for pod in [*self.ledger.pods.values()]:
+            if pod.node_name or pod.gates:
+                continue
+            for node in self.ledger.nodes.values():
+                there = [
+                    each.request
+                    for each in self.ledger.pods.values()
+                    if each.node_name == node.name
+                ]
+                wanted = resources.add(*there, pod.request)
+                if all(wanted[key] <= node.allocatable.get(key, 0) for key in pod.request):
+                    started = replace(pod, node_name=node.name, started=self.time())
+                    self.ledger.upsert_pod(started)
+                    break
 
 
 def _started(pod: Pod, node: str, time: str) -> Pod:
