@@ -57,7 +57,7 @@ def _annotations(objects: Objects) -> list[Document | None]:
 
 
 def _mounted(objects: Objects) -> str | None:
-    """The Secret that the container finds where it is told to look."""
+    """The Secret is mounted where the container reads it."""
     pod = objects["Deployment", NAME]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     told = {item["name"]: item.get("value") for item in container["env"]}

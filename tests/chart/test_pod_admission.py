@@ -1,4 +1,4 @@
-"""Who holds new pods: the webhook or a policy of the API server, never both and never nobody."""
+"""Exactly one gates new pods: the webhook, or a policy of the API server."""
 
 import subprocess
 from collections.abc import Callable, Sequence

@@ -138,7 +138,7 @@ def test_two_replicas_share_the_calls_behind_one_service(render: Render) -> None
     assert service["type"] == "ClusterIP"
     labels = deployment["template"]["metadata"]["labels"]
     assert service["selector"].items() <= labels.items()
-    # Nobody leads among them: the Lease is the controller's.
+    # The replicas need no leader: the Lease is the controller's.
     assert "leases" not in str(objects["Role", "elastic-quota-webhook"]["rules"])
 
 

@@ -1,4 +1,4 @@
-"""Seed 000, multi-hierarchy quotas: how lent resources come back, and who is let in."""
+"""Seed 000, multi-hierarchy quotas: how lent resources return, and which pods are admitted."""
 
 import dataclasses
 

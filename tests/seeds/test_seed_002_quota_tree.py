@@ -46,7 +46,7 @@ def test_seed_002_set_up_quotas_what_one_department_leaves_goes_to_the_others_by
 
 
 def test_seed_002_set_up_quotas_teams_borrow_inside_their_department_first() -> None:
-    """Team text leaves 6 of its 8: video rises to its max of 4, though nobody outside lends."""
+    """Team text leaves 6 of its 8: video rises to its max of 4, though no quota outside lends."""
     found = gpus(devops=4, text=2, video=99, test=2)
     assert (found["text"], found["video"], found["algorithm"]) == (2, 4, 6)
 
@@ -62,7 +62,7 @@ def test_seed_002_set_up_quotas_idle_cpus_of_a_department_go_to_the_others_as_ma
 def test_seed_002_quota_rules_the_published_mins_exceed_their_parents_by_the_native_rule() -> None:
     """Teams text and video reserve 52 of algorithm's 50 cpus: fine there, refused here.
 
-    The neighbour wants the parent's min to be at most the children's sum, the native rule at least.
+    ACK wants the parent's min to be at most the children's sum, the native rule at least.
     """
     assert forests.verdicts(CPUS)["video"] == "MinExceedsParent"
     assert set(forests.verdicts(GPUS).values()) == {"Accepted"}

@@ -88,14 +88,15 @@ DEVIATIONS = (
         ids=frozenset({"wtid-04", "wtid-05", "wseq-01"}),
     ),
     Deviation(
-        "'always the least important one first' (docs/decisions): a wave may be cut by its rate",
+        "'always the least important one first' (docs/decisions): "
+        "the eviction rate may cut a set of victims",
         groups=("revoke",),
         applies=_spares_somebody,
         figures=("order of victims",),
         ids=frozenset({"rev-01"}),
     ),
     Deviation(
-        "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
+        "'exact sums' (8): no quota gets what does not exist; 'guarantees that do not fit are filled "
         "in proportion to min first' (4), whether the peer's scaling is on or off",
         groups=("redistribution", "tree"),
         applies=_hands_out_more_than_there_is,

@@ -58,7 +58,7 @@ class Store:
         elif name in self.manifests:
             old = read(self.manifests[name])
         else:
-            return False  # the API server finds nothing to update and asks nobody
+            return False  # the API server finds nothing to update and calls no webhook
         members = Membership(self.forest(), frozenset())
         own = tuple(pod.key for pod in pods if members.quota_of(pod) == name)
         allowed = self._allows(Change(old, read(written), pods=own))
@@ -83,7 +83,7 @@ class Store:
 
 
 def manifest(name: str, parent: str = "", **said: Any) -> Manifest:
-    """A quota as somebody writes it; ``said`` in the words of the file."""
+    """A quota as a user writes it; ``said`` in the words of the file."""
     tree_id = said.get("tree_id") or ""
     labels = {names.PARENT: parent, names.TREE_ID: tree_id}
     if said.get("is_parent"):

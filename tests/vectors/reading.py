@@ -89,7 +89,7 @@ class Fields:
         return {name: self.get(name) for name in self._written}
 
     def unread(self) -> Iterator[str]:
-        """Every field that nobody asked for."""
+        """Every field that was not read."""
         for name in self._written:
             if name not in self._read:
                 yield f"{self.where}.{name}"

@@ -44,7 +44,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Left out unless the values say it: whoever fills it in would find it wiped by an upgrade. */}}
+{{/* Only when the values set it: an upgrade would remove what another tool has filled in. */}}
 {{- define "elastic-quota.caBundle" -}}
 {{- with .Values.webhook.certificates.caBundle -}}
 caBundle: {{ b64enc . }}

@@ -50,8 +50,8 @@ def _others(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation
             f"spec.max.{resource}",
             f"{quantity.text(resource, limits[resource])} is below "
             f"{quantity.text(resource, change.used[resource])}, which is used now; "
-            f"{quantity.text(resource, change.used[resource] - limits[resource])} may be taken "
-            f"back from running pods",
+            f"{quantity.text(resource, change.used[resource] - limits[resource])} may be "
+            f"reclaimed from running pods",
         )
         for resource in short
         if resource in limits and resource not in new.strict_keys

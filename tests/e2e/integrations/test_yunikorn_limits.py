@@ -243,6 +243,6 @@ def test_an_admitted_pod_stays_in_its_application(scene: IntegrationScene, speak
     change = {"metadata": {"labels": {"applicationId": "second"}}}
     found = refusal(partial(ann.patch, "Pod", "p", SPACE, change=change))
     assert (
-        "metadata.labels[applicationId] must not change after the pod was let in: it counts as one "
-        "of its application. Delete the pod and create it anew. [PD1302]"
+        "metadata.labels[applicationId] must not change after the pod was admitted: it counts as "
+        "one of its application. Delete the pod and create it again. [PD1302]"
     ) in found.message

@@ -35,8 +35,8 @@ def test_s01_a_tenant_cannot_move_its_running_pod_to_another_quota(
     assert refused.message == (
         policies.refusal("pod-labels", f'pods "{settled}"')
         + f"metadata.labels[{QUOTA}] must not change from '{home.name('team')}' to "
-        f"'{home.name('other')}' after the pod was let in: it uses the room of its quota as what "
-        "it was then. Delete the pod and create it anew with the other label. [PD1302]"
+        f"'{home.name('other')}' after the pod was admitted: it uses the room of its first quota. "
+        "Delete the pod and create it again with the other label. [PD1302]"
     )
 
 

@@ -79,7 +79,7 @@ def test_s09_a_tenant_cannot_bind_the_namespace_of_another_user(
     assert refused.code == 403
     assert refused.message == (
         policies.on_quota("namespaces", home.name("grasping"))
-        + f"metadata.annotations[{NAMESPACES}] may bind {victim} only by somebody who "
+        + f"metadata.annotations[{NAMESPACES}] may bind {victim} only by a user who "
         f"may update elasticquotas there. Leave it out, or ask one of {ADMINISTRATORS}. [EQ1004]"
     )
     change = {"metadata": {"annotations": {NAMESPACES: f'["{victim}"]'}}}
@@ -135,7 +135,7 @@ def test_s09_the_last_of_8_counts_like_the_first(
     )
     text = json.dumps([*friends, victim])
     refused = refusal(lambda: planner.create(binding(home, "grasping", text)))
-    assert f"n6, {victim} only by somebody who may update elasticquotas there" in refused.message
+    assert f"n6, {victim} only by a user who may update elasticquotas there" in refused.message
     for friend in friends:
         admin.delete("Namespace", friend)
 

@@ -68,13 +68,13 @@ def test_the_rest_is_not_refused(stored: str, entry: str) -> None:
 def test_another_max_below_what_is_used_is_reported() -> None:
     assert told("a ..9", "a ..4") == [
         (
-            "spec.max.device: 4 is below 6, which is used now; 2 may be taken back from running "
+            "spec.max.device: 4 is below 6, which is used now; 2 may be reclaimed from running "
             "pods. [EQ1112]"
         )
     ]
 
 
-def test_what_is_refused_needs_no_warning_and_no_limit_takes_nothing_back() -> None:
+def test_what_is_refused_needs_no_warning_and_no_limit_reclaims_nothing() -> None:
     assert told("a ..9 strict=device", "a ..4 strict=device") == []
     assert told("a ..9 gpu=..1", "a gpu=..1") == []
     assert told("a ..9", "a ..6") == []

@@ -1,4 +1,4 @@
-"""Who runs, who waits and who gives back: decided by the product from a ledger."""
+"""Which pods run, wait or are reclaimed: decided by the product from a ledger."""
 
 import re
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ _ONE: Resources = {names.CPU: 1000}
 
 
 def revoke(row: Row, fields: Fields) -> Iterator[Figure]:
-    """Over-use that outlasts the delay is given back."""
+    """Usage above runtime that outlasts the delay is reclaimed."""
     if "quotas" in fields:
         yield from _over_together(fields)
         return
     cluster = Cluster()
-    # Nobody waits here: then runtime is max, and less than nothing is nothing.
+    # No pod waits here, so runtime is max; a negative runtime counts as zero.
     limit = {key: max(0, amount) for key, amount in fields.amounts("runtime").items()}
     cluster.node("node", dict.fromkeys(limit, 2**62))
     cluster.quota(product.make_quota("q", max=limit))
@@ -127,10 +127,10 @@ def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
 
 
 def _under_parent(cluster: Cluster, asked: Resources, runtime: Resources) -> None:
-    """A parent with this runtime, and a busy neighbour with a guarantee that holds the rest."""
+    """A parent with this runtime, and a busy sibling whose guarantee takes the rest."""
     cluster.node("node", resources.add(runtime, asked))
-    cluster.quota(product.make_quota("neighbour", min=asked, max=asked))
-    cluster.pod("neighbour", "neighbour", asked, node="node")
+    cluster.quota(product.make_quota("sibling", min=asked, max=asked))
+    cluster.pod("sibling", "sibling", asked, node="node")
     cluster.quota(product.make_quota("parent", is_parent=True))
 
 

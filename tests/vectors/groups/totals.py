@@ -89,7 +89,7 @@ def profile(row: Row, fields: Fields) -> Iterator[Figure]:
     if "existing_quota" in written:
         existing = written.part("existing_quota")
         stored = {"labels": existing.get("labels", {}), "min": existing.get("min", {})}
-        # An earlier round left its marks; without them the quota would be somebody else's.
+        # An earlier cycle left its labels; without them the quota would belong to another user.
         cluster.quota(
             Quota(
                 key=Key(found.key.namespace, found.quota_name),

@@ -22,7 +22,7 @@ _PLAIN = (
 def tree(row: Row, fields: Fields) -> Iterator[Figure]:
     """Requests, use and runtimes of the quotas of one tree."""
     options = fields.part("options")
-    # Scaling is no switch here: guarantees that do not fit shrink, whoever asks.
+    # Scaling is no switch here: guarantees that do not fit always shrink.
     options.said("scale_min")
     quotas = [_quota(age, part) for age, part in enumerate(fields.parts("quotas"))]
     own = {name: reading.amounts(each, name) for name, each in fields["self_request"].items()}

@@ -193,7 +193,7 @@ async def test_a_max_below_used_warns(webhook: WebhookReplica) -> None:
     webhook.fill(stored)
     response = await webhook.validate(quota("a", max={"cpu": "4"}), stored)
     assert response["warnings"] == [
-        "spec.max.cpu: 4 is below 6, which is used now; 2 may be taken back from running pods. "
+        "spec.max.cpu: 4 is below 6, which is used now; 2 may be reclaimed from running pods. "
         "[EQ1112]"
     ]
 
