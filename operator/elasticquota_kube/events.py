@@ -82,7 +82,7 @@ class Recorder:
         self._instance = instance
         self._clock = clock
         self._wait = wait
-        self._gives_way = yields
+        self._yields = yields
         self._on_fate = on_fate
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()
@@ -133,7 +133,7 @@ class Recorder:
     def _pause(self) -> float:
         """Seconds until the next event that is no warning may be written; 0: now, and it counts."""
         now = self._clock()
-        pace, burst = (LOW_PACE, 0) if self._gives_way() else (PACE, BURST)
+        pace, burst = (LOW_PACE, 0) if self._yields() else (PACE, BURST)
         pause = self._free_at - now - burst / pace
         if pause > 0:
             return pause

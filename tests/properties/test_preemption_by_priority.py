@@ -30,8 +30,7 @@ def full_teams(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
             world.pods(name, cpu=cpu, priority=priority, preemptible=firm, node=node)
         for _ in range(draw(st.integers(1, 2))):
             cpu, priority = draw(st.integers(1, 4)), draw(st.integers(0, 3))
-            waits = {"waiting": True, "priority": priority, "may_preempt": may_preempt}
-            world.pods(name, cpu=cpu, **waits)
+            world.pods(name, cpu=cpu, waiting=True, priority=priority, may_preempt=may_preempt)
     return world
 
 

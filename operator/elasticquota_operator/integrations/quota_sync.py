@@ -40,7 +40,7 @@ Status = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _Item:
     """What the status of one object shall say, and what it says."""
 
     dialect: Dialect[Any]
@@ -79,7 +79,7 @@ class QuotaSync:
         self._judging: WorkQueue[str, ExternalSource[Any]] = WorkQueue(
             "neighbours", self._judge, interval=TOLD_EVERY
         )
-        self._telling: WorkQueue[tuple[str, Key], _Wish] = WorkQueue(
+        self._telling: WorkQueue[tuple[str, Key], _Item] = WorkQueue(
             "statuses of external objects", self._tell, interval=TOLD_EVERY
         )
 
@@ -163,7 +163,7 @@ class QuotaSync:
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
             wanted = self._wanted(told, manifest.metadata.generation, before)
             if _difference(stored, wanted) and self._answered.get(place) != (wanted, stored):
-                self._telling.put(place, _Wish(found.dialect, told.key, wanted, stored))
+                self._telling.put(place, _Item(found.dialect, told.key, wanted, stored))
 
     def _wanted(self, told: Told, generation: int, before: Status) -> Status:
         conditions = statuses.conditions((told.condition,), generation)
@@ -172,20 +172,20 @@ class QuotaSync:
             "conditions": transitions.dated(conditions, before, self._now()),
         }
 
-    async def _tell(self, wish: _Wish) -> None:
-        key, place = wish.key, (wish.dialect.name, wish.key)
-        change = {"status": _difference(wish.stored, wish.wanted)}
+    async def _tell(self, item: _Item) -> None:
+        key, place = item.key, (item.dialect.name, item.key)
+        change = {"status": _difference(item.stored, item.wanted)}
         try:
             made = await self._api.patch(
-                wish.dialect.resource, key.namespace, key.name, change, subresource="status"
+                item.dialect.resource, key.namespace, key.name, change, subresource="status"
             )
         except ApiError as error:
             if not error.is_not_found:
                 raise
             # It is gone, or its definition has no status to be written.
-            self._answered[place] = (wish.wanted, wish.stored)
+            self._answered[place] = (item.wanted, item.stored)
             return
-        self._answered[place] = (wish.wanted, made.get("status") or {})
+        self._answered[place] = (item.wanted, made.get("status") or {})
 
 
 def _difference(stored: Status, wanted: Status) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The cache of queued jobs, as they were last seen.
 
-The watches and the API server's answers to our own writes come in the same way: into a store for
-each kind, in which nothing old replaces what is newer. A job that was made by another queued job
-belongs to that one, and is not kept.
+Watch events and the API server's answers to our own writes go into one store per kind, in which an
+older version never replaces a newer one. A job that another queued job created belongs to that one
+and is not kept.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,22 +20,22 @@ from elasticquota_operator.workqueue.item_backoff import ItemBackoff
 
 
 class JobCache:
-    """Each job to which something happened is put into the queue, and ``touch`` called.
+    """Adds each changed job to ``delayed`` and calls ``touch``.
 
-    Who goes leaves nothing in ``ledger``, ``agenda`` and ``resting``.
+    A deleted job leaves nothing in ``ledger``, ``delayed`` and ``backoff``.
     """
 
     def __init__(
         self,
         ledger: Ledger,
-        agenda: DelayingQueue,
-        resting: ItemBackoff[Key],
+        delayed: DelayingQueue,
+        backoff: ItemBackoff[Key],
         touch: Callable[[], None],
         leading: Callable[[], bool],
     ) -> None:
         self._ledger = ledger
-        self._delayed = agenda
-        self._resting = resting
+        self._delayed = delayed
+        self._backoff = backoff
         self._touch = touch
         self._leading = leading
         self._stores: dict[Kind, ManifestStore] = {}
@@ -43,11 +43,11 @@ class JobCache:
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """By stand-in; live."""
+        """Queued jobs by the key of their placeholder; a live view."""
         return self._queued
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
-        """Where the objects of one kind are put as they are seen."""
+        """A store for the objects of one kind, which the watch fills."""
 
         def put(document: Manifest) -> None:
             self._see(adapter, resource, document)
@@ -61,11 +61,11 @@ class JobCache:
         return store
 
     def show(self, found: Queued, made: Manifest) -> None:
-        """What the API server has made of a job that we wrote on."""
+        """Take the API server's answer to our write on a job."""
         self._stores[found.adapter.identity].put(made)
         key = phase.place(found.job.key, found.adapter)
         if key in self._queued:
-            self._delayed.put_next(key)  # what was made may be old: its user may have been faster
+            self._delayed.add(key)  # the answer may be old: a user may have written since
             self._touch()
 
     def forget(self, key: Key) -> None:
@@ -83,19 +83,19 @@ class JobCache:
         if before is None or before.job.uid != found.uid:
             written = phase.written(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
-            # Whose it is, and what of it is there, the next round says.
+            # The next cycle finds its quota and its pods.
             self.forget(key)
         else:
             if not self._leading():
                 before.course = phase.written(document)
             before.document, before.job = document, found
-        self._delayed.put_next(key)
+        self._delayed.add(key)
         self._touch()
 
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
-            self._delayed.strike(key)
-            self._resting.forget(key)
+            self._delayed.forget(key)
+            self._backoff.forget(key)
             self.forget(key)
             self._touch()
 

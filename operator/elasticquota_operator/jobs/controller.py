@@ -69,9 +69,9 @@ class JobController:
         self._now = now
         self._terms = terms
         self._delayed = DelayingQueue()
-        self._resting: ItemBackoff[Key] = ItemBackoff(wait, touch)
+        self._backoff: ItemBackoff[Key] = ItemBackoff(wait, touch)
         """Whose switch could not be turned: they stand in no line meanwhile."""
-        self._register = JobCache(ledger, self._delayed, self._resting, touch, leading)
+        self._register = JobCache(ledger, self._delayed, self._backoff, touch, leading)
         self._queued = self._register.queued
         self._forest: object = None
         """For which it is known whose jobs they are."""
@@ -83,7 +83,7 @@ class JobController:
             ledger,
             recorder,
             touch,
-            resting=self._resting,
+            backoff=self._backoff,
             find=self._queued.get,
             show=self._register.show,
         )
@@ -120,7 +120,7 @@ class JobController:
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
             self._settle(key)
-            self._delayed.put_at(key, phase.due(found.course, self._terms, self._rest(found)))
+            self._delayed.add_at(key, phase.due(found.course, self._terms, self._rest(found)))
         self._set_alarm()
 
     def take(self, decisions: Decisions) -> Decisions:
@@ -158,7 +158,7 @@ class JobController:
         """Who may stand otherwise than when it was last looked at."""
         anew = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
-        news = books.job_news() | self._delayed.take(self._now()) | self._resting.keys()
+        news = books.job_news() | self._delayed.due(self._now()) | self._backoff.keys()
         return self._queued.keys() if anew else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
@@ -166,7 +166,7 @@ class JobController:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._resting
+        stands = found.is_governed and key not in self._backoff
         placeholder = self._placeholder(found) if stands else None
         if placeholder == self._ledger.pods.get(key):
             return

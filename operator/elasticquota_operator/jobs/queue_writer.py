@@ -96,16 +96,16 @@ class QueueWriter:
     async def _look(self, _home: str) -> None:
         leaves = {quota.name: quota.key for quota in self._leaves()}
         found = queues.steps(leaves, self._queues, self._ours())
-        wishes: dict[Key, Callable[[], Any]] = {}
+        items: dict[Key, Callable[[], Any]] = {}
         for name in found.make:
-            wishes[Key(queues.HOME, name)] = partial(self._make, name, leaves[name])
+            items[Key(queues.HOME, name)] = partial(self._make, name, leaves[name])
         for queue in found.remove:
-            wishes[queue.key] = partial(self._remove, queue)
-        come_or_go, statuses = frozenset(wishes), self._statuses()
+            items[queue.key] = partial(self._remove, queue)
+        come_or_go, statuses = frozenset(items), self._statuses()
         for key, wanted in statuses.items():
-            wishes.setdefault(key, partial(self._show, key, wanted))
-        self._writes.replace_by_news(
-            wishes,
+            items.setdefault(key, partial(self._show, key, wanted))
+        self._writes.replace_changed(
+            items,
             lambda key, _: key in come_or_go or self._manifests[key].status != statuses[key],
         )
 
@@ -128,9 +128,9 @@ class QueueWriter:
                 places.setdefault(found.quota, []).append(place)
         return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
 
-    async def _write(self, wish: Callable[[], Any]) -> None:
+    async def _write(self, item: Callable[[], Any]) -> None:
         try:
-            await wish()
+            await item()
         except ApiError as error:
             if not error.is_not_found:
                 raise

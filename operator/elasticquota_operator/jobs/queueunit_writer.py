@@ -65,7 +65,7 @@ class QueueUnitWriter:
         self._usual = usual
         self._every = every
         self._now = now
-        self._gives_way = yields
+        self._yields = yields
         self.filled = asyncio.Event()
         """All units were read, or there was no such kind."""
         self._stored = ManifestStore(lambda _: None, lambda _: None)
@@ -77,10 +77,10 @@ class QueueUnitWriter:
 
     def take(self) -> None:
         """Look at the queued jobs."""
-        if self._watch.synced.is_set() and not self._gives_way():
+        if self._watch.synced.is_set() and not self._yields():
             queued = self._desk.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
-            self._writes.replace_by_news(
+            self._writes.replace_changed(
                 {key: key for key in self._judged}, lambda key, _: self._judged[key].is_news
             )
 

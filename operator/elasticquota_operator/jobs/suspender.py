@@ -57,7 +57,7 @@ class JobSuspender:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
-        resting: ItemBackoff[Key],
+        backoff: ItemBackoff[Key],
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
     ) -> None:
@@ -65,7 +65,7 @@ class JobSuspender:
 
         Whose switch could not be turned begins to rest.
         """
-        self._resting = resting
+        self._backoff = backoff
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
@@ -103,7 +103,7 @@ class JobSuspender:
                 raise  # by then the watch has shown what is there
             self._refused(found, turn, error)
             return
-        self._resting.forget(turn.place)
+        self._backoff.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
         self._show(found, made)
         if turn.suspended is None:
@@ -119,7 +119,7 @@ class JobSuspender:
         self._touch()
         if error.is_not_found:
             return
-        rest = self._resting.begin(turn.place)
+        rest = self._backoff.refuse(turn.place)
         log.warning("job refused", job=phase.called(found.job), why=str(error), retry_seconds=rest)
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
 

@@ -1,4 +1,4 @@
-"""How long a refused item is not tried again: longer with each refusal."""
+"""Back-off per item: a refused item is tried again later, each time after a longer wait."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -12,24 +12,24 @@ K = TypeVar("K", bound=Hashable)
 
 
 class ItemBackoff(Generic[K]):
-    """By key; ``key in rests`` while it is not to be tried. ``touch`` is called when one ends."""
+    """``key in backoff`` while the key must not be tried; ``touch`` is called when a wait ends."""
 
     def __init__(self, wait: Backoff, touch: Callable[[], None]) -> None:
         self._wait = wait
         self._touch = touch
         self._refusals: dict[K, tuple[int, float]] = {}
-        """How often, and not again before (seconds of the loop's clock)."""
+        """Number of refusals, and the time of the next attempt (seconds of the loop's clock)."""
 
     def __contains__(self, key: K) -> bool:
         past = self._refusals.get(key)
         return past is not None and asyncio.get_running_loop().time() < past[1]
 
     def keys(self) -> AbstractSet[K]:
-        """All that were refused and have not worked since, whether they rest or not; live."""
+        """Keys that were refused and not processed since, waiting or not; a live view."""
         return self._refusals.keys()
 
-    def begin(self, key: K) -> float:
-        """It was refused once more; for how many seconds it rests."""
+    def refuse(self, key: K) -> float:
+        """Record one more refusal; return the wait in seconds."""
         failures = self._refusals.get(key, (0, 0.0))[0] + 1
         seconds = self._wait(failures)
         loop = asyncio.get_running_loop()
@@ -38,11 +38,11 @@ class ItemBackoff(Generic[K]):
         return seconds
 
     def forget(self, key: K) -> None:
-        """It worked, or there is no such thing any more."""
+        """Remove a key that was processed or is gone."""
         self._refusals.pop(key, None)
 
     def keep(self, keys: AbstractSet[K]) -> None:
-        """Forget the others, except those that rest just now."""
+        """Remove all keys except these and those that wait now."""
         self._refusals = {
             key: past for key, past in self._refusals.items() if key in keys or key in self
         }

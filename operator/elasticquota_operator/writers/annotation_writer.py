@@ -39,7 +39,7 @@ class AnnotationWriter:
         found = {status.key: status for status in decisions.statuses}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]
-        self._list.replace_by_news(found, self._is_news)
+        self._list.replace_changed(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""

@@ -44,35 +44,35 @@ class RootWriter:
         )
 
     def take(self, decisions: Decisions) -> None:
-        wishes: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
+        items: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
         for root in decisions.roots:
             if self._wants_writing(root):
-                wishes[names.QUOTA_KIND, root.key] = root
+                items[names.QUOTA_KIND, root.key] = root
         for key in decisions.orphan_roots:
-            wishes[names.QUOTA_KIND, key] = _Removal(key)
+            items[names.QUOTA_KIND, key] = _Removal(key)
         for profile in decisions.profiles:
             if self._lacks_tree_id(profile):
-                wishes[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
-        self._list.replace(wishes)
+                items[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
+        self._list.replace(items)
 
     async def run(self) -> None:
         """Write until cancelled."""
         await self._list.run()
 
-    async def _write(self, wish: RootQuota | _Removal | _TreeId) -> None:
-        match wish:
+    async def _write(self, item: RootQuota | _Removal | _TreeId) -> None:
+        match item:
             case RootQuota():
                 await self._hand.put(
-                    wish.key, partial(roots.manifest, wish), partial(roots.patch, wish)
+                    item.key, partial(roots.manifest, item), partial(roots.patch, item)
                 )
             case _Removal():
-                await self._hand.remove(wish.key, "its profile is gone")
+                await self._hand.remove(item.key, "its profile is gone")
             case _TreeId():
-                await self._label(wish)
+                await self._label(item)
 
-    async def _label(self, wish: _TreeId) -> None:
-        patch = {"metadata": {"labels": {names.TREE_ID: wish.tree_id}}}
-        key = wish.key
+    async def _label(self, item: _TreeId) -> None:
+        patch = {"metadata": {"labels": {names.TREE_ID: item.tree_id}}}
+        key = item.key
         try:
             made = await self._api.patch(PROFILES, key.namespace, key.name, patch)
         except ApiError as error:

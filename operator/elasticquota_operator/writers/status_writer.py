@@ -46,7 +46,7 @@ _TROUBLE: Final = frozenset(
 )
 """Conditions worth an event, and the status that is the bad one."""
 
-Wish = QuotaStatus | ProfileStatus
+Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
 
 
@@ -60,12 +60,12 @@ class _Kind:
 
 @dataclass(slots=True)
 class _Judged:
-    """A wish that was compared with the object as it was stored."""
+    """An item that was compared with the stored object."""
 
-    wish: Wish
+    item: Item
     stored: Manifest | None = None
     document: Mapping[str, Any] | None = None
-    """The wish as it is written, while it is news: of thousands of quotas few are."""
+    """The item as it is written, while it is news, which few of thousands of quotas are."""
 
 
 class StatusWriter:
@@ -84,21 +84,21 @@ class StatusWriter:
         self._api = api
         self._recorder = recorder
         self._now = now
-        self._kinds: dict[type[Wish], _Kind] = {
+        self._kinds: dict[type[Item], _Kind] = {
             QuotaStatus: _Kind(QUOTAS, names.QUOTA_KIND, statuses.quota_status, quotas),
             ProfileStatus: _Kind(PROFILES, names.PROFILE_KIND, statuses.profile_status, profiles),
         }
         self._judged: dict[_Key, _Judged] = {}
-        self._list: WorkQueue[_Key, Wish] = WorkQueue(
+        self._list: WorkQueue[_Key, Item] = WorkQueue(
             "statuses", self._write, at_once=WRITING, interval=INTERVAL, yields=yields
         )
 
     def take(self, decisions: Decisions) -> None:
-        wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
-        found = {(self._kinds[type(wish)].name, wish.key): wish for wish in wishes}
+        items: list[Item] = [*decisions.statuses, *decisions.profiles]
+        found = {(self._kinds[type(item)].name, item.key): item for item in items}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]
-        self._list.replace_by_news(found, self._is_news)
+        self._list.replace_changed(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""
@@ -108,28 +108,28 @@ class StatusWriter:
         """Whether there are statuses to be written."""
         return self._list.is_busy
 
-    def _is_news(self, key: _Key, wish: Wish) -> bool:
-        """Cheap while nothing changes, however many rounds a wish waits for its turn."""
-        kind = self._kinds[type(wish)]
-        stored = kind.store.get(wish.key)
+    def _is_news(self, key: _Key, item: Item) -> bool:
+        """Cheap while nothing changes, however many cycles an item waits."""
+        kind = self._kinds[type(item)]
+        stored = kind.store.get(item.key)
         if stored is None:
             return False
         past = self._judged.get(key)
-        if past is None or past.wish != wish:
-            past = self._judged[key] = _Judged(wish)
+        if past is None or past.item != item:
+            past = self._judged[key] = _Judged(item)
         if past.stored is not stored:
             past.stored = stored
-            document = past.document or kind.document(wish)
+            document = past.document or kind.document(item)
             past.document = document if self._difference(document, stored) else None
         return past.document is not None
 
-    async def _write(self, wish: Wish) -> None:
-        kind = self._kinds[type(wish)]
-        stored = kind.store.get(wish.key)
-        change = self._difference(kind.document(wish), stored) if stored is not None else {}
+    async def _write(self, item: Item) -> None:
+        kind = self._kinds[type(item)]
+        stored = kind.store.get(item.key)
+        change = self._difference(kind.document(item), stored) if stored is not None else {}
         if stored is None or not change:
             return
-        key = wish.key
+        key = item.key
         try:
             written = await self._api.patch(
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"

@@ -63,7 +63,7 @@ class Ungater:
         self._ledger = ledger
         self._recorder = recorder
         self._told_unscheduled: set[str] = set()
-        self._resting: ItemBackoff[str] = ItemBackoff(wait, touch)  # by uid
+        self._backoff: ItemBackoff[str] = ItemBackoff(wait, touch)  # by uid
         self._releases: WorkQueue[str, tuple[Release, Pod]] = WorkQueue(
             "releases", self._release, at_once=RELEASING
         )
@@ -74,11 +74,11 @@ class Ungater:
     def take(self, decisions: Decisions) -> None:
         for release in decisions.releases:
             pod = self._ledger.pods.get(release.pod)
-            if pod is not None and release.uid not in self._resting:
+            if pod is not None and release.uid not in self._backoff:
                 self._ledger.expect_release(release.uid)
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))
-        self._resting.keep({release.uid for release in decisions.releases})
+        self._backoff.keep({release.uid for release in decisions.releases})
         self._tell_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
 
@@ -105,8 +105,8 @@ class Ungater:
                 )
         self._told_unscheduled = {pod.uid for pod in found}
 
-    async def _release(self, wish: tuple[Release, Pod]) -> None:
-        release, decided = wish
+    async def _release(self, item: tuple[Release, Pod]) -> None:
+        release, decided = item
         try:
             await self._confirm(release, decided.quota_label)
             await ungate.open_gate(self._api, release, decided)
@@ -115,7 +115,7 @@ class Ungater:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._refused(release, error)
             return
-        self._resting.forget(release.uid)
+        self._backoff.forget(release.uid)
         log.info("released", pod=str(release.pod), quota=release.quota)
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
@@ -146,7 +146,7 @@ class Ungater:
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
             return
-        rest = self._resting.begin(release.uid)
+        rest = self._backoff.refuse(release.uid)
         log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
         if error.is_forbidden or error.reason == ungate.CHANGED:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""

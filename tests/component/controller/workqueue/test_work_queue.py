@@ -22,12 +22,12 @@ class Desk:
         self._failures = failures
         self._began = virtual_time.now()
 
-    async def do(self, wish: str) -> None:
+    async def do(self, item: str) -> None:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         await asyncio.sleep(1)
         self.at_once -= 1
-        self.done.append((virtual_time.now() - self._began, wish))
+        self.done.append((virtual_time.now() - self._began, item))
         if self._failures:
             self._failures -= 1
             raise ApiError(503, "ServiceUnavailable", "later")
@@ -42,8 +42,8 @@ def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do)
         running = asyncio.create_task(work.run())
-        for wish in ("first", "second"):
-            work.put("a", wish)
+        for item in ("first", "second"):
+            work.put("a", item)
         await asyncio.sleep(0.5)
         work.put("a", "third")
         work.put("a", "fourth")
@@ -59,8 +59,8 @@ def test_two_attempts_for_a_key_are_an_interval_apart() -> None:
         desk = Desk()
         work: WorkQueue[str, str] = WorkQueue("test", desk.do, interval=5)
         running = asyncio.create_task(work.run())
-        for wish in ("at once", "later"):
-            work.put("a", wish)
+        for item in ("at once", "later"):
+            work.put("a", item)
             await asyncio.sleep(0.1)
         await asyncio.sleep(20)
         assert desk.done == [(1.0, "at once"), (7.0, "later")]
@@ -80,7 +80,7 @@ def test_with_many_keys_each_is_processed_less_often() -> None:
         work.put(0, "again")
         await asyncio.sleep(100)
         running.cancel()
-        return next(when for when, wish in desk.done if wish == "again")
+        return next(when for when, item in desk.done if item == "again")
 
     async def scenes() -> None:
         assert await scene(others=1) == pytest.approx(1 + 4 + 1)
@@ -104,8 +104,8 @@ def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
             reports.put(number, "report")
         await asyncio.sleep(10)
         assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
-        breath = work_queue.BREATH
-        expected = [1.0, 2.0 + breath, 3.0 + breath, 3.0 + breath]
+        pause = work_queue.PAUSE
+        expected = [1.0, 2.0 + pause, 3.0 + pause, 3.0 + pause]
         assert [when for when, _ in second.done] == pytest.approx(expected)
         assert not deeds.is_backlogged
         for task in running:
@@ -143,7 +143,7 @@ def test_a_waiting_item_is_processed_before_items_that_are_added_repeatedly() ->
         for _ in range(4):
             work.replace({"a": "a", "b": "b", "c": "c"})
             await asyncio.sleep(1.01)
-        assert [wish for _, wish in desk.done[:3]] == ["a", "b", "c"]
+        assert [item for _, item in desk.done[:3]] == ["a", "b", "c"]
         running.cancel()
 
     play(scene())
@@ -188,7 +188,7 @@ def test_the_failure_of_an_older_item_does_not_undo_a_newer_one() -> None:
         await asyncio.sleep(0.5)
         work.put("a", "new")
         await asyncio.sleep(10)
-        assert [wish for _, wish in desk.done] == ["old", "new"]
+        assert [item for _, item in desk.done] == ["old", "new"]
         running.cancel()
 
     play(scene())
@@ -204,7 +204,7 @@ def test_a_withdrawn_item_is_forgotten() -> None:
         work.replace({"c": "c"})
         assert "a" in work, "it is in hand"
         await asyncio.sleep(10)
-        assert [wish for _, wish in desk.done] == ["a", "c"]
+        assert [item for _, item in desk.done] == ["a", "c"]
         assert "c" not in work
         running.cancel()
 
@@ -215,10 +215,10 @@ def test_an_exception_for_one_item_does_not_stop_the_others() -> None:
     async def scene() -> None:
         done: list[str] = []
 
-        async def do(wish: str) -> None:
-            if wish == "odd":
+        async def do(item: str) -> None:
+            if item == "odd":
                 raise ZeroDivisionError
-            done.append(wish)
+            done.append(item)
 
         work: WorkQueue[str, str] = WorkQueue("test", do, at_once=1)
         running = asyncio.create_task(work.run())
@@ -236,21 +236,21 @@ def test_during_an_outage_only_one_item_is_tried_until_the_first_success() -> No
         began = virtual_time.now()
         away = True
 
-        async def do(wish: str) -> None:
-            tried.append((virtual_time.now() - began, wish))
+        async def do(item: str) -> None:
+            tried.append((virtual_time.now() - began, item))
             if away:
                 raise ApiError(429, "TooManyRequests", "later")
 
         work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 1000)
         running = asyncio.create_task(work.run())
         for number in range(100):
-            work.put(f"key-{number}", f"wish-{number}")
+            work.put(f"key-{number}", f"item-{number}")
         await asyncio.sleep(60)
         assert len(tried) <= 4 + 60 / work_queue.LONGEST_CLOSED
         away = False
         tried.clear()
         await asyncio.sleep(work_queue.LONGEST_CLOSED + 1)
-        assert {wish for _, wish in tried} == {f"wish-{number}" for number in range(100)}
+        assert {item for _, item in tried} == {f"item-{number}" for number in range(100)}
         running.cancel()
 
     play(scene())
@@ -260,10 +260,10 @@ def test_an_item_that_cannot_be_processed_delays_no_other() -> None:
     async def scene() -> None:
         done: list[str] = []
 
-        async def do(wish: str) -> None:
-            if wish == "bad":
+        async def do(item: str) -> None:
+            if item == "bad":
                 raise ApiError(500, "InternalError", "only for this one")
-            done.append(wish)
+            done.append(item)
 
         work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 5)
         running = asyncio.create_task(work.run())

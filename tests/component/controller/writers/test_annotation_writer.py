@@ -22,7 +22,7 @@ async def scene() -> AsyncIterator[Scene]:
         yield found
 
 
-def wish(*statuses: QuotaStatus) -> Decisions:
+def decided(*statuses: QuotaStatus) -> Decisions:
     return Decisions(statuses=statuses)
 
 
@@ -39,10 +39,10 @@ async def test_a_change_is_written_once(scene: Scene) -> None:
     key = scene.quota("a")
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
+        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
         await until(lambda: annotations(scene))
-        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
-        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 2000}, request={"cpu": 500})))
+        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
+        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 2000}, request={"cpu": 500})))
         await until(lambda: annotations(scene)[names.RUNTIME] == '{"cpu":"2"}')
     assert [call.body for call in scene.double.calls if call.method == "PATCH"] == [
         {
@@ -60,7 +60,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
     key = scene.quota("a", metadata=metadata)
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000})))
+        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
 
 
@@ -71,10 +71,10 @@ async def test_a_deleted_or_unknown_quota_is_not_written(scene: Scene) -> None:
     async with writer_fixture.at_work(actor):
         figures = {"runtime": {"cpu": 1000}}
         actor.take(
-            wish(writer_fixture.status(unseen, **figures), writer_fixture.status(key, **figures))
+            decided(writer_fixture.status(unseen, **figures), writer_fixture.status(key, **figures))
         )
         await until(lambda: scene.double.count("PATCH"))
-        actor.take(wish())
+        actor.take(decided())
     assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
 
 
@@ -84,5 +84,5 @@ async def test_a_write_refused_as_not_ready_is_retried(scene: Scene) -> None:
     scene.double.faults.answer(down, method="PATCH")
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000})))
+        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene))

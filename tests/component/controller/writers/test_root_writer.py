@@ -78,7 +78,7 @@ async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) ->
 async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> None:
     manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
     scene.profiles.put(scene.double.put(paths.PROFILES, manifest))
-    wish = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
+    item = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
 
     def labels() -> dict[str, str]:
         metadata = scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
@@ -86,7 +86,7 @@ async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> Non
 
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(wish)
+        actor.take(item)
         await until(lambda: labels() == {names.TREE_ID: "42"})
-        actor.take(wish)
+        actor.take(item)
     assert scene.double.count("PATCH") == 1
