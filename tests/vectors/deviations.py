@@ -96,7 +96,7 @@ DEVIATIONS = (
         ids=frozenset({"rev-01"}),
     ),
     Deviation(
-        "'exact sums' (8): no quota gets what does not exist; 'guarantees that do not fit are filled "
+        "'exact sums' (8): no quota gets more than exists; 'guarantees that do not fit are filled "
         "in proportion to min first' (4), whether the peer's scaling is on or off",
         groups=("redistribution", "tree"),
         applies=_hands_out_more_than_there_is,
