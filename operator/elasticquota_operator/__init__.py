@@ -1,1 +1,1 @@
-"""The controller: informers in, decisions, writers out. No module here knows a rule of quotas."""
+"""The controller: informers fill the ledger, the core decides, writers write. No quota rules."""

@@ -1,7 +1,7 @@
-"""The writers together: what a decision cycle decided goes to each of them, in order.
+"""The writers together: each of them gets the decisions of a cycle, in order.
 
-While many pods are admitted, the API server's time goes to that: statuses are written one after the
-other, and annotations, which repeat them, only when no status is to be written.
+While many pods are ungated, the API server's time goes to that: statuses are written one at a time,
+and annotations, which repeat them, only while no status waits.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,9 +27,9 @@ from elasticquota_operator.writers.ungater import Ungater
 
 
 class Actors:
-    """``look()`` before each round and ``take()`` after it; ``parts`` run as tasks.
+    """Call ``refresh()`` before each cycle and ``apply()`` after it; ``parts`` run as tasks.
 
-    ``accounting()`` is what holds now, ``home`` the namespace of quotas that are made for others.
+    ``accounting()`` returns the current settings; ``home`` is the namespace of followed quotas.
     """
 
     def __init__(
@@ -102,32 +102,32 @@ class Actors:
             self._queues,
         )
         self.filled = self._queues.filled
-        """All set once it is known which jobs there are."""
+        """Events that are set once the jobs of each kind are listed."""
         self.job_labels = self._queues.labels
-        """By which jobs know their pods, the outer ones first."""
+        """Labels that link pods to jobs, the outermost job first."""
         self.pods = self._following.pods
-        """Sinks for the watch of pods."""
+        """Handlers of pod events."""
 
     def ungating_many(self) -> bool:
-        """Whether reports give way."""
+        """Whether statuses, annotations and events yield to ungating."""
         return self._ungater.is_backlogged() or self._queues.is_backlogged()
 
-    def go_by(self, configuration: Configuration) -> None:
-        """From now on, as far as that needs no restart."""
+    def reconfigure(self, configuration: Configuration) -> None:
+        """Apply the changed keys that need no restart."""
         self._annotates = configuration.compat_annotations
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
 
-    def look(self) -> None:
-        """Bring what stands for jobs up to date."""
-        self._queues.look()
+    def refresh(self) -> None:
+        """Update the placeholders of queued jobs."""
+        self._queues.refresh()
 
-    def take(self, decisions: Decisions) -> None:
-        self._roots.take(decisions)
-        decisions = self._following.hold(self._queues.take(decisions))
-        self._ungater.take(decisions)
-        self._evictor.take(decisions.evictions)
-        self._dry_run.take(decisions)
-        self._statuses.take(decisions)
-        self._namespaces.take(decisions)
-        self._following.take(decisions)
-        self._annotations.take(decisions if self._annotates else Decisions())
+    def apply(self, decisions: Decisions) -> None:
+        self._roots.apply(decisions)
+        decisions = self._following.hold(self._queues.apply(decisions))
+        self._ungater.apply(decisions)
+        self._evictor.apply(decisions.evictions)
+        self._dry_run.apply(decisions)
+        self._statuses.apply(decisions)
+        self._namespaces.apply(decisions)
+        self._following.apply(decisions)
+        self._annotations.apply(decisions if self._annotates else Decisions())

@@ -1,14 +1,13 @@
-"""The engine turns changes into decisions, soon after the last and never long after the first.
+"""The engine decides after changes: soon after the last one and at most 100 ms after the first.
 
-A change waits 50 ms for others and at most 100 ms in all, and for a pause after a long cycle. Then
-everything is decided again from the ledger and handed to the writers, if this process leads. A
-standby decides too, so that it is ready and its clocks run, but hands out nothing. Nothing is
-decided before all caches are filled: half of the nodes would look like a cluster that lost the
-rest.
+A change waits 50 ms for others, at most 100 ms in all, and for a pause after a long cycle. Then the
+engine decides everything again from the ledger, and passes the decisions to the writers if this
+process leads. A standby decides too, so that it is ready and its clocks run, but writes nothing.
+The first cycle waits until all caches are filled: half of the nodes would look like a cluster that
+lost the other half.
 
-A decision that raises is a bug: it is logged, counted and tried again with back-off, because one
-odd object must not stop the quotas of all others. After a minute of nothing but such decisions the
-process ends, so that another one leads from live state.
+A cycle that raises is a bug: it is logged, counted and tried again with back-off. When all cycles
+of a minute raise, the process ends, so that another one leads from live state.
 """
 
 import asyncio
@@ -42,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 class Witness(Protocol):
-    """Receives how each cycle went (``pages.metrics``)."""
+    """Receives the outcome of each cycle (``pages.metrics``)."""
 
     def decided(self, decisions: Decisions, seconds: float) -> None: ...
 
@@ -50,7 +49,7 @@ class Witness(Protocol):
 
 
 class Engine:
-    """Lives in one event loop; ``touch()`` is called there for every change."""
+    """Lives in one event loop; call ``touch()`` there for every change."""
 
     def __init__(
         self,
@@ -64,7 +63,7 @@ class Engine:
         wait: backoff.Backoff = backoff.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` is the wall clock, which the API server's times are compared with."""
+        """``clock`` is the wall clock, which is compared with times of the API server."""
         self._ledger = ledger
         self._decide = decide
         self._act = act
@@ -83,7 +82,7 @@ class Engine:
         """Set after the first round: the caches were filled and the core worked."""
 
     def touch(self) -> None:
-        """Something changed."""
+        """Record a change."""
         now = _now()
         self._last_change = now
         if not self._touched.is_set():
@@ -91,7 +90,7 @@ class Engine:
             self._touched.set()
 
     async def run(self) -> None:
-        """Decide until cancelled."""
+        """Decide until canceled."""
         for cache in self._filled:
             await cache.wait()
         self.touch()
@@ -124,7 +123,7 @@ class Engine:
             pass
 
     async def _settle(self) -> None:
-        """Wait for the end of a burst, and of the rest after the last round."""
+        """Wait for the end of a burst, and of the pause after the last cycle."""
         while self._touched.is_set():
             due = min(self._last_change + QUIET, self._first_change + LATEST)
             due = max(due, self._rests_until)

@@ -1,4 +1,4 @@
-"""What the environment of a process says: its name, its namespace, where the kubelet asks it."""
+"""The environment of a process: its name, its namespace, and its liveness address."""
 
 import os
 import signal
@@ -18,20 +18,20 @@ CONFIG_VARIABLE: Final = "ELASTIC_QUOTA_CONFIG"
 
 
 def who_we_are(who: Credentials) -> tuple[str, str]:
-    """Our namespace, and our name as holder of the Lease."""
+    """The namespace of this process, and its identity as holder of the Lease."""
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     return namespace, os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
 
 
 def liveness_endpoint(configuration: Configuration) -> str:
-    """Where Kopf answers the kubelet: one address, of the family by which the kubelet calls."""
+    """The address of Kopf's liveness endpoint, in the family that the kubelet uses."""
     host = os.environ.get("POD_IP") or os.environ.get("LIVENESS_IP") or listening.IPV4
     host = f"[{host}]" if ":" in host else host
     return f"http://{host}:{configuration.controller.liveness_port}/healthz"
 
 
 async def runtime() -> Runtime:
-    """For ``kopf run``: by the file in $ELASTIC_QUOTA_CONFIG or the defaults; it listens already.
+    """The runtime for ``kopf run``, already listening, from $ELASTIC_QUOTA_CONFIG or the defaults.
 
     Raises `ConfigurationError`, `CredentialsError` or ``OSError``.
     """

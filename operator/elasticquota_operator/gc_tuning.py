@@ -1,10 +1,10 @@
-"""How often Python's garbage collector looks for cycles in a process that keeps very much for good.
+"""Settings of Python's garbage collector for a process that keeps very many objects.
 
-An object that was read lives as long as in the API server, and nearly all else is freed by its
-reference count. By default the collector walks over everything that is kept again and again while
-the first lists come in: half a second of a start with 50,000 pods. So it does not run before the
-first decision, unless very much has come, never again on what was there then, and seldom on the
-rest.
+A cached object lives as long as in the API server, and nearly all others are freed by their
+reference count. By default the collector visits all cached objects again and again while the first
+lists are read: half a second of a start with 50,000 pods. So it does not run before the first
+decision, unless very many objects arrive, never again on the objects of then, and seldom on the
+others.
 """
 
 import gc
@@ -20,11 +20,11 @@ NEW_OBJECTS: Final = 100_000
 
 
 def rest() -> None:
-    """Hardly look, until what is being read has ``settled``."""
+    """Run the collector hardly ever until ``settle`` is called."""
     gc.set_threshold(STARTING, 20, 20)
 
 
 def settle() -> None:
-    """What is there now is here to stay; it is freed by its reference count like everything."""
+    """Exclude all present objects from collection; their reference counts still free them."""
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)

@@ -1,4 +1,4 @@
-"""The operator's table of contents: what Kopf calls, and the one function that each call leads to.
+"""The operator's table of contents: Kopf's handlers, and the one function that each of them calls.
 
 ``elastic-quota run controller`` and ``kopf run -m elasticquota_operator.handlers`` start the same
 operator on Kopf's own loop; ``memo.runtime`` carries it. Kopf owns the life cycle (start, stop,
@@ -52,7 +52,7 @@ async def quota(event: kopf.RawEvent, memo: kopf.Memo, **_: Any) -> None:
 
 @kopf.on.probe(errors=PERMANENT)
 async def watches(memo: kopf.Memo, **_: Any) -> dict[str, int]:
-    """Seconds since each watch heard of the API server; fails when one is dead."""
+    """Seconds since the last answer of the API server to each watch; fails for a dead watch."""
     return _runtime(memo).watches()
 
 
@@ -70,7 +70,7 @@ async def leadership(memo: kopf.Memo, **_: Any) -> str:
 
 @kopf.on.cleanup(errors=PERMANENT)
 async def stop(memo: kopf.Memo, **_: Any) -> None:
-    """Stop writing, then give the Lease back."""
+    """Stop writing, then release the Lease."""
     if "runtime" in memo:
         await _runtime(memo).stop()
 

@@ -7,7 +7,7 @@ import kopf
 
 
 def choose(settings: kopf.OperatorSettings) -> None:
-    """Set what this operator needs, and quieten Kopf's log."""
+    """Set what this operator needs, and reduce Kopf's log."""
     settings.peering.standalone = True  # the Lease elects the leader
     settings.posting.enabled = False
     settings.scanning.disabled = True  # both kinds are known, and watching CRDs would need rights
@@ -35,7 +35,7 @@ class _NoComparison(kopf.DiffBaseStorage):
         return None
 
     def store(self, **_: object) -> None:
-        """Nothing is kept on users' objects."""
+        """Store nothing on users' objects."""
 
 
 def _without_settings(record: logging.LogRecord) -> bool:

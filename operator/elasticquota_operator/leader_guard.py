@@ -1,8 +1,8 @@
-"""Only the leader writes: each write asks the elector right before it.
+"""Only the leader writes: each write checks leadership right before it is sent.
 
-When the elector is behind (a paused process, a lost network) its deadline has passed and the write
-is not sent. A write that has just left can still arrive after the deadline; it is harmless, because
-every write is either conditional (gate test, uid) or makes the state that the next leader would.
+When the elector could not renew (a paused process, a lost network), its deadline has passed and the
+write is not sent. A write can still arrive after the deadline. It is harmless: every write is
+conditional (gate test, uid) or makes the state that the next leader would make.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class NotLeadingError(ApiError):
 
 
 class LeaderOnlyApi(Api):
-    """An `Api` that reads always and writes only while ``leading()``."""
+    """An `Api` that always reads, and writes only while ``leading()``."""
 
     def __init__(
         self, credentials: Credentials, leading: Callable[[], bool], **options: Any

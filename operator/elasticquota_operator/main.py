@@ -1,6 +1,6 @@
-"""The controller process: Kopf runs the operator of ``handlers`` until it is to end.
+"""The controller process: Kopf runs the operator of ``handlers`` until it is stopped.
 
-Kopf is asked to stop by its flag and never cancelled, because it skips the cleanup handler then:
+We stop Kopf by its flag and never cancel it, because a canceled Kopf skips the cleanup handler:
 the Lease would expire instead of being released.
 """
 
@@ -23,9 +23,9 @@ log = structlog.get_logger(__name__)
 
 
 async def run(configuration: Configuration, file: Path | None = None) -> None:
-    """Be the controller until cancelled; changes of ``file`` are followed.
+    """Run the controller until canceled, and apply changes of ``file``.
 
-    Raises `CredentialsError`, `OSError` for a port in use, or what broke.
+    Raises `CredentialsError`, `OSError` for a port in use, or the error of a part.
     """
     namespace, identity = environment.who_we_are(who := credentials.load())
     found = Runtime(configuration, who, namespace, identity, file)
@@ -33,7 +33,7 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
 
 
 async def operate(found: Runtime, hosts: Sequence[str], liveness: str | None) -> None:
-    """Run ``found`` under Kopf until cancelled; raises what broke."""
+    """Run ``found`` under Kopf until canceled; raise the error of a part."""
     await found.listen(hosts)
     running = asyncio.create_task(_operator(found, liveness), name="Kopf")
     try:
@@ -60,7 +60,7 @@ async def _operator(found: Runtime, liveness: str | None) -> None:
 
 
 class Others(Collection[asyncio.Task[Any]]):
-    """Every task that is not Kopf's own: at its end Kopf cancels what it did not find at its start.
+    """Tasks that are not Kopf's: at its end Kopf cancels all that did not exist at its start.
 
     The webhook's tasks run in the same loop under ``elastic-quota run all``. Kopf's own tasks end
     with the root tasks that they belong to, and ours in the cleanup handler.

@@ -1,9 +1,9 @@
 """The controller's parts, wired: started and stopped by Kopf's handlers (``handlers``).
 
-Start: the watches; when all caches are filled and a first decision was made, the candidacy for the
-Lease, so that only a process that can lead does. Stop: writing ends, then the Lease is released, so
-that the standby need not wait until it expires. A process that lost the Lease ends at once, and
-one of which a part broke ends in order: the next one starts from live state.
+Start: the watches begin; when all caches are filled and the first cycle is done, the process
+becomes a candidate for the Lease. Stop: writing ends, then the Lease is released, so that the
+standby does not wait until it expires. A process that lost the Lease ends at once. A process with a
+failed part stops in order. The next one starts from live state.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 
 class Runtime:
-    """All parts, wired; to be made inside the event loop that runs it."""
+    """All parts of the controller; create it inside the event loop that runs it."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Runtime:
         file: Path | None = None,
         end: Callable[[], None] | None = None,
     ) -> None:
-        """``end`` ends the process in order when a part broke; by default it sets ``ended``."""
+        """``end`` stops the process in order when a part failed; by default it sets ``ended``."""
         self._port = configuration.controller.port
         self._ledger = ledger = Ledger()
         self._namespace = namespace
@@ -93,7 +93,7 @@ class Runtime:
             self._api,
             COMPONENT,
             identity,
-            yields=self._letting_a_crowd_in,
+            yields=self._ungates_many,
             on_fate=self._telemetry.event,
         )
 
@@ -121,7 +121,7 @@ class Runtime:
         self._engine = Engine(
             ledger,
             lambda books, now: self._decided(books, now, notes),
-            self._actors.take,
+            self._actors.apply,
             leading=self._leading,
             filled=(
                 self._resync.synced,
@@ -132,9 +132,9 @@ class Runtime:
         )
 
     async def listen(self, hosts: Sequence[str]) -> None:
-        """Serve our pages; before ``start``, which may wait for the API server.
+        """Serve our pages. Call it before ``start``, which may wait for the API server.
 
-        Raises ``OSError`` when an address or the port cannot be had.
+        Raises ``OSError`` when an address or the port is not available.
         """
         ready = self._engine.decided
         more = [pages_ledger.route(self._objects, ready)]
@@ -143,9 +143,9 @@ class Runtime:
         log.info("controller started", addresses=list(hosts), port=self._port)
 
     async def start(self) -> None:
-        """Fill the caches, decide once, become a candidate. Waits for the API server.
+        """Fill the caches, run one cycle, become a candidate. Waits for the API server.
 
-        Raises ``RuntimeError`` when a part breaks meanwhile; ``failure`` says why.
+        Raises ``RuntimeError`` when a part fails meanwhile; ``failure`` says why.
         """
         self._running = asyncio.create_task(self._run(), name="Runtime")
         decided = asyncio.create_task(self._engine.decided.wait())
@@ -158,7 +158,7 @@ class Runtime:
         self._elector.start()
 
     async def stop(self) -> None:
-        """End all tasks; then, when none of them writes any more, give the Lease back.
+        """End all tasks; then, when none of them can write, release the Lease.
 
         A second call does nothing.
         """
@@ -174,7 +174,7 @@ class Runtime:
         log.info("controller ended")
 
     async def _run(self) -> None:
-        """All parts, until cancelled or until one of them breaks, which ends the process."""
+        """Run all parts until canceled, or until one fails, which ends the process."""
         try:
             async with self._api, asyncio.TaskGroup() as tasks:
                 parts: tuple[Runnable, ...] = (
@@ -192,7 +192,7 @@ class Runtime:
             self._end()
 
     def see(self, resource: Resource, event: str | None, manifest: Mapping[str, Any]) -> None:
-        """Take in what Kopf's watch shows: an event of a profile or quota, or its first list."""
+        """Take an event of Kopf's watch: a profile or quota, listed or changed."""
         store = self._stores[resource]
         if event == "DELETED":
             store.drop(manifest)
@@ -200,7 +200,7 @@ class Runtime:
             self._touch()  # even if it means the same: what we publish on it may be forged
 
     def watches(self) -> dict[str, int]:
-        """Seconds since each watch was heard of; raises ``RuntimeError`` for a dead one."""
+        """Seconds since the last answer of each watch; raise ``RuntimeError`` for a dead one."""
         silent = self._liveness.silent()
         if silent:
             raise RuntimeError(
@@ -218,7 +218,7 @@ class Runtime:
         return "leader" if self._leading() else "standby"
 
     def _decided(self, ledger: Ledger, now: int, notes: RoundCache) -> Decisions:
-        self._actors.look()
+        self._actors.refresh()
         return decide.decide(ledger, now, self._policy, notes)
 
     def _go_by(self, configuration: Configuration) -> None:
@@ -227,7 +227,7 @@ class Runtime:
 
     def _change(self, configuration: Configuration) -> None:
         self._go_by(configuration)
-        self._actors.go_by(configuration)
+        self._actors.reconfigure(configuration)
         self._touch()
 
     def _followed(
@@ -275,7 +275,7 @@ class Runtime:
             heard["lease"] = self._elector.last_heard
         return heard
 
-    def _letting_a_crowd_in(self) -> bool:
+    def _ungates_many(self) -> bool:
         """Whether reports give way."""
         return self._actors.ungating_many()
 

@@ -120,7 +120,7 @@ async def serve(
         heartbeats,
     )
 
-    def go_by(changed: Configuration) -> None:
+    def reconfigure(changed: Configuration) -> None:
         caches.count_by(changed.what_counts(namespace))
         server.serve(routes(caches, live_quotas, api, changed, metrics))
 
@@ -137,7 +137,9 @@ async def serve(
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())
             if file is not None:
-                followed = ConfigurationFile(file, configuration, go_by, metrics.config_valid.set)
+                followed = ConfigurationFile(
+                    file, configuration, reconfigure, metrics.config_valid.set
+                )
                 works.append(followed.run())
             tasks = [group.create_task(work) for work in works]
             await stop.wait()

@@ -50,7 +50,7 @@ class _Item:
 
 
 class QuotaSync:
-    """``take()`` in each round; ``run()`` as a task.
+    """``apply()`` in each round; ``run()`` as a task.
 
     ``blocking`` names quotas with strict queues; ``now`` is the wall clock.
     """
@@ -83,7 +83,7 @@ class QuotaSync:
             "statuses of external objects", self._tell, interval=TOLD_EVERY
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         if not self._followed:
             return
         self._figures = {status.key.name: status for status in decisions.statuses}
@@ -91,7 +91,7 @@ class QuotaSync:
         known = {name: found for name, found in self._followed.items() if found.is_known}
         judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
         for each in judged.values():
-            each.go_by(there)
+            each.reconfigure(there)
         self._keeping.replace(
             {name: found for name, found in known.items() if self._plan(found).steps}
         )

@@ -25,7 +25,7 @@ from elasticquota_operator.pages.metrics import Telemetry
 
 
 class IntegrationRunner:
-    """``hold()`` and ``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``hold()`` and ``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
     def __init__(
         self,
@@ -89,10 +89,10 @@ class IntegrationRunner:
             source.is_coming(label) for source in self._sources
         )
 
-    def take(self, decisions: Decisions) -> None:
-        self._keeper.take(decisions)
+    def apply(self, decisions: Decisions) -> None:
+        self._keeper.apply(decisions)
         for teller in self._tellers:
-            teller.take()
+            teller.apply()
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""

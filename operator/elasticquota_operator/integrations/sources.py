@@ -151,7 +151,7 @@ class ExternalSource(Generic[V]):
             self._is_current = True
         return self._assembly.translation
 
-    def go_by(self, pools: Pools) -> None:
+    def reconfigure(self, pools: Pools) -> None:
         """What trees of their own hang below from now on; that they are the same costs nothing."""
         if pools != self._pools:
             self._pools = pools

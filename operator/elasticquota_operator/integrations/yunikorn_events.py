@@ -11,7 +11,7 @@ from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 
 
 class QueueEvents:
-    """``take()`` in each cycle; ``taken`` are names of quotas that other objects have."""
+    """``apply()`` in each cycle; ``taken`` are names of quotas that other objects have."""
 
     def __init__(
         self, source: YuniKornSource, taken: Callable[[], tuple[str, ...]], recorder: Recorder
@@ -21,7 +21,7 @@ class QueueEvents:
         self._recorder = recorder
         self._told: frozenset[Note] = frozenset()
 
-    def take(self) -> None:
+    def apply(self) -> None:
         notes = self._source.notes(self._taken())
         for note in notes:
             regarding = None if note in self._told else self._source.about(note)

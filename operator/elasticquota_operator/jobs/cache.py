@@ -1,4 +1,4 @@
-"""The cache of queued jobs, as they were last seen.
+"""The cache of queued jobs: their last known state.
 
 Watch events and the API server's answers to our own writes go into one store per kind, in which an
 older version never replaces a newer one. A job that another queued job created belongs to that one
@@ -69,7 +69,7 @@ class JobCache:
             self._touch()
 
     def forget(self, key: Key) -> None:
-        """Remove its placeholder."""
+        """Remove the placeholder ``key`` from the ledger."""
         if key in self._ledger.pods:
             self._ledger.delete_pod(key)
 
@@ -100,7 +100,7 @@ class JobCache:
             self._touch()
 
     def _is_part(self, found: Job) -> bool:
-        """Whether a job of a kind that is queued made it."""
+        """Whether its owner is a job of a kind that is queued."""
         if found.owner is None:
             return False
         group = found.owner.api_version.rpartition("/")[0]

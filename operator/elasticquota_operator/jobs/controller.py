@@ -1,13 +1,12 @@
 """The job controller holds jobs suspended until their quota has room for all of their pods.
 
 A job enters the ledger as a placeholder and is decided upon like a pod. When it is admitted, one
-patch unsuspends it and records that on it; when it is reclaimed, it is suspended. Nothing else has
-to be remembered, so a process that dies leaves nothing half done: the patch was made or not.
+patch unsuspends it and records the phase on it; when it is reclaimed, one patch suspends it. No
+other state exists, so a process that dies leaves nothing half done.
 
-What happens when it is down or stale: while no controller runs, suspended jobs stay suspended. A
-job that a user unsuspends starts in vain, because its pods wait at the gate until the job is
-admitted as a whole. Jobs in namespaces that no quota binds are left alone, and so are jobs made by
-other jobs.
+While no controller runs, suspended jobs stay suspended. The pods of a job that a user unsuspends
+keep their gate until the whole job is admitted. Jobs in namespaces without a quota, and jobs
+created by other jobs, are not changed.
 """
 
 import asyncio
@@ -41,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 class JobController:
-    """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task.
+    """Call ``refresh()`` before each cycle, ``apply()`` after it if leading; ``run()`` is a task.
 
     ``touch`` wakes the engine.
     """
@@ -60,7 +59,7 @@ class JobController:
         terms: Terms = USUAL,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``books`` are balanced; ``now`` is in epoch milliseconds."""
+        """``books`` returns balanced books; ``now`` returns epoch milliseconds."""
         self._ledger = ledger
         self._touch = touch
         self._books = books
@@ -70,44 +69,44 @@ class JobController:
         self._terms = terms
         self._delayed = DelayingQueue()
         self._backoff: ItemBackoff[Key] = ItemBackoff(wait, touch)
-        """Whose switch could not be turned: they stand in no line meanwhile."""
-        self._register = JobCache(ledger, self._delayed, self._backoff, touch, leading)
-        self._queued = self._register.queued
+        """Jobs whose patch was refused; meanwhile they are not in the queue."""
+        self._cache = JobCache(ledger, self._delayed, self._backoff, touch, leading)
+        self._queued = self._cache.queued
         self._forest: object = None
-        """For which it is known whose jobs they are."""
+        """The forest of the last ``refresh()``."""
         self._led = False
-        """Whether we did when they were last looked at."""
+        """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._switches = JobSuspender(
+        self._suspender = JobSuspender(
             api,
             ledger,
             recorder,
             touch,
             backoff=self._backoff,
             find=self._queued.get,
-            show=self._register.show,
+            show=self._cache.show,
         )
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """By stand-in."""
+        """Queued jobs by the key of their placeholder."""
         return self._queued
 
     def is_backlogged(self) -> bool:
-        """Whether more switches are to be turned than may be at one time."""
-        return self._switches.is_backlogged()
+        """Whether more jobs wait for their patch than may be in flight."""
+        return self._suspender.is_backlogged()
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
-        """Where the objects of one kind are put as they are seen."""
-        return self._register.store(adapter, resource)
+        """A store for the objects of one kind, which the watch fills."""
+        return self._cache.store(adapter, resource)
 
     def requeue(self) -> None:
-        """What is known of all jobs may be another thing."""
+        """Refresh all jobs before the next cycle: their priorities may have changed."""
         self._forest = None
         self._touch()
 
-    def look(self) -> None:
-        """Bring those up to date to whom something happened; when quotas are others, all."""
+    def refresh(self) -> None:
+        """Update phases and placeholders: of changed jobs, or of all after a change of quotas."""
         if not self._queued:
             return
         books = self._books()
@@ -123,8 +122,8 @@ class JobController:
             self._delayed.add_at(key, phase.due(found.course, self._terms, self._rest(found)))
         self._set_alarm()
 
-    def take(self, decisions: Decisions) -> Decisions:
-        """Carry out what is about jobs; returns what is about pods."""
+    def apply(self, decisions: Decisions) -> Decisions:
+        """Carry out the decisions about jobs; return the decisions about pods."""
         if not self._queued:
             return decisions
         mine = self._queued
@@ -149,20 +148,20 @@ class JobController:
         )
 
     async def run(self) -> None:
-        """Turn switches until cancelled."""
-        await self._switches.run()
+        """Patch jobs until canceled."""
+        await self._suspender.run()
 
-    # -- how far they are
+    # -- phases
 
     def _concerned(self, books: Books) -> AbstractSet[Key]:
-        """Who may stand otherwise than when it was last looked at."""
-        anew = books.forest is not self._forest or self._leading() != self._led
+        """The jobs whose phase or placeholder may have changed since the last ``refresh()``."""
+        all_jobs = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
         news = books.job_news() | self._delayed.due(self._now()) | self._backoff.keys()
-        return self._queued.keys() if anew else self._queued.keys() & news
+        return self._queued.keys() if all_jobs else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
-        """Update its phase and its placeholder."""
+        """Update the phase and the placeholder of one job."""
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
@@ -171,7 +170,7 @@ class JobController:
         if placeholder == self._ledger.pods.get(key):
             return
         if placeholder is None:
-            self._register.forget(key)
+            self._cache.forget(key)
         else:
             self._ledger.upsert_pod(placeholder)
         self._touch()
@@ -185,13 +184,13 @@ class JobController:
             log.info("job moves", job=phase.called(found.job), phase=after.phase)
         if after.phase in phase.LET_IN:
             found.called_back = False
-        if key in self._switches:
+        if key in self._suspender:
             return
         uid = found.job.uid
         if after.phase == "Backoff" and not found.job.suspended:
-            self._switches.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
+            self._suspender.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif phase.claims_too_much(found.document, after):
-            self._switches.put(Turn(uid, key, after, None, "", found.said))
+            self._suspender.put(Turn(uid, key, after, None, "", found.said))
 
     def _placeholder(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
@@ -206,7 +205,7 @@ class JobController:
         return phase.rest(found.course, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
-        """A standby needs none: nothing moves by what it knows."""
+        """Wake the engine at the next due time; a standby moves no job and needs no timer."""
         first = self._delayed.first
         if self._alarm is not None:
             self._alarm.cancel()
@@ -228,7 +227,7 @@ class JobController:
         self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
 
     def _call_back(self, key: Key, found: Queued) -> None:
-        """Suspend a job that is half in; once, or an operator that starts it would never rest."""
+        """Suspend, once, a job with only some pods admitted; more would fight its operator."""
         if found.called_back or not phase.is_half_in(found.course, found.job, found.started):
             return
         found.called_back = True
@@ -236,7 +235,7 @@ class JobController:
             "it was started again before all of its pods had gone, and there is no room for the "
             f"whole of it; {found.started} of them were still admitted"
         )
-        self._switches.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
+        self._suspender.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
 
     def _put(
         self,
@@ -248,4 +247,4 @@ class JobController:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
-        self._switches.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
+        self._suspender.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))

@@ -1,4 +1,4 @@
-"""The jobs of one kind are watched once the kind is served, and put into the job cache."""
+"""Watch the jobs of one kind, once the API server serves it, and put them into the job cache."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
-    """What jobs are read by; whatever else there is was not kept."""
+    """The fields that decisions read; the others are dropped."""
 
     name: str = ""
     namespace: str = ""
@@ -45,13 +45,13 @@ class Manifest(msgspec.Struct, gc=False, omit_defaults=True):
 
 
 class JobWatch:
-    """``run()`` as a task; a sink for its reflector."""
+    """An informer of jobs; ``run()`` is a task."""
 
     def __init__(
         self,
         api: Api,
         adapter: Adapter,
-        desk: JobController,
+        controller: JobController,
         *,
         every: float = wait_for_crd.ASKS_EVERY,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
@@ -60,19 +60,19 @@ class JobWatch:
         """All jobs of the kind were read, or there was no such kind."""
         self._api = api
         self._adapter = adapter
-        self._desk = desk
+        self._controller = controller
         self._every = every
         self._on_restart = on_restart
         self._store: ManifestStore | None = None
 
     async def run(self) -> None:
-        """Watch until cancelled."""
+        """Watch until canceled."""
         group, plural = self._adapter.group, self._adapter.plural
         choices = [Resource(group, version, plural) for version in self._adapter.versions]
         resource = await wait_for_crd.first(
             self._api, choices, self._every, on_absent=self.filled.set
         )
-        self._store = self._desk.store(self._adapter, resource)
+        self._store = self._controller.store(self._adapter, resource)
         watch = Reflector(self._api, resource, Manifest, self, on_restart=self._on_restart)
         await watch.run()
 

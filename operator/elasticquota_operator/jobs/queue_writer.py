@@ -1,7 +1,7 @@
 """Keep a ``Queue`` for each leaf that follows a tree of ACK, and read its policy.
 
-Queues that others made stay. What a queue's spec says of its order counts from the next cycle on;
-its status is written and never read.
+Queues of other creators stay. The order in a queue's spec applies from the next cycle on; its
+status is written and never read.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ log = structlog.get_logger(__name__)
 
 
 class QueueWriter:
-    """``take()`` in each round; ``run()`` as a task, a sink for its reflector."""
+    """Call ``apply()`` in each cycle; ``run()`` is a task."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
         quotas: ManifestStore,
-        desk: JobLookup,
+        jobs: JobLookup,
         touch: Callable[[], None],
         *,
         yields: Callable[[], bool] = lambda: False,
@@ -56,7 +56,7 @@ class QueueWriter:
         self._api = api
         self._ledger = ledger
         self._quotas = quotas
-        self._desk = desk
+        self._jobs = jobs
         self._touch = touch
         self._every = every
         self._manifests: dict[Key, StatusManifest] = {}
@@ -70,13 +70,13 @@ class QueueWriter:
             "queues", self._write, interval=interval, yields=yields
         )
 
-    def take(self) -> None:
-        """Look at leaves and lines, soon."""
+    def apply(self) -> None:
+        """Compare queues with leaves soon."""
         if self._watch.synced.is_set():
             self._looks.put(queues.HOME, queues.HOME)
 
     def by_age(self, quota: str) -> bool:
-        """Whether priorities play no part in the line of that quota."""
+        """Whether the quota's queue ignores priorities."""
         return queues.by_age(self._queues.get(Key(queues.HOME, quota)))
 
     def blocking(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class QueueWriter:
         return queues.blocking(self._queues.values())
 
     async def run(self) -> None:
-        """Watch and write until cancelled, once the kind is there."""
+        """Watch and write until canceled, once the API server serves the kind."""
         await wait_for_crd.first(
             self._api, [paths.JOB_QUEUES], self._every, on_absent=self.filled.set
         )
@@ -122,9 +122,9 @@ class QueueWriter:
 
     def _statuses(self) -> Mapping[Key, dict[str, Any]]:
         places: dict[str, list[Place]] = {}
-        for found in self._desk.queued.values():
+        for found in self._jobs.queued.values():
             if found.place:
-                place = Place(found.job.key, self._desk.priority(found), found.place)
+                place = Place(found.job.key, self._jobs.priority(found), found.place)
                 places.setdefault(found.quota, []).append(place)
         return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
 
@@ -162,14 +162,14 @@ class QueueWriter:
         before = self._queues.get(key)
         self._queues[key], self._manifests[key] = queue, obj
         if before is None or before.policy != queue.policy:
-            self._desk.requeue()
+            self._jobs.requeue()
         self._touch()
 
     def delete(self, key: reflector.Key, /) -> None:
         gone = Key(key.namespace, key.name)
         self._manifests.pop(gone, None)
         if self._queues.pop(gone, None) is not None:
-            self._desk.requeue()
+            self._jobs.requeue()
             self._touch()
 
     def synced(self) -> None:

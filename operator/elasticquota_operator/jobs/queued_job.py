@@ -1,4 +1,4 @@
-"""A queued job: what was read of it, its phase, and what was reported on it."""
+"""A queued job: its manifest, its phase, and the last message about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from elasticquota_operator.informers.manifest_store import Manifest
 
 @dataclass(slots=True)
 class Queued:
-    """A job as it stands in line."""
+    """A job in the queue of its quota."""
 
     adapter: Adapter
     resource: Resource
@@ -37,12 +37,12 @@ class Queued:
 
     @property
     def is_governed(self) -> bool:
-        """Whether a quota binds it."""
+        """Whether a quota binds its namespace."""
         return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
 
 
 class JobLookup(Protocol):
-    """What those need of it who show people how things stand."""
+    """The jobs, for writers that report on them."""
 
     @property
     def queued(self) -> Mapping[Key, Queued]: ...

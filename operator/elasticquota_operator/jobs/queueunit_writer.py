@@ -1,7 +1,7 @@
 """Show each queued job as a ``QueueUnit``: its phase, its position, why it waits.
 
-Units are late while many jobs start. A unit goes with its job, by the garbage collector. Edits of
-others in a unit are corrected, except its priority, which counts.
+Units are late while many jobs start. The garbage collector deletes a unit with its job. Edits by
+users are reverted, except the priority, which applies.
 """
 
 import asyncio
@@ -37,22 +37,22 @@ log = structlog.get_logger(__name__)
 
 
 class _Judged(NamedTuple):
-    """Whether there is something to write, and what that was judged by."""
+    """Whether a unit must be written, and the inputs of that judgment."""
 
     by: tuple[object, ...]
     is_news: bool
 
 
 class QueueUnitWriter:
-    """``take()`` in each round; ``run()`` as a task, a sink for its reflector.
+    """Call ``apply()`` in each cycle; ``run()`` is a task.
 
-    ``usual`` is the priority of a job without one of its own.
+    ``usual`` is the priority of a job that has none.
     """
 
     def __init__(
         self,
         api: Api,
-        desk: JobLookup,
+        jobs: JobLookup,
         usual: Callable[[Job], int],
         *,
         yields: Callable[[], bool] = lambda: False,
@@ -61,7 +61,7 @@ class QueueUnitWriter:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
-        self._desk = desk
+        self._jobs = jobs
         self._usual = usual
         self._every = every
         self._now = now
@@ -75,21 +75,21 @@ class QueueUnitWriter:
             "queue units", self._write, interval=interval, yields=yields
         )
 
-    def take(self) -> None:
-        """Look at the queued jobs."""
+    def apply(self) -> None:
+        """Compare the units with the queued jobs."""
         if self._watch.synced.is_set() and not self._yields():
-            queued = self._desk.queued.items()
+            queued = self._jobs.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
             self._writes.replace_changed(
                 {key: key for key in self._judged}, lambda key, _: self._judged[key].is_news
             )
 
     def priority(self, job: Job) -> int | None:
-        """What the unit of the job says of it; None: there is no unit."""
+        """The priority in the job's unit; None: there is no unit."""
         return queue_units.priority(self._stored.get(queue_units.place(job)))
 
     async def run(self) -> None:
-        """Write until cancelled, once the kind is there."""
+        """Write until canceled, once the API server serves the kind."""
         await wait_for_crd.first(
             self._api, [paths.QUEUE_UNITS], self._every, on_absent=self.filled.set
         )
@@ -98,7 +98,7 @@ class QueueUnitWriter:
             tasks.create_task(self._writes.run())
 
     def _judge(self, key: Key, found: Queued) -> _Judged:
-        """Cheap while nothing changes: there is a round for every pod event."""
+        """Cheap while nothing changes, because every pod event has a cycle."""
         stored = self._stored.get(queue_units.place(found.job))
         by = (found.job, found.course, found.quota, found.said, found.place, stored)
         past = self._judged.get(key)
@@ -121,7 +121,7 @@ class QueueUnitWriter:
         return True
 
     async def _write(self, key: Key) -> None:
-        found = self._desk.queued.get(key)
+        found = self._jobs.queued.get(key)
         if found is None or not self._is_news(found):
             return
         place = queue_units.place(found.job)
@@ -145,7 +145,7 @@ class QueueUnitWriter:
         self._stored.put(stored)
 
     async def _create(self, found: Queued, place: Key) -> Document:
-        """The unit, or that of the job's namesake that is about to go."""
+        """Create the unit; an older job of that name may still have one."""
         manifest = queue_units.manifest(
             found.job,
             found.resource.api_version,
@@ -172,7 +172,7 @@ class QueueUnitWriter:
         if self._stored.put(document) and queue_units.priority(before) != queue_units.priority(
             document
         ):
-            self._desk.requeue()
+            self._jobs.requeue()
 
     def delete(self, key: reflector.Key, /) -> None:
         stored = self._stored.get(Key(key.namespace, key.name))
@@ -187,7 +187,7 @@ class QueueUnitWriter:
 
 
 def _is_exact(place: object) -> bool:
-    """Also for the position of before, or two units would show the same one."""
+    """Whether the unit shows the exact position, now or before: no two units show the same one."""
     return type(place) is int and exact_positions.has(place)
 
 
@@ -197,6 +197,6 @@ def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _reason(said: object) -> str:
-    """What keeps a job, without the figures: ``quota a (tree t): Reason: detail``."""
+    """The reason why a job waits, without numbers: ``quota a (tree t): Reason: detail``."""
     parts = str(said).split(": ", 2)
     return parts[1] if len(parts) > 2 else str(said)

@@ -1,6 +1,6 @@
-"""All that queues jobs: their watches, the controller, and the units that show them.
+"""The parts that queue jobs: watches, job controller, and writers of units and queues.
 
-With no kind of job enabled, nothing is watched and no decision changes.
+If no kind of job is enabled, nothing is watched and no decision changes.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class _Watching(Runnable, Protocol):
 
 
 class JobRunner:
-    """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task."""
+    """Call ``refresh()`` before each cycle, ``apply()`` after it if leading; ``run()`` as task."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class JobRunner:
         yields: Callable[[], bool] = lambda: False,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        """``touch`` wakes the engine; ``books`` are balanced. Units give way to what is urgent."""
+        """``touch`` wakes the engine; ``books`` are balanced; units wait while ``yields()``."""
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
-        self.desk = JobController(
+        self.controller = JobController(
             api,
             ledger,
             recorder,
@@ -65,34 +65,34 @@ class JobRunner:
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
         )
-        self._priorities = PriorityClasses(api, self.desk.requeue)
+        self._priorities = PriorityClasses(api, self.controller.requeue)
         self._watches = [
-            JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
+            JobWatch(api, adapter, self.controller, on_restart=on_restart) for adapter in adapters
         ]
-        self._units = QueueUnitWriter(api, self.desk, self._priorities.of, yields=yields)
-        self._lines = QueueWriter(api, ledger, quotas, self.desk, touch, yields=yields)
+        self._units = QueueUnitWriter(api, self.controller, self._priorities.of, yields=yields)
+        self._lines = QueueWriter(api, ledger, quotas, self.controller, touch, yields=yields)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
-        self._parts: Sequence[Runnable] = (*watching, self.desk)
+        self._parts: Sequence[Runnable] = (*watching, self.controller)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:
             self.filled = tuple(part.filled for part in watching)
 
     def is_backlogged(self) -> bool:
-        """Whether more jobs are to be started or suspended than may be at one time."""
-        return self.desk.is_backlogged()
+        """Whether more jobs wait for their patch than may be in flight."""
+        return self.controller.is_backlogged()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Update the placeholders."""
-        self.desk.look()
+        self.controller.refresh()
 
-    def take(self, decisions: Decisions) -> Decisions:
-        """Carry out what is about jobs; returns what is about pods."""
+    def apply(self, decisions: Decisions) -> Decisions:
+        """Carry out the decisions about jobs; return the decisions about pods."""
         if not self._adapters:
             return decisions
-        rest = self.desk.take(decisions)
-        self._units.take()
-        self._lines.take()
+        rest = self.controller.apply(decisions)
+        self._units.apply()
+        self._lines.apply()
         return rest
 
     def blocking(self) -> frozenset[str]:
@@ -100,7 +100,7 @@ class JobRunner:
         return self._lines.blocking()
 
     async def run(self) -> None:
-        """Watch and write until cancelled; returns at once when no kind is to be queued."""
+        """Watch and write until canceled; return at once if no kind is enabled."""
         if not self._adapters:
             return
         async with asyncio.TaskGroup() as tasks:

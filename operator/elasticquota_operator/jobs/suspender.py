@@ -1,7 +1,7 @@
-"""Suspend and unsuspend jobs; the same patch records on the job which of the two, and why.
+"""Suspend and unsuspend jobs; the same patch records the phase on the job.
 
-So nothing is half done when a process dies: the patch was made or not. What the API server refuses
-is rolled back and tried again later.
+One patch does both, so a process that dies leaves nothing half done. If the API server refuses the
+patch, the decision is rolled back and tried again later.
 """
 
 from collections.abc import Callable
@@ -32,23 +32,23 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the switch of a job, and write its course on it."""
+    """One patch of a job: the value of its suspend field, and its phase."""
 
     uid: str
     """Of the job; one of another uid is another job."""
     place: Key
     wanted: JobPhase
     suspended: bool | None
-    """None: as it is by then, and no event tells of it."""
+    """None: leave the field as it is then, and write no event."""
     reason: str
     """Of the event."""
     message: str
     placeholder: str = ""
-    """Its uid when this was decided; empty: nothing was expected of it."""
+    """The placeholder's uid at the decision; empty: the ledger expects no release or eviction."""
 
 
 class JobSuspender:
-    """``put()`` at any time; ``run()`` as a task."""
+    """Call ``put()`` at any time; ``run()`` is a task."""
 
     def __init__(
         self,
@@ -61,9 +61,9 @@ class JobSuspender:
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
     ) -> None:
-        """``find`` a job by its placeholder; ``show`` what the API server has made of it.
+        """``find`` a job by its placeholder; ``show`` receives the API server's answer.
 
-        Whose switch could not be turned begins to rest.
+        A job whose patch was refused enters ``backoff``.
         """
         self._backoff = backoff
         self._api = api
@@ -78,15 +78,15 @@ class JobSuspender:
         return key in self._turns
 
     def is_backlogged(self) -> bool:
-        """Whether more of them are to be turned than may be at one time."""
+        """Whether more jobs wait for their patch than may be in flight."""
         return self._turns.is_backlogged
 
     def put(self, turn: Turn) -> None:
-        """In place of whatever was to be done with that job."""
+        """Add a patch; it replaces the waiting one of the same job."""
         self._turns.put(turn.place, turn)
 
     async def run(self) -> None:
-        """Turn them until cancelled."""
+        """Patch jobs until canceled."""
         await self._turns.run()
 
     async def _turn(self, turn: Turn) -> None:
@@ -100,7 +100,7 @@ class JobSuspender:
             made = await self._api.patch(found.resource, key.namespace, key.name, change)
         except ApiError as error:
             if error.is_transient or error.is_conflict:
-                raise  # by then the watch has shown what is there
+                raise  # the retry reads what the watch has shown by then
             self._refused(found, turn, error)
             return
         self._backoff.forget(turn.place)
@@ -113,7 +113,7 @@ class JobSuspender:
         self._tell(found, turn.reason, turn.message, warning=off)
 
     def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
-        """Roll back: the job stands in no line, or holds what it held, until it is tried again."""
+        """Roll back: until the next attempt the job is not queued, or keeps what it uses."""
         self._ledger.forget_release(turn.placeholder)
         self._ledger.forget_eviction(turn.placeholder)
         self._touch()

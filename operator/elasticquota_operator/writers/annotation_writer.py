@@ -23,7 +23,7 @@ INTERVAL = 1.0
 
 
 class AnnotationWriter:
-    """``take()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each round; ``run()`` as a task."""
 
     def __init__(
         self, api: Api, quotas: ManifestStore, *, yields: Callable[[], bool] = lambda: False
@@ -35,7 +35,7 @@ class AnnotationWriter:
             "annotations", self._write, interval=INTERVAL, yields=yields
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         found = {status.key: status for status in decisions.statuses}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]

@@ -16,14 +16,14 @@ log = structlog.get_logger(__name__)
 
 
 class DryRunRecorder:
-    """``take()`` in each round."""
+    """``apply()`` in each round."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._told: set[tuple[str, str]] = set()
         """Pod uid and what was said of it."""
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         facts: dict[tuple[str, str], tuple[str, Wait | Eviction]] = {}
         for wait in decisions.would_wait:
             facts[wait.uid, wait.reason] = ("QuotaWouldWait", wait)

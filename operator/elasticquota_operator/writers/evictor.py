@@ -58,7 +58,7 @@ class _Refusals(NamedTuple):
 
 
 class Evictor:
-    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
+    """``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
 
     ``spares`` says at the last moment that a victim's tree only observes by now.
     """
@@ -89,7 +89,7 @@ class Evictor:
         """For how long budgets may keep a victim from now on; None: without end."""
         self._delete_after = seconds
 
-    def take(self, evictions: Iterable[Eviction]) -> None:
+    def apply(self, evictions: Iterable[Eviction]) -> None:
         wanted = {eviction.uid: eviction for eviction in evictions}
         self._forget_refusals(wanted.keys() | self._ledger.withheld)
         for uid, eviction in wanted.items():

@@ -19,7 +19,7 @@ INTERVAL = 1.0
 
 
 class NamespaceWriter:
-    """``take()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each round; ``run()`` as a task."""
 
     def __init__(self, api: Api, ledger: Ledger) -> None:
         self._api = api
@@ -28,7 +28,7 @@ class NamespaceWriter:
             "namespaces", self._write, interval=INTERVAL
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         self._list.replace({mark.namespace: mark for mark in decisions.namespace_labels})
 
     async def run(self) -> None:

@@ -32,7 +32,7 @@ class _TreeId:
 
 
 class RootWriter:
-    """``take()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each round; ``run()`` as a task."""
 
     def __init__(self, api: Api, quotas: ManifestStore, profiles: ManifestStore) -> None:
         self._api = api
@@ -43,7 +43,7 @@ class RootWriter:
             "root quotas", self._write, interval=1.0
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         items: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
         for root in decisions.roots:
             if self._wants_writing(root):

@@ -69,7 +69,7 @@ class _Judged:
 
 
 class StatusWriter:
-    """``take()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
+    """``apply()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class StatusWriter:
             "statuses", self._write, at_once=WRITING, interval=INTERVAL, yields=yields
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         items: list[Item] = [*decisions.statuses, *decisions.profiles]
         found = {(self._kinds[type(item)].name, item.key): item for item in items}
         for key in self._judged.keys() - found.keys():

@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 
 class Ungater:
-    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Ungater:
             "wait messages", self._tell, interval=MESSAGE_INTERVAL
         )
 
-    def take(self, decisions: Decisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
             pod = self._ledger.pods.get(release.pod)
             if pod is not None and release.uid not in self._backoff:

@@ -21,7 +21,7 @@ NAME = "quota.scheduling.koordinator.sh/name"
 GATE = {"name": "elasticquota.dev/admission"}
 
 
-class Desk:
+class Simulator:
     """Writes manifests to files, simulates them, and reads the result."""
 
     def __init__(self, folder: Path, capsys: Screen) -> None:
@@ -50,8 +50,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, capsys: Screen) -> Desk:
-    return Desk(tmp_path, capsys)
+def simulator(tmp_path: Path, capsys: Screen) -> Simulator:
+    return Simulator(tmp_path, capsys)
 
 
 def node(name: str, cpu: int = 8) -> Manifest:
@@ -121,34 +121,34 @@ def counts(found: report.Simulation, name: str = "a") -> tuple[int, int]:
     return pods.running, pods.waiting
 
 
-def test_a_new_pod_waits_at_the_gate_and_is_admitted_when_it_fits(desk: Desk) -> None:
-    found = desk.rest(node("n"), quota("a"), *(pod(f"p{i}") for i in range(5)))
+def test_a_new_pod_waits_at_the_gate_and_is_admitted_when_it_fits(simulator: Simulator) -> None:
+    found = simulator.rest(node("n"), quota("a"), *(pod(f"p{i}") for i in range(5)))
     assert counts(found) == (4, 1)
     assert [(wait.name, wait.reason) for wait in found.waiting] == [("p4", "QuotaExhausted")]
     assert found.quotas[0].used["cpu"] == "8"
 
 
-def test_a_new_pod_without_namespace_is_in_the_default_one(desk: Desk) -> None:
+def test_a_new_pod_without_namespace_is_in_the_default_one(simulator: Simulator) -> None:
     bare = pod("p")
     del bare["metadata"]["namespace"]
-    assert counts(desk.rest(node("n"), quota("default"), bare), "default") == (1, 0)
+    assert counts(simulator.rest(node("n"), quota("default"), bare), "default") == (1, 0)
 
 
-def test_a_pod_of_generated_name_gets_one(desk: Desk) -> None:
+def test_a_pod_of_generated_name_gets_one(simulator: Simulator) -> None:
     named = pod("p")
     named["metadata"] = {"generateName": "p-", "namespace": "a"}
-    assert counts(desk.rest(node("n"), quota("a"), named, named)) == (2, 0)
+    assert counts(simulator.rest(node("n"), quota("a"), named, named)) == (2, 0)
 
 
-def test_missing_requests_default_to_the_limits(desk: Desk) -> None:
+def test_missing_requests_default_to_the_limits(simulator: Simulator) -> None:
     limited = pod("p")
     limited["spec"] = {"containers": [{"resources": {"limits": {"cpu": 3}}}]}
-    assert desk.rest(node("n"), quota("a"), limited).quotas[0].used["cpu"] == "3"
+    assert simulator.rest(node("n"), quota("a"), limited).quotas[0].used["cpu"] == "3"
 
 
-def test_limits_of_the_whole_pod_count_where_no_container_asks(desk: Desk) -> None:
+def test_limits_of_the_whole_pod_count_where_no_container_asks(simulator: Simulator) -> None:
     limited = pod("p", resources={"limits": {"cpu": 6, "memory": 5}})
-    found = desk.rest(
+    found = simulator.rest(
         node("n") | {"status": {"allocatable": {"cpu": 8, "memory": 9, "pods": 9}}},
         quota("a"),
         limited,
@@ -156,7 +156,7 @@ def test_limits_of_the_whole_pod_count_where_no_container_asks(desk: Desk) -> No
     assert (found.quotas[0].used["cpu"], found.quotas[0].used["memory"]) == ("2", "5")
 
 
-def test_priority_classes_set_the_order(desk: Desk) -> None:
+def test_priority_classes_set_the_order(simulator: Simulator) -> None:
     classes = [
         {
             "kind": "PriorityClass",
@@ -168,46 +168,48 @@ def test_priority_classes_set_the_order(desk: Desk) -> None:
         for name, value in (("low", 1), ("usual", 5))
     ]
     pods = [pod("low", cpu=8, priorityClassName="low"), pod("usual", cpu=8)]
-    found = desk.rest(node("n"), quota("a"), *classes, *pods)
+    found = simulator.rest(node("n"), quota("a"), *classes, *pods)
     assert [wait.name for wait in found.waiting] == ["low"]
 
 
-def test_an_unknown_priority_class_is_reported(desk: Desk) -> None:
-    found = desk.rest(node("n"), quota("a"), pod("p", priorityClassName="vip"))
+def test_an_unknown_priority_class_is_reported(simulator: Simulator) -> None:
+    found = simulator.rest(node("n"), quota("a"), pod("p", priorityClassName="vip"))
     assert found.notes == ["priority class vip is not known: 0 is used"]
 
 
-def test_finished_and_terminating_pods_count_nowhere(desk: Desk) -> None:
+def test_finished_and_terminating_pods_count_nowhere(simulator: Simulator) -> None:
     done = live(pod("done", nodeName="n"), phase="Succeeded")
     going = live(pod("going", nodeName="n"))
     going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
-    assert counts(desk.rest(node("n"), quota("a"), done, going)) == (0, 0)
+    assert counts(simulator.rest(node("n"), quota("a"), done, going)) == (0, 0)
 
 
-def test_live_pods_are_unchanged(desk: Desk) -> None:
+def test_live_pods_are_unchanged(simulator: Simulator) -> None:
     bound = live(pod("bound", nodeName="n", cpu=6))
     gated = live(pod("gated", cpu=4, schedulingGates=[GATE]))
     unscheduled = live(pod("unscheduled", cpu=1))
-    found = desk.rest(node("n"), quota("a"), bound, gated, unscheduled)
+    found = simulator.rest(node("n"), quota("a"), bound, gated, unscheduled)
     assert counts(found) == (2, 1)
     assert found.quotas[0].used["cpu"] == "6"
 
 
-def test_a_gate_of_another_controller_keeps_a_pod_waiting(desk: Desk) -> None:
-    found = desk.rest(node("n"), quota("a"), pod("p", schedulingGates=[{"name": "example.com/x"}]))
+def test_a_gate_of_another_controller_keeps_a_pod_waiting(simulator: Simulator) -> None:
+    found = simulator.rest(
+        node("n"), quota("a"), pod("p", schedulingGates=[{"name": "example.com/x"}])
+    )
     assert counts(found) == (0, 1)
 
 
-def test_a_gated_pod_that_no_team_holds_is_not_placed(desk: Desk) -> None:
+def test_a_gated_pod_that_no_team_holds_is_not_placed(simulator: Simulator) -> None:
     default = quota("koordinator-default-quota", most=2**62)
     stray = pod("p", "elsewhere", schedulingGates=[{"name": "example.com/x"}])
-    (found,) = desk.rest(node("n"), default, stray).quotas
+    (found,) = simulator.rest(node("n"), default, stray).quotas
     assert (found.used.get("cpu"), found.pods.running) == (None, 1)
 
 
-def test_a_pod_in_a_parent_quota_is_refused(desk: Desk) -> None:
+def test_a_pod_in_a_parent_quota_is_refused(simulator: Simulator) -> None:
     parent = quota("a", labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
-    found = desk.rest(node("n"), parent, pod("p"), workload("Deployment", "web", replicas=3))
+    found = simulator.rest(node("n"), parent, pod("p"), workload("Deployment", "web", replicas=3))
     assert [(refused.kind, refused.name) for refused in found.refused] == [
         ("Pod", "p"),
         ("Deployment", "web"),
@@ -215,8 +217,8 @@ def test_a_pod_in_a_parent_quota_is_refused(desk: Desk) -> None:
     assert "is a parent quota" in found.refused[0].message
 
 
-def test_pods_of_no_team_are_counted(desk: Desk) -> None:
-    found = desk.rest(node("n"), quota("a"), pod("p", namespace="elsewhere"))
+def test_pods_of_no_team_are_counted(simulator: Simulator) -> None:
+    found = simulator.rest(node("n"), quota("a"), pod("p", namespace="elsewhere"))
     assert found.notes == ["pods of no team's quota, held by koordinator-default-quota: 1"]
 
 
@@ -234,16 +236,23 @@ def test_pods_of_no_team_are_counted(desk: Desk) -> None:
         ("Job", {"parallelism": 3, "suspend": True}, 0),
     ],
 )
-def test_a_workload_creates_its_pods(kind: str, spec: Manifest, expected: int, desk: Desk) -> None:
-    assert counts(desk.rest(node("n"), quota("a"), workload(kind, "w", **spec))) == (expected, 0)
+def test_a_workload_creates_its_pods(
+    kind: str, spec: Manifest, expected: int, simulator: Simulator
+) -> None:
+    assert counts(simulator.rest(node("n"), quota("a"), workload(kind, "w", **spec))) == (
+        expected,
+        0,
+    )
 
 
-def test_completed_pods_of_a_job_are_not_created_again(desk: Desk) -> None:
+def test_completed_pods_of_a_job_are_not_created_again(simulator: Simulator) -> None:
     job = live(workload("Job", "j", parallelism=3, completions=4), succeeded=3)
-    assert counts(desk.rest(node("n"), quota("a"), job)) == (1, 0)
+    assert counts(simulator.rest(node("n"), quota("a"), job)) == (1, 0)
 
 
-def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(desk: Desk) -> None:
+def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(
+    simulator: Simulator,
+) -> None:
     job = workload("Job", "j", parallelism=3)
     job["spec"]["template"]["metadata"] = {
         "annotations": {
@@ -251,26 +260,26 @@ def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(desk: De
             "elasticquota.dev/pod-group-size": "3",
         }
     }
-    assert counts(desk.rest(node("n"), quota("a", most=6), job)) == (3, 0)
-    found = desk.rest(node("n"), quota("a", most=5), job)
+    assert counts(simulator.rest(node("n"), quota("a", most=6), job)) == (3, 0)
+    found = simulator.rest(node("n"), quota("a", most=5), job)
     assert counts(found) == (0, 3)
     assert {(each.reason, "of group job/j, max" in each.message) for each in found.waiting} == {
         ("ExceedsMax", True)
     }
 
 
-def test_the_order_of_a_strict_queue_is_shown(desk: Desk) -> None:
+def test_the_order_of_a_strict_queue_is_shown(simulator: Simulator) -> None:
     strict = quota("a", most=5)
     strict["metadata"]["annotations"] = {"elasticquota.dev/queueing": "Strict"}
     pods = [pod("first", cpu=3), pod("second", cpu=3), pod("third", cpu=1)]
-    found = desk.rest(node("n"), strict, *pods)
+    found = simulator.rest(node("n"), strict, *pods)
     assert [(each.name, each.reason) for each in found.waiting] == [
         ("second", "QuotaExhausted"),
         ("third", "WaitingInLine"),
     ]
 
 
-def test_an_export_with_workloads_and_their_pods_counts_no_pod_twice(desk: Desk) -> None:
+def test_an_export_with_workloads_and_their_pods_counts_no_pod_twice(simulator: Simulator) -> None:
     deployment = live(workload("Deployment", "web", replicas=3))
     replicas = live(workload("ReplicaSet", "web-5d9", replicas=3), owner="Deployment/web")
     pods = []
@@ -278,16 +287,18 @@ def test_an_export_with_workloads_and_their_pods_counts_no_pod_twice(desk: Desk)
         found = live(pod(f"web-5d9-{number}", nodeName="n"), owner="ReplicaSet/web-5d9")
         found["metadata"]["labels"] = {"pod-template-hash": "5d9"}
         pods.append(found)
-    assert counts(desk.rest(node("n"), quota("a"), deployment, replicas, *pods)) == (3, 0)
+    assert counts(simulator.rest(node("n"), quota("a"), deployment, replicas, *pods)) == (3, 0)
 
 
-def test_the_later_of_two_manifests_of_an_object_counts(desk: Desk) -> None:
-    found = desk.rest(node("n"), quota("a", most=2), quota("a", most=4))
+def test_the_later_of_two_manifests_of_an_object_counts(simulator: Simulator) -> None:
+    found = simulator.rest(node("n"), quota("a", most=2), quota("a", most=4))
     assert [each.max["cpu"] for each in found.quotas] == ["4"]
 
 
-def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(desk: Desk) -> None:
-    found = desk.rest(quota("a", labels={PARENT: "absent"}))
+def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(
+    simulator: Simulator,
+) -> None:
+    found = simulator.rest(quota("a", labels={PARENT: "absent"}))
     assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotFound")]
     assert [refused.message for refused in found.refused] == [
         f"ElasticQuota a/a: metadata.labels[{PARENT}]: there is no quota 'absent'. Create it "
@@ -295,44 +306,46 @@ def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(des
     ]
 
 
-def test_a_strict_max_is_compared_with_the_use_of_simulated_pods(desk: Desk) -> None:
+def test_a_strict_max_is_compared_with_the_use_of_simulated_pods(simulator: Simulator) -> None:
     strict = quota("a")
     strict["metadata"]["annotations"] = {
         "quota.scheduling.koordinator.sh/max-strict-check-resource-keys": '["cpu"]'
     }
     less = strict | {"spec": {"max": {"cpu": 1}}}
-    found = desk.what_if([node("n"), strict, pod("p")], [less])
+    found = simulator.what_if([node("n"), strict, pod("p")], [less])
     (refused,) = found.refused
     assert "1 must be greater than or equal to what is used, which is 2 now" in refused.message
 
 
-def test_stored_quotas_get_only_a_verdict(desk: Desk) -> None:
-    found = desk.rest(live(quota("a", labels={PARENT: "absent"})))
+def test_stored_quotas_get_only_a_verdict(simulator: Simulator) -> None:
+    found = simulator.rest(live(quota("a", labels={PARENT: "absent"})))
     assert ([each.reason for each in found.quotas], found.refused) == (["ParentNotFound"], [])
 
 
-def test_borrowed_and_lent_are_reported_below_a_root_only(desk: Desk) -> None:
+def test_borrowed_and_lent_are_reported_below_a_root_only(simulator: Simulator) -> None:
     closed = quota("c", 1, labels={"quota.scheduling.koordinator.sh/allow-lent-resource": "false"})
-    found = desk.rest(node("n"), quota("a", 2), quota("b", 3), closed, pod("p", cpu=4))
+    found = simulator.rest(node("n"), quota("a", 2), quota("b", 3), closed, pod("p", cpu=4))
     figures = {each.name: (each.borrowed, each.lent) for each in found.quotas}
     assert figures == {"a": ({"cpu": "2"}, {}), "b": ({}, {"cpu": "3"}), "c": ({}, {})}
 
 
-def test_a_changed_min_reclaims_what_was_lent(desk: Desk) -> None:
+def test_a_changed_min_reclaims_what_was_lent(simulator: Simulator) -> None:
     base = [
         node("n"), quota("a", 4), quota("b", 0),
         *(pod(f"p{i}", "b") for i in range(4)),
         *(pod(f"p{i}") for i in range(4)),
     ]  # fmt: skip
-    found = desk.what_if(base, [quota("a", 8)])
+    found = simulator.what_if(base, [quota("a", 8)])
     assert [(gone.namespace, gone.returns) for gone in found.reclaims] == [("b", False)]
     assert [(each.name, each.runs) for each in found.stops_waiting] == [("p3", True)]
 
 
-def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(desk: Desk) -> None:
+def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(
+    simulator: Simulator,
+) -> None:
     b = quota("b", 8)
     base = [node("n"), quota("a"), b, pod("bare", cpu=4), workload("Deployment", "web", cpu=4)]
-    found = desk.what_if(base, [pod("p", "b", cpu=8)])
+    found = simulator.what_if(base, [pod("p", "b", cpu=8)])
     assert {gone.name: gone.returns for gone in found.reclaims} == {"bare": False, "web-0": True}
     assert [wait.name for wait in found.starts_waiting] == ["web-0"]
 
@@ -353,73 +366,73 @@ def placeholder(name: str, cpu: int) -> Manifest:
     }
 
 
-def test_a_reclaimed_job_loses_its_pods_and_is_queued_again(desk: Desk) -> None:
+def test_a_reclaimed_job_loses_its_pods_and_is_queued_again(simulator: Simulator) -> None:
     mine = pod("train-0")
     mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
     mine["spec"]["nodeName"] = "n"
     base = [node("n"), quota("a"), quota("b", 8), placeholder("train", 6), mine]
-    found = desk.what_if(base, [pod("p", "b", cpu=8)])
+    found = simulator.what_if(base, [pod("p", "b", cpu=8)])
     assert [(gone.name, gone.returns) for gone in found.reclaims] == [("job.batch/train", True)]
     assert [wait.name for wait in found.starts_waiting] == ["job.batch/train"]
     after = {each.after.name: each.after for each in found.quotas if each.after is not None}
     assert (after["a"].pods.running, after["b"].used["cpu"]) == (0, "8")
 
 
-def test_a_placeholder_that_cannot_be_read_is_named(desk: Desk, tmp_path: Path) -> None:
+def test_a_placeholder_that_cannot_be_read_is_named(simulator: Simulator, tmp_path: Path) -> None:
     odd = placeholder("train", 6)
     odd["spec"]["request"]["cpu"] = "much"
     file = tmp_path / "odd.json"
     file.write_bytes(msgspec.json.encode(odd))
     assert cli.main(["simulate", "-f", str(file)]) == 2
-    assert desk.said() == (
+    assert simulator.said() == (
         f"elastic-quota: {file}, document 1 (JobStandIn a/job.batch/train): spec.request.cpu: "
         "'much' is not a quantity; write a number with an optional suffix like 500m, 2, 1.5, 64k "
         "or 16Gi\n"
     )
 
 
-def test_scaling_up_keeps_the_existing_pods(desk: Desk) -> None:
+def test_scaling_up_keeps_the_existing_pods(simulator: Simulator) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=2)]
-    more = desk.what_if(base, [workload("Deployment", "web", replicas=5)])
+    more = simulator.what_if(base, [workload("Deployment", "web", replicas=5)])
     assert [wait.name for wait in more.starts_waiting] == ["web-4"]
-    none = desk.what_if(base, [workload("Deployment", "web", replicas=0)])
+    none = simulator.what_if(base, [workload("Deployment", "web", replicas=0)])
     assert none.quotas[0].after is not None
     assert none.quotas[0].after.pods.running == 0
 
 
-def test_scaling_down_lets_the_waiting_pods_go_first(desk: Desk) -> None:
+def test_scaling_down_lets_the_waiting_pods_go_first(simulator: Simulator) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=5)]
-    found = desk.what_if(base, [workload("Deployment", "web", replicas=4)])
+    found = simulator.what_if(base, [workload("Deployment", "web", replicas=4)])
     assert [(each.name, each.runs) for each in found.stops_waiting] == [("web-4", False)]
 
 
-def test_a_pod_that_is_applied_again_stays_where_it_is(desk: Desk) -> None:
+def test_a_pod_that_is_applied_again_stays_where_it_is(simulator: Simulator) -> None:
     base = [node("n"), quota("a"), *(pod(f"p{i}") for i in range(5))]
-    found = desk.what_if(base, [pod("p0")])
+    found = simulator.what_if(base, [pod("p0")])
     assert (found.quotas, found.starts_waiting, found.stops_waiting) == ([], [], [])
 
 
-def test_an_edited_export_of_a_workload_scales_it(desk: Desk) -> None:
+def test_an_edited_export_of_a_workload_scales_it(simulator: Simulator) -> None:
     pods = [live(pod(f"w-{i}", nodeName="n"), owner="StatefulSet/w") for i in range(3)]
     base = [node("n"), quota("a"), live(workload("StatefulSet", "w", replicas=3)), *pods]
-    found = desk.what_if(base, [live(workload("StatefulSet", "w", replicas=1))])
+    found = simulator.what_if(base, [live(workload("StatefulSet", "w", replicas=1))])
     assert [each.after and each.after.pods.running for each in found.quotas] == [1]
 
 
-def test_a_workload_with_larger_pods_replaces_them(desk: Desk) -> None:
+def test_a_workload_with_larger_pods_replaces_them(simulator: Simulator) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=2)]
-    found = desk.what_if(base, [workload("Deployment", "web", cpu=3, replicas=2)])
+    found = simulator.what_if(base, [workload("Deployment", "web", cpu=3, replicas=2)])
     (changed,) = found.quotas
     assert changed.after is not None
     assert (changed.after.used["cpu"], changed.after.pods.running) == ("6", 2)
 
 
-def test_pods_of_a_lost_node_are_recreated_or_gone(desk: Desk) -> None:
+def test_pods_of_a_lost_node_are_recreated_or_gone(simulator: Simulator) -> None:
     lost = live(pod("web-1", nodeName="m", cpu=8), owner="StatefulSet/web")
     bare = live(pod("bare", nodeName="n", cpu=2))
     alone = live(pod("alone", nodeName="m", cpu=0))
     base = [node("n"), node("m"), quota("a", most=16), lost, bare, alone]
-    found = desk.what_if(base, [deleted(node("m"))])
+    found = simulator.what_if(base, [deleted(node("m"))])
     assert [(wait.name, wait.reason) for wait in found.starts_waiting] == [
         ("web-1", "QuotaExhausted")
     ]
@@ -428,11 +441,11 @@ def test_pods_of_a_lost_node_are_recreated_or_gone(desk: Desk) -> None:
     assert changed.after.pods == report.Pods(running=1, waiting=1)
 
 
-def test_objects_can_be_deleted(desk: Desk) -> None:
+def test_objects_can_be_deleted(simulator: Simulator) -> None:
     web = workload("Deployment", "web", replicas=2)
     base = [node("n"), quota("a"), quota("b"), web, pod("p")]
     change = [deleted(quota("b")), deleted(web), deleted(pod("p")), deleted(pod("unknown"))]
-    found = desk.what_if(base, change)
+    found = simulator.what_if(base, change)
     assert [
         (each.before and each.before.name, each.after and each.after.pods.running)
         for each in found.quotas
@@ -441,44 +454,46 @@ def test_objects_can_be_deleted(desk: Desk) -> None:
     assert found.notes[0].endswith("(Pod a/unknown): there is nothing to delete")
 
 
-def test_a_quota_with_pods_is_not_deleted(desk: Desk) -> None:
-    found = desk.what_if([node("n"), quota("a"), pod("p")], [deleted(quota("a"))])
+def test_a_quota_with_pods_is_not_deleted(simulator: Simulator) -> None:
+    found = simulator.what_if([node("n"), quota("a"), pod("p")], [deleted(quota("a"))])
     assert found.quotas == []
     assert "must not be deleted while it has live pods: a/p" in found.refused[0].message
 
 
-def test_a_parent_may_be_created_after_its_child_and_deleted_before_it(desk: Desk) -> None:
+def test_a_parent_may_be_created_after_its_child_and_deleted_before_it(
+    simulator: Simulator,
+) -> None:
     parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     child = quota("a", 2, labels={PARENT: "top"})
-    added = desk.what_if([node("n")], [child, parent])
+    added = simulator.what_if([node("n")], [child, parent])
     assert added.refused == []
     assert [each.after and each.after.name for each in added.quotas] == ["top", "a"]
-    gone = desk.what_if([node("n"), parent, child], [deleted(parent), deleted(child)])
+    gone = simulator.what_if([node("n"), parent, child], [deleted(parent), deleted(child)])
     assert gone.refused == []
     assert [each.after for each in gone.quotas] == [None, None]
 
 
-def test_a_quota_that_is_applied_again_keeps_its_labels_and_its_age(desk: Desk) -> None:
+def test_a_quota_that_is_applied_again_keeps_its_labels_and_its_age(simulator: Simulator) -> None:
     parent = live(quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"}))
     child = live(quota("a", 2, labels={PARENT: "top"}))
     younger = quota("b", 2, labels={PARENT: "top"})
-    found = desk.what_if([node("n"), parent, child, younger], [quota("a", 3)])
+    found = simulator.what_if([node("n"), parent, child, younger], [quota("a", 3)])
     assert [refused.name for refused in found.refused] == ["a"]
-    smaller = desk.what_if([node("n"), parent, child, younger], [quota("a", 1)])
+    smaller = simulator.what_if([node("n"), parent, child, younger], [quota("a", 1)])
     assert [each.after and each.after.parent for each in smaller.quotas] == ["top"]
 
 
-def test_applying_again_does_not_change_the_age(desk: Desk) -> None:
+def test_applying_again_does_not_change_the_age(simulator: Simulator) -> None:
     parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     older = quota("a", 3, labels={PARENT: "top"})
     younger = quota("b", 2, labels={PARENT: "top"})
     base = [node("n"), parent, older, younger]
-    assert [each.accepted for each in desk.rest(*base).quotas] == [True, True, False]
-    found = desk.what_if(base, [quota("a", 3, most=7)])
+    assert [each.accepted for each in simulator.rest(*base).quotas] == [True, True, False]
+    found = simulator.what_if(base, [quota("a", 3, most=7)])
     assert [each.after and each.after.accepted for each in found.quotas] == [True]
 
 
-def test_a_new_profile_grows_a_tree(desk: Desk) -> None:
+def test_a_new_profile_grows_a_tree(simulator: Simulator) -> None:
     pooled = node("n")
     pooled["metadata"]["labels"] = {"pool": "x"}
     profile = {
@@ -487,28 +502,28 @@ def test_a_new_profile_grows_a_tree(desk: Desk) -> None:
         "metadata": {"name": "x", "namespace": "sys"},
         "spec": {"quotaName": "x", "nodeSelector": {"matchLabels": {"pool": "x"}}},
     }
-    grown = desk.what_if([pooled], [profile, quota("a", 2, labels={PARENT: "x"})])
+    grown = simulator.what_if([pooled], [profile, quota("a", 2, labels={PARENT: "x"})])
     assert grown.refused == []
     assert [each.after and (each.after.name, each.after.tree) for each in grown.quotas] == [
         ("x", "x"),
         ("a", "x"),
     ]
-    gone = desk.what_if([pooled, profile], [deleted(profile)])
+    gone = simulator.what_if([pooled, profile], [deleted(profile)])
     assert [(each.before and each.before.name, each.after) for each in gone.quotas] == [("x", None)]
 
 
-def test_no_pod_is_admitted_in_a_terminating_namespace(desk: Desk) -> None:
+def test_no_pod_is_admitted_in_a_terminating_namespace(simulator: Simulator) -> None:
     namespace = {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "a"}}
     going = live(namespace)
     going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
-    assert counts(desk.rest(node("n"), quota("a"), going, pod("p"))) == (0, 1)
-    assert counts(desk.rest(node("n"), quota("a"), namespace, pod("p"))) == (1, 0)
+    assert counts(simulator.rest(node("n"), quota("a"), going, pod("p"))) == (0, 1)
+    assert counts(simulator.rest(node("n"), quota("a"), namespace, pod("p"))) == (1, 0)
 
 
 def test_a_simulation_that_does_not_come_to_rest_is_reported(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settle, "MOST_ROUNDS", 1)
-    found = desk.rest(node("n"), quota("a"), pod("p"))
+    found = simulator.rest(node("n"), quota("a"), pod("p"))
     assert not found.settled
     assert found.notes == ["not settled after 1 cycles: the figures are those of the last cycle"]

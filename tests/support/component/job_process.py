@@ -43,7 +43,7 @@ class Process:
         self.idle_rounds = 0
         """Cycles since a job was last examined."""
         self.rest = Decisions()
-        self.desk = JobController(
+        self.controller = JobController(
             scene.api,
             world.ledger,
             scene.recorder,
@@ -55,16 +55,18 @@ class Process:
             terms=terms,
             wait=writer_fixture.short_back_off,
         )
-        self._watches = [JobWatch(scene.api, each, self.desk, every=0.02) for each in ADAPTERS]
+        self._watches = [
+            JobWatch(scene.api, each, self.controller, every=0.02) for each in ADAPTERS
+        ]
 
     def place(self, name: str) -> int:
         """The job's place in the queue; 0 when it is in none."""
-        found = self.desk.queued.get(key_of(name))
+        found = self.controller.queued.get(key_of(name))
         return 0 if found is None else found.place
 
     def phase(self, name: str = "train") -> str:
         """The job's phase; empty when the job is not known."""
-        found = self.desk.queued.get(key_of(name))
+        found = self.controller.queued.get(key_of(name))
         return "" if found is None else found.course.phase
 
     def touch(self) -> None:
@@ -80,7 +82,7 @@ class Process:
         """Run cycles as the engine does; pods are those of the double."""
         feed = ledger_handlers.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self.desk.run())
+            tasks.create_task(self.controller.run())
             for watch in self._watches:
                 tasks.create_task(watch.run())
             await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
@@ -88,11 +90,11 @@ class Process:
                 for pod in self._scene.double.objects(paths.PODS):
                     feed.take(pod)
                 self.idle_rounds += 1
-                self.desk.look()
+                self.controller.refresh()
                 decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
                 self.world.ledger.remember(decisions.clocks)
                 if self.leads:
-                    self.rest = self.desk.take(decisions)
+                    self.rest = self.controller.apply(decisions)
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.02):

@@ -66,14 +66,14 @@ class CertificateManager:
         """Check again and again until cancelled."""
         while True:
             try:
-                await self.look()
+                await self.reconcile()
             except ApiError as error:
                 self._settled = False
                 self._note(str(error))
             times = self._times
             await asyncio.sleep(times.pause if self._settled else times.pause_when_unsettled)
 
-    async def look(self) -> None:
+    async def reconcile(self) -> None:
         """Check once and renew, publish or serve what is due; raises ``ApiError``."""
         now = await self._clock.ask()
         await self._publisher.read()

@@ -79,7 +79,7 @@ class Process:
             while True:
                 known = self.store.start_list()
                 self.store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
-                self.keeper.take(self.decisions)
+                self.keeper.apply(self.decisions)
                 self.rounds += 1
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):

@@ -87,8 +87,8 @@ class Process:
             while True:
                 known = self._store.start_list()
                 self._store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
-                self.keeper.take(Decisions())
-                self._teller.take()
+                self.keeper.apply(Decisions())
+                self._teller.apply()
                 self.rounds += 1
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):

@@ -36,7 +36,7 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
         await until(lambda: stored(scene) == (False, "Dequeued"))
         put(scene, "late", pods=2)
         await until(lambda: process.place("late") == 1)
-        said = process.desk.queued[key_of("late")].said
+        said = process.controller.queued[key_of("late")].said
         assert "2 cpu asked by Job teams/late, 1 of runtime 4 left" in said
     assert stored(scene, "late") == (True, "")
     assert process.rest.waits == ()
@@ -158,7 +158,7 @@ async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, wor
         await until(
             lambda: {each.pod for each in process.rest.evictions} == {pod.key for pod in mine}
         )
-        assert process.desk.queued[key_of()].said.endswith(
+        assert process.controller.queued[key_of()].said.endswith(
             "ours goes last, and it still has pods that its operator has not deleted"
         )
         for pod in mine:
@@ -214,7 +214,7 @@ async def test_a_job_suspended_before_the_answer_to_its_start_is_started_again(
         made = await real(*args, **kwargs)
         turn(scene, suspend=True)
         newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
-        await until(lambda: process.desk.queued[key_of()].job.version == newest)
+        await until(lambda: process.controller.queued[key_of()].job.version == newest)
         before = process.rest
         await until(lambda: process.rest is not before)
         return made

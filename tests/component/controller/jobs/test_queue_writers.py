@@ -30,13 +30,13 @@ JOBS = Resource("batch", "v1", "jobs")
 HOME = "kube-queue"
 
 
-class Desk:
+class Jobs:
     """The written statuses of the jobs of a test."""
 
     def __init__(self) -> None:
         self.queued: dict[Key, Queued] = {}
-        self.anew = 0
-        self.crowded = False
+        self.requeued = 0
+        self.yields = False
 
     def add(self, name: str, place: int = 1, said: str = "") -> Queued:
         document: Any = {
@@ -52,12 +52,12 @@ class Desk:
         return 3
 
     def requeue(self) -> None:
-        self.anew += 1
+        self.requeued += 1
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def jobs() -> Jobs:
+    return Jobs()
 
 
 @pytest.fixture
@@ -70,12 +70,12 @@ async def scene() -> AsyncIterator[Scene]:
         yield found
 
 
-def unit_writer(scene: Scene, desk: Desk) -> QueueUnitWriter:
+def unit_writer(scene: Scene, jobs: Jobs) -> QueueUnitWriter:
     return QueueUnitWriter(
         scene.api,
-        desk,
+        jobs,
         lambda _job: 3,
-        yields=lambda: desk.crowded,
+        yields=lambda: jobs.yields,
         every=0.02,
         interval=0.02,
         now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
@@ -92,17 +92,17 @@ def told(scene: Scene, name: str = "train") -> tuple[str, int | None]:
     return status.get("message", ""), status.get("position")
 
 
-async def test_a_unit_is_created_and_follows_its_job(scene: Scene, desk: Desk) -> None:
-    found = desk.add("train", said="quota video: QuotaExhausted: 2 cpu asked")
-    writer = unit_writer(scene, desk)
+async def test_a_unit_is_created_and_follows_its_job(scene: Scene, jobs: Jobs) -> None:
+    found = jobs.add("train", said="quota video: QuotaExhausted: 2 cpu asked")
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
         assert unit(scene)["spec"]["priority"] == 3
         assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
         found.course, found.said, found.place = JobPhase("Running", 5), "", 0
-        writer.take()
+        writer.apply()
         await until(lambda: unit(scene)["status"]["phase"] == "Running")
     assert told(scene) == ("", None)
 
@@ -115,87 +115,87 @@ class NotToBeRead(dict[Key, Queued]):
 
 
 async def test_while_many_pods_are_admitted_no_job_is_written_and_afterwards_all_are(
-    scene: Scene, desk: Desk
+    scene: Scene, jobs: Jobs
 ) -> None:
-    desk.add("train")
-    queued, desk.queued = desk.queued, NotToBeRead()
-    writer = unit_writer(scene, desk)
+    jobs.add("train")
+    queued, jobs.queued = jobs.queued, NotToBeRead()
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        desk.crowded = True
-        writer.take()
-        desk.crowded, desk.queued = False, queued
-        writer.take()
+        jobs.yields = True
+        writer.apply()
+        jobs.yields, jobs.queued = False, queued
+        writer.apply()
         await until(lambda: told(scene)[1] == 1)
 
 
-async def test_a_job_far_back_does_not_report_every_step(scene: Scene, desk: Desk) -> None:
-    found = desk.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
-    writer = unit_writer(scene, desk)
+async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Jobs) -> None:
+    found = jobs.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[1] == 50)
         found.place, found.said = 49, "quota v: QuotaExhausted: 2 left; position 49 of 60"
-        desk.add("other")
-        writer.take()
+        jobs.add("other")
+        writer.apply()
         await until(lambda: told(scene, "other")[1] == 1)
         assert told(scene)[1] == 50
         found.said = "quota v: AncestorExhausted: 2 left; position 49 of 60"
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[1] == 49)
 
 
-async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, desk: Desk) -> None:
-    found = desk.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
-    writer = unit_writer(scene, desk)
+async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, jobs: Jobs) -> None:
+    found = jobs.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[0].endswith("max 4"))
         found.said = "quota v: ExceedsMax: 5 cpu asked, max 3"
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[0].endswith("max 3"))
 
 
-async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, desk: Desk) -> None:
-    found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
-    writer = unit_writer(scene, desk)
+async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, jobs: Jobs) -> None:
+    found = jobs.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[1] == 10)
         found.place, found.said = 11, "quota v: QuotaExhausted: 1 left; position 11 of 61"
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[1] == 11)
 
 
-async def test_an_edited_unit_is_corrected_except_its_priority(scene: Scene, desk: Desk) -> None:
-    found = desk.add("train")
-    writer = unit_writer(scene, desk)
+async def test_an_edited_unit_is_corrected_except_its_priority(scene: Scene, jobs: Jobs) -> None:
+    found = jobs.add("train")
+    writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: told(scene)[1] == 1)
 
         def edit(stored: Any) -> None:
             stored["spec"].update(priority=9, queue="another")
 
         scene.double.edit(paths.QUEUE_UNITS, "teams", "train-job-qu", edit)
-        await until(lambda: writer.priority(found.job) == 9 and desk.anew > 1)
-        writer.take()
+        await until(lambda: writer.priority(found.job) == 9 and jobs.requeued > 1)
+        writer.apply()
         await until(lambda: unit(scene)["spec"]["queue"] == "video")
     assert unit(scene)["spec"]["priority"] == 9
 
 
-async def test_without_the_unit_definition_nothing_waits(desk: Desk) -> None:
+async def test_without_the_unit_definition_nothing_waits(jobs: Jobs) -> None:
     async with writer_fixture.scene() as bare:
-        writer = unit_writer(bare, desk)
-        desk.add("train")
+        writer = unit_writer(bare, jobs)
+        jobs.add("train")
         async with writer_fixture.at_work(writer):
             await until(writer.filled.is_set)
-            writer.take()
-        assert writer.priority(next(iter(desk.queued.values())).job) is None
+            writer.apply()
+        assert writer.priority(next(iter(jobs.queued.values())).job) is None
 
 
 def leaf(ledger: Ledger, name: str) -> None:
@@ -208,21 +208,21 @@ def queues(scene: Scene) -> set[str]:
 
 
 async def test_queues_follow_their_leaves_and_queues_of_others_stay(
-    scene: Scene, desk: Desk
+    scene: Scene, jobs: Jobs
 ) -> None:
     scene.double.put(
         paths.JOB_QUEUES, {"metadata": {"namespace": HOME, "name": "theirs"}, "spec": {}}
     )
     ledger = Ledger()
     leaf(ledger, "video")
-    writer = line_writer(scene, desk, ledger)
+    writer = line_writer(scene, jobs, ledger)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.take()
+        writer.apply()
         await until(lambda: queues(scene) == {"theirs", "video"})
-        await until(lambda: desk.anew > 1)
-        desk.add("train", place=1)
-        writer.take()
+        await until(lambda: jobs.requeued > 1)
+        jobs.add("train", place=1)
+        writer.apply()
         await until(lambda: (queue(scene, "video").get("status") or {}) != {})
         assert queue(scene, "video")["status"]["queueItemDetails"] == {
             "video": [{"name": "train", "namespace": "teams", "priority": 3, "position": 1}]
@@ -232,17 +232,17 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
         )
         await until(lambda: writer.blocking() == {"video"})
         ledger.delete_quota(Key("home", "video"))
-        writer.take()
+        writer.apply()
         await until(lambda: queues(scene) == {"theirs"})
 
 
-def line_writer(scene: Scene, desk: Desk, ledger: Ledger) -> QueueWriter:
+def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
     store = ManifestStore(lambda _: None, lambda _: None)
     return QueueWriter(
         scene.api,
         ledger,
         store,
-        desk,
+        jobs,
         scene.touch,
         every=0.02,
         interval=0.02,

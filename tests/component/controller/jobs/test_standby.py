@@ -21,7 +21,7 @@ async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
     process = Process(scene, world)
     process.leads = False
     async with writer_fixture.at_work(process):
-        await until(lambda: key_of() in process.desk.queued)
+        await until(lambda: key_of() in process.controller.queued)
 
         def admitted(job: Any) -> None:
             job["spec"]["suspend"] = False
@@ -40,7 +40,9 @@ async def test_a_standby_that_begins_to_lead_continues_with_its_jobs(
     process, key = Process(scene, world, Terms(start_timeout=0)), key_of()
     process.leads = False
     async with writer_fixture.at_work(process):
-        await until(lambda: key in process.desk.queued and process.desk.queued[key].started == 1)
+        await until(
+            lambda: key in process.controller.queued and process.controller.queued[key].started == 1
+        )
         assert process.phase() == "Dequeued"
         process.leads = True
         process.touch()

@@ -49,7 +49,7 @@ async def test_a_job_leaves_the_queue_when_its_owner_is_queued(scene: Scene, wor
         await until(lambda: inner in world.ledger.pods)
         scene.double.serve(JOB_SETS)
         await until(lambda: inner not in world.ledger.pods)
-    assert process.desk.queued == {}
+    assert process.controller.queued == {}
 
 
 async def test_kinds_that_may_not_be_read_delay_no_pod(scene: Scene, world: World) -> None:

@@ -12,7 +12,7 @@ from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
-class Desk:
+class Worker:
     """Takes a second for each item and records when it was done."""
 
     def __init__(self, failures: int = 0) -> None:
@@ -39,8 +39,8 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
 
 def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
     async def scene() -> None:
-        desk = Desk()
-        work: WorkQueue[str, str] = WorkQueue("test", desk.do)
+        worker = Worker()
+        work: WorkQueue[str, str] = WorkQueue("test", worker.do)
         running = asyncio.create_task(work.run())
         for item in ("first", "second"):
             work.put("a", item)
@@ -48,7 +48,7 @@ def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
         work.put("a", "third")
         work.put("a", "fourth")
         await asyncio.sleep(10)
-        assert desk.done == [(1.0, "second"), (2.0, "fourth")]
+        assert worker.done == [(1.0, "second"), (2.0, "fourth")]
         running.cancel()
 
     play(scene())
@@ -56,14 +56,14 @@ def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
 
 def test_two_attempts_for_a_key_are_an_interval_apart() -> None:
     async def scene() -> None:
-        desk = Desk()
-        work: WorkQueue[str, str] = WorkQueue("test", desk.do, interval=5)
+        worker = Worker()
+        work: WorkQueue[str, str] = WorkQueue("test", worker.do, interval=5)
         running = asyncio.create_task(work.run())
         for item in ("at once", "later"):
             work.put("a", item)
             await asyncio.sleep(0.1)
         await asyncio.sleep(20)
-        assert desk.done == [(1.0, "at once"), (7.0, "later")]
+        assert worker.done == [(1.0, "at once"), (7.0, "later")]
         running.cancel()
 
     play(scene())
@@ -71,8 +71,8 @@ def test_two_attempts_for_a_key_are_an_interval_apart() -> None:
 
 def test_with_many_keys_each_is_processed_less_often() -> None:
     async def scene(others: int) -> float:
-        desk = Desk()
-        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=2, interval=4)
+        worker = Worker()
+        work: WorkQueue[int, str] = WorkQueue("test", worker.do, at_once=2, interval=4)
         running = asyncio.create_task(work.run())
         for number in range(1 + others):
             work.put(number, str(number))
@@ -80,7 +80,7 @@ def test_with_many_keys_each_is_processed_less_often() -> None:
         work.put(0, "again")
         await asyncio.sleep(100)
         running.cancel()
-        return next(when for when, item in desk.done if item == "again")
+        return next(when for when, item in worker.done if item == "again")
 
     async def scenes() -> None:
         assert await scene(others=1) == pytest.approx(1 + 4 + 1)
@@ -92,7 +92,7 @@ def test_with_many_keys_each_is_processed_less_often() -> None:
 
 def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
     async def scene() -> None:
-        first, second = Desk(), Desk()
+        first, second = Worker(), Worker()
         deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2)
         reports: WorkQueue[int, str] = WorkQueue(
             "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
@@ -116,7 +116,7 @@ def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
 
 def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
     async def scene() -> None:
-        first, second = Desk(failures=99), Desk()
+        first, second = Worker(failures=99), Worker()
         deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
         reports: WorkQueue[int, str] = WorkQueue(
             "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
@@ -137,13 +137,13 @@ def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
 
 def test_a_waiting_item_is_processed_before_items_that_are_added_repeatedly() -> None:
     async def scene() -> None:
-        desk = Desk()
-        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
+        worker = Worker()
+        work: WorkQueue[str, str] = WorkQueue("test", worker.do, at_once=1)
         running = asyncio.create_task(work.run())
         for _ in range(4):
             work.replace({"a": "a", "b": "b", "c": "c"})
             await asyncio.sleep(1.01)
-        assert [item for _, item in desk.done[:3]] == ["a", "b", "c"]
+        assert [item for _, item in worker.done[:3]] == ["a", "b", "c"]
         running.cancel()
 
     play(scene())
@@ -151,14 +151,14 @@ def test_a_waiting_item_is_processed_before_items_that_are_added_repeatedly() ->
 
 def test_the_number_of_items_in_progress_is_limited() -> None:
     async def scene() -> None:
-        desk = Desk()
-        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=3)
+        worker = Worker()
+        work: WorkQueue[int, str] = WorkQueue("test", worker.do, at_once=3)
         running = asyncio.create_task(work.run())
         for number in range(9):
             work.put(number, str(number))
         await asyncio.sleep(3.5)
-        assert desk.most_at_once == 3
-        assert len(desk.done) == 9
+        assert worker.most_at_once == 3
+        assert len(worker.done) == 9
         running.cancel()
 
     play(scene())
@@ -166,14 +166,14 @@ def test_the_number_of_items_in_progress_is_limited() -> None:
 
 def test_a_failed_item_is_retried_with_back_off_until_it_succeeds() -> None:
     async def scene() -> None:
-        desk = Desk(failures=2)
+        worker = Worker(failures=2)
         work: WorkQueue[str, str] = WorkQueue(
-            "test", desk.do, wait=lambda failures: 10.0 * failures
+            "test", worker.do, wait=lambda failures: 10.0 * failures
         )
         running = asyncio.create_task(work.run())
         work.put("a", "x")
         await asyncio.sleep(100)
-        assert desk.done == [(1.0, "x"), (12.0, "x"), (33.0, "x")]
+        assert worker.done == [(1.0, "x"), (12.0, "x"), (33.0, "x")]
         running.cancel()
 
     play(scene())
@@ -181,14 +181,14 @@ def test_a_failed_item_is_retried_with_back_off_until_it_succeeds() -> None:
 
 def test_the_failure_of_an_older_item_does_not_undo_a_newer_one() -> None:
     async def scene() -> None:
-        desk = Desk(failures=1)
-        work: WorkQueue[str, str] = WorkQueue("test", desk.do, wait=lambda _: 1.0)
+        worker = Worker(failures=1)
+        work: WorkQueue[str, str] = WorkQueue("test", worker.do, wait=lambda _: 1.0)
         running = asyncio.create_task(work.run())
         work.put("a", "old")
         await asyncio.sleep(0.5)
         work.put("a", "new")
         await asyncio.sleep(10)
-        assert [item for _, item in desk.done] == ["old", "new"]
+        assert [item for _, item in worker.done] == ["old", "new"]
         running.cancel()
 
     play(scene())
@@ -196,15 +196,15 @@ def test_the_failure_of_an_older_item_does_not_undo_a_newer_one() -> None:
 
 def test_a_withdrawn_item_is_forgotten() -> None:
     async def scene() -> None:
-        desk = Desk()
-        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
+        worker = Worker()
+        work: WorkQueue[str, str] = WorkQueue("test", worker.do, at_once=1)
         running = asyncio.create_task(work.run())
         work.replace({"a": "a", "b": "b", "c": "c"})
         await asyncio.sleep(0.5)
         work.replace({"c": "c"})
         assert "a" in work, "it is in hand"
         await asyncio.sleep(10)
-        assert [item for _, item in desk.done] == ["a", "c"]
+        assert [item for _, item in worker.done] == ["a", "c"]
         assert "c" not in work
         running.cancel()
 

@@ -39,10 +39,16 @@ async def test_a_change_is_written_once(scene: Scene) -> None:
     key = scene.quota("a")
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
+        actor.apply(
+            decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500}))
+        )
         await until(lambda: annotations(scene))
-        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
-        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 2000}, request={"cpu": 500})))
+        actor.apply(
+            decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500}))
+        )
+        actor.apply(
+            decided(writer_fixture.status(key, runtime={"cpu": 2000}, request={"cpu": 500}))
+        )
         await until(lambda: annotations(scene)[names.RUNTIME] == '{"cpu":"2"}')
     assert [call.body for call in scene.double.calls if call.method == "PATCH"] == [
         {
@@ -60,7 +66,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
     key = scene.quota("a", metadata=metadata)
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
 
 
@@ -70,11 +76,11 @@ async def test_a_deleted_or_unknown_quota_is_not_written(scene: Scene) -> None:
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
         figures = {"runtime": {"cpu": 1000}}
-        actor.take(
+        actor.apply(
             decided(writer_fixture.status(unseen, **figures), writer_fixture.status(key, **figures))
         )
         await until(lambda: scene.double.count("PATCH"))
-        actor.take(decided())
+        actor.apply(decided())
     assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
 
 
@@ -84,5 +90,5 @@ async def test_a_write_refused_as_not_ready_is_retried(scene: Scene) -> None:
     scene.double.faults.answer(down, method="PATCH")
     actor = AnnotationWriter(scene.api, scene.quotas)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene))

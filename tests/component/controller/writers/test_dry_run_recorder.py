@@ -28,14 +28,14 @@ class Looking:
 
     def wait(self, reason: WaitReason = "QuotaExhausted", message: str = "no room") -> None:
         wait = Wait(Key("team", "a"), self.uid, "team-a", reason, message)
-        self.dry_run.take(Decisions(would_wait=(wait,)))
+        self.dry_run.apply(Decisions(would_wait=(wait,)))
 
     def reclaim(self) -> None:
         gone = Eviction(Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much")
-        self.dry_run.take(Decisions(would_evict=(gone,)))
+        self.dry_run.apply(Decisions(would_evict=(gone,)))
 
     def nothing(self) -> None:
-        self.dry_run.take(Decisions())
+        self.dry_run.apply(Decisions())
 
 
 async def told(scene: Scene, *reasons: str) -> None:

@@ -40,18 +40,18 @@ class Asking:
         )
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
 
-    def take(self) -> None:
+    def apply(self) -> None:
         victim = Eviction(
             Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b"
         )
-        self.evictor.take([victim])
+        self.evictor.apply([victim])
 
 
 async def test_a_victim_counts_as_reclaimed_from_the_eviction_call_on(
     scene: Scene,
 ) -> None:
     asking = Asking(scene)
-    asking.take()
+    asking.apply()
     assert asking.uid in scene.ledger.evicting
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
@@ -65,9 +65,9 @@ async def test_a_victim_is_not_evicted_twice_at_the_same_time(scene: Scene) -> N
     asking = Asking(scene)
     scene.double.faults.flowing.clear()
     async with writer_fixture.at_work(asking.evictor):
-        asking.take()
+        asking.apply()
         await until(lambda: scene.double.count("POST", "eviction"))
-        asking.take()
+        asking.apply()
         scene.double.faults.flowing.set()
         await until(lambda: asking.answers)
         await scene.api.get(paths.PODS, "team", "a")  # time enough for another call
@@ -80,7 +80,7 @@ async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
     monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.2)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.blocked_by_budget("keep"))
-    asking.take()
+    asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid in scene.ledger.withheld)
         assert asking.uid not in scene.ledger.evicting
@@ -112,7 +112,7 @@ async def test_the_pause_of_a_protected_pod_doubles_from_5_to_60_seconds(
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     async with writer_fixture.at_work(asking.evictor):
         for count in range(1, 7):
-            asking.take()
+            asking.apply()
             await until(lambda count=count: len(pauses) == count)  # type: ignore[misc]
             await until(lambda: asking.uid not in asking.evictor._asking)
     assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
@@ -124,13 +124,13 @@ async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
     monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
-    asking.take()
+    asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: scene.ledger.refused and not scene.ledger.withheld)
-        asking.evictor.take([])
+        asking.evictor.apply([])
         assert scene.ledger.refused
         monkeypatch.setattr(evictor, "_MEMORY", 0.0)
-        asking.evictor.take([])
+        asking.evictor.apply([])
         assert not scene.ledger.refused
 
 
@@ -144,7 +144,7 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
 
     def ask_again() -> bool:
         if Answer.DELETED not in asking.answers:
-            asking.take()
+            asking.apply()
         return Answer.DELETED in asking.answers
 
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
@@ -169,7 +169,7 @@ async def test_the_time_limit_of_budgets_may_change_at_run_time(
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
 
     def ask_again() -> list[Answer]:
-        asking.take()
+        asking.apply()
         return asking.answers
 
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
@@ -188,7 +188,7 @@ async def test_without_a_limit_no_pod_is_deleted(
     async with writer_fixture.at_work(asking.evictor):
         for count in range(1, 4):
             await until(lambda: asking.uid not in scene.ledger.withheld)
-            asking.take()
+            asking.apply()
             await until(lambda count=count: len(asking.answers) == count)  # type: ignore[misc]
     assert scene.double.count("DELETE", "pods") == 0
 
@@ -196,7 +196,7 @@ async def test_without_a_limit_no_pod_is_deleted(
 async def test_a_deleted_pod_is_left_to_the_watch(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.remove(paths.PODS, "team", "a")
-    asking.take()
+    asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid not in scene.ledger.evicting)
     assert asking.answers == [Answer.GONE]
@@ -207,7 +207,7 @@ async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.remove(paths.PODS, "team", "a")
     scene.pod("a", gates=(), nodeName="n-1")
-    asking.take()
+    asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: asking.answers)
     assert asking.answers == [Answer.REPLACED]
@@ -223,7 +223,7 @@ async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: 
         scene.touch,
         spares=lambda victim: victim.uid == asking.uid,
     )
-    asking.take()
+    asking.apply()
     assert asking.uid in scene.ledger.evicting
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid not in scene.ledger.evicting)

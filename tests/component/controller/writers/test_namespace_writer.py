@@ -50,10 +50,10 @@ async def test_the_label_is_written_and_removed_and_others_stay(scene: Scene) ->
     see(scene, owner="red")
     actor = NamespaceWriter(scene.api, scene.ledger)
     async with writer_fixture.at_work(actor):
-        actor.take(wanted("team-a"))
+        actor.apply(wanted("team-a"))
         await until(lambda: labels(scene) == {"owner": "red", names.NAMESPACE_QUOTA: "team-a"})
         look(scene)
-        actor.take(wanted(None))
+        actor.apply(wanted(None))
         await until(lambda: labels(scene) == {"owner": "red"})
     body = {"metadata": {"labels": {names.NAMESPACE_QUOTA: None}}}
     assert scene.double.calls[-1].body == body
@@ -63,8 +63,8 @@ async def test_a_correct_label_is_not_written(scene: Scene) -> None:
     see(scene, **{names.NAMESPACE_QUOTA: "team-a"})
     actor = NamespaceWriter(scene.api, scene.ledger)
     async with writer_fixture.at_work(actor):
-        actor.take(wanted("team-a"))
-        actor.take(
+        actor.apply(wanted("team-a"))
+        actor.apply(
             Decisions(
                 namespace_labels=(NamespaceLabel("team", "team-a"), NamespaceLabel("none", "x"))
             )
@@ -78,11 +78,11 @@ async def test_a_deleted_namespace_is_forgotten_and_a_failed_write_is_retried(sc
     actor = NamespaceWriter(scene.api, scene.ledger)
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
     async with writer_fixture.at_work(actor):
-        actor.take(wanted("team-a"))
+        actor.apply(wanted("team-a"))
         await until(lambda: names.NAMESPACE_QUOTA in labels(scene))
         scene.double.faults.answer(refusals.Refusal(404, "NotFound", "gone"), method="PATCH")
         look(scene)
-        actor.take(wanted("team-b"))
+        actor.apply(wanted("team-b"))
         await until(lambda: scene.double.count("PATCH") == 3)
         await until(lambda: "team" not in actor._list)
     assert scene.double.count("PATCH") == 3

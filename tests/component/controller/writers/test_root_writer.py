@@ -38,10 +38,10 @@ def stored(scene: Scene) -> list[dict[str, Any]]:
 async def test_a_root_quota_is_created_and_then_left_alone(scene: Scene) -> None:
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(Decisions(roots=(ROOT,)))
+        actor.apply(Decisions(roots=(ROOT,)))
         await until(lambda: stored(scene))
-        actor.take(Decisions(roots=(ROOT,)))
-        actor.take(Decisions(roots=(replace(ROOT, min={"cpu": 4000}),)))
+        actor.apply(Decisions(roots=(ROOT,)))
+        actor.apply(Decisions(roots=(replace(ROOT, min={"cpu": 4000}),)))
         await until(lambda: stored(scene)[0]["spec"]["min"] == {"cpu": "4"})
     assert [call.method for call in scene.double.calls] == ["POST", "PATCH"]
     assert scene.double.calls[-1].body == {"spec": {"min": {"cpu": "4"}}}
@@ -51,7 +51,7 @@ async def test_a_root_quota_that_exists_but_was_not_seen_is_no_error(scene: Scen
     actor = writer(scene)
     scene.double.faults.answer(refusals.exists(paths.QUOTAS, "root"), method="POST")
     async with writer_fixture.at_work(actor):
-        actor.take(Decisions(roots=(ROOT,)))
+        actor.apply(Decisions(roots=(ROOT,)))
         await until(lambda: stored(scene))
 
 
@@ -60,7 +60,7 @@ async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -
     uid = stored(scene)[0]["metadata"]["uid"]
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(Decisions(orphan_roots=(KEY,)))
+        actor.apply(Decisions(orphan_roots=(KEY,)))
         await until(lambda: not stored(scene))
     assert scene.double.calls[-1].body["preconditions"] == {"uid": uid}
 
@@ -68,8 +68,8 @@ async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -
 async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) -> None:
     scene.quota("root")
     actor = writer(scene)
-    actor.take(Decisions(orphan_roots=(KEY,)))
-    actor.take(Decisions(roots=(ROOT,)))
+    actor.apply(Decisions(orphan_roots=(KEY,)))
+    actor.apply(Decisions(roots=(ROOT,)))
     async with writer_fixture.at_work(actor):
         await until(lambda: "min" in stored(scene)[0]["spec"])
     assert scene.double.count("DELETE") == 0
@@ -86,7 +86,7 @@ async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> Non
 
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(item)
+        actor.apply(item)
         await until(lambda: labels() == {names.TREE_ID: "42"})
-        actor.take(item)
+        actor.apply(item)
     assert scene.double.count("PATCH") == 1

@@ -52,11 +52,11 @@ async def test_a_first_status_is_written_at_once_and_only_once(scene: Scene) -> 
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene))
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 2000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
         await until(lambda: stored(scene)["used"] == {"cpu": "2"})
     assert scene.double.count("PATCH") == 2
 
@@ -65,10 +65,10 @@ async def test_many_changes_within_a_second_become_one_write_of_the_newest(scene
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(lambda: stored(scene))
         for cores in range(20):
-            actor.take(decided(writer_fixture.status(key, used={"cpu": cores * 1000})))
+            actor.apply(decided(writer_fixture.status(key, used={"cpu": cores * 1000})))
             await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
         assert scene.double.count("PATCH") == 1
         await until(lambda: stored(scene)["used"] == {"cpu": "19"})
@@ -79,9 +79,9 @@ async def test_the_patch_has_only_the_differences(scene: Scene) -> None:
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000, "memory": 1024})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000, "memory": 1024})))
         await until(lambda: stored(scene))
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})
     assert scene.double.calls[-1].body == {
         "status": {"used": {"memory": None}, "summary": {"memory": "0/-/-"}}
@@ -100,14 +100,14 @@ async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
         return str(stored(scene)["conditions"][0]["lastTransitionTime"])
 
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(lambda: stored(scene))
         clock.time += timedelta(hours=1)
         reworded = Condition("Accepted", True, "Accepted", "in other words")
-        actor.take(decided(writer_fixture.status(key, conditions=(reworded,))))
+        actor.apply(decided(writer_fixture.status(key, conditions=(reworded,))))
         await until(lambda: stored(scene)["conditions"][0]["message"] == "in other words")
         assert since() == "2026-11-20T12:00:00Z"
-        actor.take(decided(writer_fixture.status(key, conditions=(REFUSED,))))
+        actor.apply(decided(writer_fixture.status(key, conditions=(REFUSED,))))
         await until(lambda: stored(scene)["conditions"][0]["status"] == "False")
         assert since() == "2026-11-20T13:00:00Z"
 
@@ -116,7 +116,7 @@ async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) ->
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor, scene.recorder):
-        actor.take(decided(writer_fixture.status(key, conditions=(REFUSED,))))
+        actor.apply(decided(writer_fixture.status(key, conditions=(REFUSED,))))
         await until(scene.reasons)
     event = scene.double.objects(paths.EVENTS)[0]
     assert (event["reason"], event["note"]) == ("ParentNotFound", "there is no quota 'x'")
@@ -129,9 +129,9 @@ async def test_a_reclaim_problem_gets_an_event_when_it_begins(scene: Scene, kind
     actor = writer(scene)
     async with writer_fixture.at_work(actor, scene.recorder):
         trouble = Condition(kind, True, "Why", "somebody waits")
-        actor.take(decided(writer_fixture.status(key, conditions=(trouble,))))
+        actor.apply(decided(writer_fixture.status(key, conditions=(trouble,))))
         await until(scene.reasons)
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(
             lambda: [found["type"] for found in stored(scene)["conditions"]] == ["Accepted"]
         )
@@ -142,7 +142,7 @@ async def test_a_forged_status_is_corrected(scene: Scene) -> None:
     key = scene.quota("a", status={"parent": "forged", "more": {"than": "ours"}})
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(lambda: stored(scene).get("parent") == "root")
     assert "more" not in stored(scene)
 
@@ -152,9 +152,9 @@ async def test_a_deleted_quota_is_not_written(scene: Scene) -> None:
     scene.double.remove(paths.QUOTAS, "team", "a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(lambda: scene.double.count("PATCH"))
-        actor.take(decided())
+        actor.apply(decided())
     assert scene.double.count("PATCH") == 1
 
 
@@ -162,7 +162,7 @@ async def test_an_unknown_quota_is_not_written(scene: Scene) -> None:
     other = scene.quota("b")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(
+        actor.apply(
             decided(writer_fixture.status(Key("team", "unseen")), writer_fixture.status(other))
         )
         await until(lambda: stored(scene, "b"))
@@ -174,7 +174,7 @@ async def test_a_failed_write_is_repeated(scene: Scene) -> None:
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key)))
+        actor.apply(decided(writer_fixture.status(key)))
         await until(lambda: stored(scene))
 
 
@@ -184,7 +184,7 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
     actor = writer(scene)
     status = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
     async with writer_fixture.at_work(actor):
-        actor.take(Decisions(profiles=(status,)))
+        actor.apply(Decisions(profiles=(status,)))
         await until(
             lambda: (
                 scene.double.object(paths.PROFILES, "team", "pool").get("status", {}).get("tree")
@@ -199,12 +199,12 @@ async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_sta
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene))
         scene.double.faults.flowing.clear()
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 2000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
         await until(lambda: scene.double.count("PATCH") == 2)
-        actor.take(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
         scene.double.faults.flowing.set()
         await until(lambda: scene.double.count("PATCH") == 3)
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})

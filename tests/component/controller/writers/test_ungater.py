@@ -65,10 +65,10 @@ def message(scene: Scene) -> str:
 
 async def test_ungating_removes_our_gate_and_no_other(scene: Scene) -> None:
     uid = scene.pod("a", gates=("someone/else", names.GATE))
-    door = keeper(scene)
-    door.take(release(uid, gate_index=1))
+    ungater = keeper(scene)
+    ungater.apply(release(uid, gate_index=1))
     assert uid in scene.ledger.releasing, "it counts as admitted before the call"
-    async with writer_fixture.at_work(door, scene.recorder):
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaAdmitted"])
     assert gates(scene) == ["someone/else"]
     assert uid in scene.ledger.releasing, "until the watch shows it"
@@ -80,21 +80,21 @@ async def test_a_refused_ungating_is_rolled_back_and_retried(scene: Scene) -> No
     uid = scene.pod("a")
     refusal = refusals.invalid("the test of the patch failed")
     scene.double.faults.answer(refusal, times=1 + ungate.READS, method="PATCH")
-    door = keeper(scene)
-    door.take(release(uid))
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
     scene.touches = 0
-    async with writer_fixture.at_work(door):
+    async with writer_fixture.at_work(ungater):
         await until(lambda: uid not in scene.ledger.releasing)
         await until(lambda: scene.touches)
-        door.take(release(uid))
+        ungater.apply(release(uid))
         await until(lambda: gates(scene) == [])
 
 
 async def test_a_pod_that_fits_no_node_gets_a_message(scene: Scene) -> None:
     uid = scene.pod("a", gates=())
-    door = keeper(scene)
-    async with writer_fixture.at_work(door, scene.recorder):
-        door.take(unscheduled(uid))
+    ungater = keeper(scene)
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        ungater.apply(unscheduled(uid))
         await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
 
 
@@ -105,12 +105,12 @@ def test_a_pod_that_fits_no_node_gets_one_event_each_time(
     monkeypatch.setattr(
         scene.recorder, "record", lambda _pod, reason, *_texts, **_facts: told.append(reason)
     )
-    door = keeper(scene)
-    door.take(unscheduled("uid"))
-    door.take(unscheduled("uid"))
+    ungater = keeper(scene)
+    ungater.apply(unscheduled("uid"))
+    ungater.apply(unscheduled("uid"))
     assert told == ["QuotaUnscheduled"]
-    door.take(Decisions())
-    door.take(unscheduled("uid"))
+    ungater.apply(Decisions())
+    ungater.apply(unscheduled("uid"))
     assert told == ["QuotaUnscheduled"] * 2
 
 
@@ -118,9 +118,9 @@ async def test_a_stale_ungating_never_touches_the_successor_of_the_pod(scene: Sc
     uid = scene.pod("a")
     scene.double.remove(paths.PODS, "team", "a")
     scene.pod("a")
-    door = keeper(scene)
-    door.take(release(uid))
-    async with writer_fixture.at_work(door):
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
+    async with writer_fixture.at_work(ungater):
         await until(lambda: uid not in scene.ledger.releasing)
     assert gates(scene) == [names.GATE]
 
@@ -128,19 +128,19 @@ async def test_a_stale_ungating_never_touches_the_successor_of_the_pod(scene: Sc
 async def test_an_ungating_without_an_answer_is_sent_again_and_still_counted(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
-    door = keeper(scene)
-    door.take(release(uid))
-    async with writer_fixture.at_work(door):
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
+    async with writer_fixture.at_work(ungater):
         await until(lambda: gates(scene) == [])
     assert uid in scene.ledger.releasing
 
 
 async def test_an_ungating_that_worked_although_its_answer_was_lost_counts(scene: Scene) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(release(uid))
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
     scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
-    async with writer_fixture.at_work(door, scene.recorder):
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaAdmitted"])
     assert uid in scene.ledger.releasing, "until the watch shows it"
 
@@ -149,9 +149,9 @@ async def test_an_ungating_that_the_policy_forbids_is_reported_on_the_pod(scene:
     uid = scene.pod("a")
     refusal = refusals.Refusal(403, "Forbidden", "the gate is not yours")
     scene.double.faults.answer(refusal, method="PATCH")
-    door = keeper(scene)
-    door.take(release(uid))
-    async with writer_fixture.at_work(door, scene.recorder):
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
 
 
@@ -159,11 +159,11 @@ async def test_a_pod_whose_quota_changes_before_its_ungating_waits_again_with_a_
     scene: Scene,
 ) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(release(uid))
+    ungater = keeper(scene)
+    ungater.apply(release(uid))
     scene.relabel("a", "team-b")
     scene.see_again("a")
-    async with writer_fixture.at_work(door, scene.recorder):
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
     assert gates(scene) == [names.GATE]
     assert uid not in scene.ledger.releasing
@@ -173,9 +173,9 @@ async def test_a_pod_whose_quota_changes_before_its_ungating_waits_again_with_a_
 
 async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(door, scene.recorder):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaWait"])
     assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
     condition = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"][0]
@@ -184,12 +184,12 @@ async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Sc
 
 async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(door):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(ungater):
         await until(lambda: message(scene))
         scene.see_again("a")
-        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
+        ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
     assert scene.double.count("PATCH") == 1
 
 
@@ -201,12 +201,12 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_haste: None) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
-    async with writer_fixture.at_work(door, scene.recorder):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: message(scene))
         scene.see_again("a")
-        door.take(wait(uid, "QuotaExhausted"))
+        ungater.apply(wait(uid, "QuotaExhausted"))
         await until(lambda: scene.reasons() == ["QuotaWait", "QuotaWait"])
     assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
 
@@ -215,12 +215,12 @@ async def test_the_first_in_the_queue_report_every_figure_but_only_one_event(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(door, scene.recorder):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: message(scene))
         scene.see_again("a")
-        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
+        ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
         await until(lambda: message(scene).endswith("2 left"))
     assert scene.reasons() == ["QuotaWait"]
 
@@ -229,12 +229,12 @@ async def test_a_workload_without_a_position_reports_every_figure(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
-    async with writer_fixture.at_work(door):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
+    async with writer_fixture.at_work(ungater):
         await until(lambda: message(scene))
         scene.see_again("a")
-        door.take(wait(uid, "WaitingForGroup", "2 of 3 pods are there", place=0))
+        ungater.apply(wait(uid, "WaitingForGroup", "2 of 3 pods are there", place=0))
         await until(lambda: "2 of 3" in message(scene))
 
 
@@ -242,20 +242,20 @@ async def test_the_message_is_written_to_its_condition_among_others(scene: Scene
     uid = scene.pod("a")
     other = {"type": "Ready", "status": "False"}
     scene.double.edit(paths.PODS, "team", "a", lambda p: p["status"]["conditions"].insert(0, other))
-    door = keeper(scene)
-    door.take(wait(uid, "ExceedsMax"))
-    async with writer_fixture.at_work(door):
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "ExceedsMax"))
+    async with writer_fixture.at_work(ungater):
         await until(lambda: ": ExceedsMax: " in message(scene))
 
 
 async def test_a_pod_that_the_scheduler_has_taken_over_gets_no_message(scene: Scene) -> None:
     uid = scene.pod("a")
-    door = keeper(scene)
-    door.take(wait(uid, "QuotaExhausted"))
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted"))
     scene.double.edit(
         paths.PODS, "team", "a", lambda p: p["status"]["conditions"][0].update(reason="Other")
     )
-    async with writer_fixture.at_work(door):
+    async with writer_fixture.at_work(ungater):
         await until(lambda: scene.double.count("GET", "/pods/a"))
     assert message(scene) == ""
 
@@ -266,13 +266,13 @@ async def test_a_pod_is_admitted_by_no_other_quota_while_its_own_is_not_seen_yet
     uid = scene.pod("a", label="young")
     scene.double.put(paths.QUOTAS, {"metadata": {"namespace": "other", "name": "young"}})
     by_default = Decisions(releases=(Release(KEY, uid, names.DEFAULT_QUOTA, 0, "admitted"),))
-    door = keeper(scene)
-    async with writer_fixture.at_work(door):
-        door.take(by_default)
+    ungater = keeper(scene)
+    async with writer_fixture.at_work(ungater):
+        ungater.apply(by_default)
         await until(lambda: uid not in scene.ledger.releasing)
         assert gates(scene) == [names.GATE]
         assert scene.double.count("PATCH") == 0
         scene.double.remove(paths.QUOTAS, "other", "young")
         await until(lambda: scene.touches > 1)
-        door.take(by_default)
+        ungater.apply(by_default)
         await until(lambda: gates(scene) == [])

@@ -84,7 +84,7 @@ async def test_the_pair_is_served_and_its_authority_published(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert (replica.leaf.certificate, replica.manager.missing()) == (FIRST.certificate, "")
     assert certificate_managers.trusted(double) == [ONE.certificate]
 
@@ -93,13 +93,13 @@ async def test_a_new_pair_of_the_same_authority_is_served_at_the_next_check(
     new: Callable[..., Replica], folder: Folder, clock: ManualClock
 ) -> None:
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     clock.wait(MARGIN)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     renewed = issued(now=START + timedelta(days=1))
     clock.wait(timedelta(days=1))
     folder.show(files(renewed, ONE.bundle))
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.leaf.certificate == renewed.certificate
 
 
@@ -115,19 +115,19 @@ async def test_a_secret_that_changes_authority_and_leaf_at_once_fails_no_call(
     late.show(GOOD)
     replicas = new(), new(late.place)
     for each in replicas:
-        await each.manager.look()
+        await each.manager.reconcile()
     folder.show(files(issued(TWO), TWO.bundle))
     for seconds in range(0, 180, 5):
         if seconds == 120:
             late.show(files(issued(TWO), TWO.bundle))
         for each in replicas:
-            await each.manager.look()
+            await each.manager.reconcile()
             assert all(one.is_accepted(double) for one in replicas), seconds
         clock.wait(timedelta(seconds=5))
     assert all(certificate_managers.signed(each.leaf, by=TWO.certificate) for each in replicas)
     clock.wait(LINGER)
     for each in replicas:
-        await each.manager.look()
+        await each.manager.reconcile()
     assert certificate_managers.trusted(double) == [TWO.certificate]
 
 
@@ -135,16 +135,16 @@ async def test_a_bundle_that_others_publish_is_never_touched(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new(publishes=False)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.manager.missing() == (
         "no trusted certificate yet: the API server would refuse the certificate: "
         "nothing is trusted"
     )
     certificate_managers.inject(double, TWO.bundle)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert "unable to get local issuer certificate" in replica.manager.missing()
     certificate_managers.inject(double, ONE.bundle)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert (replica.manager.missing(), replica.manager.problem) == ("", "")
     written = [
         each["path"] for call in double.calls if call.method == "PATCH" for each in call.body
@@ -158,16 +158,16 @@ async def test_a_new_pair_waits_until_its_authority_is_published(
 ) -> None:
     replica = new(publishes=False)
     certificate_managers.inject(double, ONE.bundle)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     folder.show(files(issued(TWO), TWO.bundle))
     clock.wait(MARGIN)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.leaf.certificate == FIRST.certificate
     certificate_managers.inject(double, ONE.bundle + TWO.bundle)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.leaf.certificate == FIRST.certificate
     clock.wait(MARGIN)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert certificate_managers.signed(replica.leaf, by=TWO.certificate)
 
 
@@ -184,7 +184,7 @@ async def test_a_secret_that_changes_while_it_is_read_is_read_in_one_version(
 
     monkeypatch.setattr(mounted, "_content", read_and_change)
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert (replica.manager.problem, replica.leaf.certificate) == ("", FIRST.certificate)
 
 
@@ -192,10 +192,10 @@ async def test_a_bundle_wiped_while_the_files_are_wrong_is_filled_again(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble
 ) -> None:
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     folder.show({"tls.crt": b"", "tls.key": b""})
     certificate_managers.configure(double)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert certificate_managers.trusted(double) == [ONE.certificate]
 
 
@@ -253,11 +253,11 @@ async def test_a_fault_at_the_start_is_reported_by_the_probe(
 ) -> None:
     folder.show(GOOD | damage)
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.manager.missing() == f"no trusted certificate yet: {words}"
     assert not replica.manager.shown.is_set()
     folder.show(GOOD)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert (replica.manager.missing(), replica.manager.problem) == ("", "")
 
 
@@ -271,9 +271,9 @@ async def test_a_later_fault_keeps_the_last_good_pair_until_it_expires(
     words: str,
 ) -> None:
     replica = new()
-    await replica.manager.look()
+    await replica.manager.reconcile()
     folder.show(GOOD | damage)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert (replica.manager.problem, replica.manager.missing()) == (words, "")
     assert replica.leaf.certificate == FIRST.certificate
     assert replica.is_accepted(double)
@@ -297,13 +297,13 @@ async def test_a_missing_file_is_named(
     for name in names:
         (place / name).write_bytes(GOOD[name])
     replica = new(place)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.manager.problem == words
 
 
 async def test_a_missing_folder_is_named(new: Callable[..., Replica], tmp_path: Path) -> None:
     replica = new(tmp_path / "nowhere")
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.manager.problem == f"{tmp_path}/nowhere does not exist: mount the Secret there"
 
 
@@ -313,5 +313,5 @@ async def test_no_authority_is_needed_where_others_publish_it(
     folder.show({name: GOOD[name] for name in ("tls.crt", "tls.key")})
     certificate_managers.inject(double, ONE.bundle)
     replica = new(publishes=False)
-    await replica.manager.look()
+    await replica.manager.reconcile()
     assert replica.manager.missing() == ""
