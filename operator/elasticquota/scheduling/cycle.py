@@ -1,9 +1,9 @@
-"""A round of one tree: who is let in, who gives back for whom, and who goes first into idle room.
+"""The cycle of one tree: which pods are admitted, which are evicted, and who borrows.
 
-Admission comes first, with the lines that are not stalled. If nobody who is blocked in any line has
-to be helped, that is all; else everything is gone through with all lines. The brake looks at all
-that would go; then the quotas say how things stand. A tree that only observes goes through the same
-until it is known who would go, and nothing of it is to be done (``observe``).
+Admission comes first, in the queues that are not inadmissible. If no blocked pod needs reclaim,
+preemption or idle resources, that is all; else the cycle runs again with all queues. The eviction
+breaker checks all evictions; then the statuses are computed. A tree in observe mode goes through
+the same steps until its evictions are known, and none is carried out (``observe``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _IDLE_ROOM: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What every tree's round goes by. ``now`` in milliseconds of a clock that does not go back."""
+    """The input of each tree's cycle. ``now``: milliseconds of a clock that never goes back."""
 
     now: int
     policy: Policy
@@ -59,13 +59,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class TreeRound:
-    """What came of it."""
+    """The result of one tree's cycle."""
 
     releases: Sequence[Release]
     waits: Sequence[Wait]
     evictions: Sequence[Eviction]
     held: Mapping[str, int]
-    """Root quota -> evictions that the brake holds back."""
+    """Root quota -> evictions that the breaker holds."""
     told: Sequence[tuple[str, Condition]]
     """By quota name, what it says beside its figures."""
     clocks: Clocks
@@ -77,7 +77,7 @@ class TreeRound:
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """How the round went, up to who would go."""
+    """The cycle of a tree up to its evictions."""
 
     admission: Admission
     inadmissible: InadmissibleQueues
@@ -92,7 +92,7 @@ class _Course:
 def play(
     books: Books, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
 ) -> TreeRound:
-    """What is done in ``tree`` at this moment; ``inadmissible`` have followed the books."""
+    """Decide ``tree`` at this moment; ``inadmissible`` have followed the books."""
     now, policy, ledger = moment.now, moment.policy, moment.ledger
     observes = books.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
@@ -171,7 +171,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
 
 
 def _observed(course: _Course, moment: Moment) -> TreeRound:
-    """Nothing goes, so no brake, no gift and nobody starved."""
+    """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
     targets, back, wanted = course.targets, course.back, course.wanted
     tree_id = targets.tree.tree.id
     since = course.before.observing.get(tree_id, moment.now)
@@ -193,7 +193,7 @@ def _observed(course: _Course, moment: Moment) -> TreeRound:
 
 
 def _most(policy: Policy, *, observes: bool) -> int:
-    """Victims that are of any use in one round; nothing holds up those that are only named."""
+    """Number of victims that is of use in one cycle; observe mode has no limit."""
     if policy.paused:
         return 0
     return _ALL if observes else policy.max_in_flight
@@ -206,7 +206,7 @@ def _help(
     before: Clocks,
     moment: Moment,
 ) -> reclaim.Reclaim:
-    """Others give back, idle room goes to the first in line, or their own quota makes room."""
+    """Reclaim, idle resources for the first in the queue, then preemption in their own quota."""
     back = reclaim.reclaim(
         targets,
         admission.blocked,

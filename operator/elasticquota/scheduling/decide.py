@@ -1,9 +1,9 @@
 """Decide: from the ledger of this moment to everything that should be done now.
 
-The one entrance of the shells and of simulations: verdicts, root quotas, runtimes, releases,
-evictions and statuses of one consistent picture. It reads no clock (``now`` is an argument) and
-changes nothing but the caller's ``cache``; what it returns is carried out or dropped, and decided
-anew next time.
+The one entry for controller, CLI and simulator: verdicts, root quotas, runtimes, releases,
+evictions and statuses of one consistent state. It reads no clock (``now`` is an argument) and
+changes nothing but the caller's ``cache``. The caller carries its decisions out or drops them; the
+next cycle decides again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,9 +31,9 @@ _DEFAULT_POLICY = Policy()
 def decide(
     ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, cache: RoundCache | None = None
 ) -> Decisions:
-    """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that does not go back).
+    """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that never goes back).
 
-    With ``cache`` that were handed in each time before, the same at less cost.
+    A ``cache`` that was passed each time before gives the same decisions at less cost.
     """
     balance = ledger.balance(policy.accounting)
     moment = Moment(
@@ -90,7 +90,7 @@ def decide(
 
 
 def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
-    """Those of all trees. The default tree's pods may come onto any node, so it comes last."""
+    """The cycles of all trees. Pods of the default tree may use any node, so it comes last."""
     rounds: list[TreeRound] = []
     for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
         if tree_id == names.DEFAULT_TREE:
@@ -118,7 +118,7 @@ def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
 
 
 def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
-    """When the next pod will have been at the head for too long."""
+    """When the next pod will have been at the head for too long, or None."""
     first = min(head_since.values()) + policy.head_of_line
     if first > now:
         return first

@@ -1,17 +1,16 @@
-"""Observe: a tree in this mode holds nobody and takes nothing back, it only says what it would do.
+"""Observe mode: a tree in this mode holds and evicts no pod; it reports what it would do.
 
-Enforcing is decided as ever, on pods that run as if there were no quotas: one without a node counts
-as waiting at the gate that it does not have (``ledger.books``), one with a node as admitted. From
-that come
+Decisions are made as in enforce mode, on pods that run as if there were no quotas: a pod without a
+node counts as gated, one with a node as admitted (``ledger.books``). From that follow
 
-* *would wait*: who would not be let in; and of those that run, whoever is beyond what the more
-  important and the older ones leave of the runtime. While others ask for their share, it is max
-  that counts: a runtime that is smaller on their account was larger when those pods came.
-* *would evict*: who would be taken back, were the tree to enforce from now on. As nobody goes, all
-  are named at once, without the rate of reclaim.
+* *would wait*: pods that would not be admitted; and running pods beyond what more important and
+  older ones leave of the runtime. While other quotas claim their share, max counts instead of
+  runtime: the runtime was larger when those pods came.
+* *would evict*: pods that would be evicted if the tree enforced from now on. All are named at once,
+  without the rate of reclaim.
 
-Pods that the gate holds, from when the tree enforced or because an admission that was behind held
-them, are released, whatever else there is to say about them.
+Gated pods, from when the tree enforced or because an admission was behind, are released in any
+case.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,15 +31,15 @@ from elasticquota.scheduling.status import messages, pod_messages
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
-    """Those of the last round that count for the tree: a change of mode sets them to the start.
+    """The clocks of the last cycle that apply to the tree; a change of mode resets them.
 
-    What lasted while nobody was asked to leave is no reason to ask at once.
+    What lasted while no pod could be evicted is no reason to evict at once.
     """
     return last if (tree_id in last.observing) is observes else Clocks()
 
 
 def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
-    """Releases of all pods that our gate holds in quotas whose tree only observes."""
+    """Releases of all pods that our gate holds in quotas of observing trees."""
     found: list[Release] = []
     for name in sorted(books.observed & books.accounts.keys()):
         own = books.accounts[name]
@@ -61,7 +60,7 @@ def would_wait(
 ) -> Iterator[Wait]:
     """Pods of the tree that enforcing would hold.
 
-    ``going`` would be taken back instead.
+    ``going`` would be evicted instead.
     """
     for wait in admission.waits():
         if wait.reason != "WaitingForOtherGates":
@@ -82,9 +81,9 @@ def would_wait(
 
 
 def condition(tree: TreeBooks | None) -> Condition:
-    """What a quota says whose tree only observes."""
+    """The condition of a quota whose tree only observes."""
     who = f"tree {tree.tree.root}" if tree else "its tree"
-    text = f"{who} only observes: no pod waits, and none is taken back"
+    text = f"{who} only observes: no pod waits, and none is reclaimed"
     return Condition("Observed", True, "TreeOnlyObserves", text)
 
 
@@ -98,7 +97,7 @@ def _who(name: str, books: Books) -> str:
 
 
 def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
-    """Quotas with a pod that waits within its runtime: on account of it others hold too much."""
+    """Quotas with a pod that waits within its runtime: other quotas use too much."""
     snapshot = targets.snapshot
     return {
         name
@@ -124,8 +123,9 @@ def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
 def _beyond(
     own: usage.Account, limit: Resources
 ) -> Iterator[tuple[Pod, tuple[str, ...], Resources]]:
-    """Running pods for which the ones before them leave too little of ``limit``: of what, and how
-    much they leave.
+    """Running pods for which earlier ones leave too little of ``limit``.
+
+    With each: the resource, and how much is left.
     """
     left = dict(limit)
     for pod in sorted(own.running, key=usage.queue_order):

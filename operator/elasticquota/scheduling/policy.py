@@ -1,4 +1,4 @@
-"""What the administrator chose: waiting times, the rate of reclaim, and what counts."""
+"""The administrator's policy: waiting times, the rate of reclaim, and what counts."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,23 +15,23 @@ class Policy:
     """Times are milliseconds."""
 
     grace: int = 5_000
-    """An owner whose guaranteed pods wait gets its share back after this time."""
+    """Reclaim for an owner whose guaranteed pods wait begins after this time."""
     delay: int = 120_000
-    """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
+    """Usage beyond a limit (lowered max, lost node) is reclaimed after this time."""
     fair_share: bool = True
-    """False: what somebody borrowed goes back to an owner within its min, and for no fair share."""
+    """False: reclaim is for owners within their min only, not for a fair share."""
     head_of_line: int = 300_000
-    """A pod at the head of its line is passed by nobody after this time; 0: never so."""
+    """A pod at the head of its queue blocks the pods behind it after this time; 0: never."""
     min_runtime: int = 0
     """A pod that runs for less than this is spared, unless the owner that needs its room has waited
     for its grace and this time too."""
     max_in_flight: int = 20
-    """Evictions of ours that may be under way at one time in one tree."""
+    """Evictions of ours in one tree that may be in flight."""
     brake_percent: int = 0
-    """More than this part of a tree's admitted pods is not evicted in one round without a second
-    look; 0: there is no brake."""
+    """A cycle that would evict more than this part of a tree's admitted pods waits for some
+    seconds first; 0: no breaker."""
     cooldown: int = 0
-    """What was taken back for an owner is kept free of borrowers for this time, less and less; 0:
+    """What was reclaimed for an owner is kept free of borrowers for this time, less and less; 0:
     lent again at once."""
     paused: bool = False
     """True: no eviction at all."""
@@ -40,5 +40,5 @@ class Policy:
     accounting: Accounting = _OF_THE_PEER
 
     def at_once(self) -> "Policy":
-        """For those who only look: evictions are not spread over time, nor held by the brake."""
+        """The policy for reports: no eviction is delayed by the rate or held by the breaker."""
         return replace(self, max_in_flight=_UNBOUNDED, brake_percent=0)

@@ -1,7 +1,7 @@
-"""Notes of the last round, so that an event costs what it changes and not what there is.
+"""The results of the last cycle, so that an event costs what it changes and not what exists.
 
-With them ``decide`` says the same as without: what cannot have changed since is taken from here.
-They belong to one ledger and one caller, who gives the ledger the clocks of every round.
+``decide`` returns the same with and without it: results that cannot have changed are taken from
+here. It belongs to one ledger and one caller, who gives the ledger the clocks of every cycle.
 """
 
 from collections.abc import Set as AbstractSet
@@ -17,7 +17,7 @@ from elasticquota.scheduling.status import quota_status
 
 
 class RoundCache:
-    """Mutable; what a new one lacks is made out anew. ``follow`` before anything else."""
+    """Mutable; a new one computes what is missing. Call ``follow`` before anything else."""
 
     def __init__(self) -> None:
         self._news: AbstractSet[str] | None = None
@@ -28,7 +28,7 @@ class RoundCache:
         self._terminating: AbstractSet[str] = frozenset()
 
     def follow(self, books: Books, news: AbstractSet[str] | None, moment: Moment) -> None:
-        """``news`` are the quotas of which anything changed, None for all."""
+        """``news`` are the changed quotas; None: all."""
         told = self._news = news if books is self._books else None
         self._books = None  # until ``statuses``: of a round that broke off nothing is kept
         if moment.policy != self._policy or moment.terminating != self._terminating:
@@ -43,18 +43,18 @@ class RoundCache:
             inadmissible.follow(books, books.trees[tree_id], known, moment.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
-        """Those of a tree of the books."""
+        """The inadmissible queues of a tree."""
         return self._inadmissible[tree_id]
 
     def statuses(self, ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
-        """One status per stored quota, made anew only where a figure may have changed."""
+        """One status per stored quota, recomputed only where a figure may have changed."""
         if self._news is None:
             self._statuses = {status.key: status for status in quota_status.statuses(ledger, books)}
         else:
             noted = len(self._statuses)
             for name in self._news & books.forest.quotas.keys():
                 quota = books.forest.quotas[name]
-                if quota.key in ledger.quotas:  # not the built-in ones, which nobody stored
+                if quota.key in ledger.quotas:  # not the built-in ones, which are not stored
                     self._statuses[quota.key] = quota_status.status(quota, ledger, books)
             # All that are stored are noted now. Who is noted beyond them has gone.
             if not noted == len(self._statuses) == len(ledger.quotas):

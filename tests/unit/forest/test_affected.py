@@ -1,4 +1,4 @@
-"""Whom an edit concerns, and nobody else."""
+"""The quotas that an edit affects, and no others."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""An edit is followed up where it acts; only what moves other quotas has all of them judged anew.
+"""An edit is judged where it acts; only one that moves other quotas judges all of them again.
 
 That both come to the same is the law of ``tests/properties/test_incremental_forest.py``.
 """

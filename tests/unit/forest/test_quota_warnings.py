@@ -1,4 +1,4 @@
-"""What a quota that keeps its place is told all the same."""
+"""The warnings of a quota that keeps its place."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A job is what its object says; what cannot be read counts nothing and is told with its path."""
+"""A job is what its object says; unreadable fields count nothing and are reported by path."""
 
 import copy
 from typing import Any

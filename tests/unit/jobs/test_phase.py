@@ -40,7 +40,7 @@ DONE, FAILED = of(state="Succeeded", suspended=False), of(state="Failed", suspen
     ("before", "seen", "pods", "now", "after"),
     [
         pytest.param(JobPhase(), WAITS, 0, 9, JobPhase(), id="waits"),
-        pytest.param(JobPhase(), STARTED, 2, 9, JobPhase(), id="started by others is not let in"),
+        pytest.param(JobPhase(), STARTED, 2, 9, JobPhase(), id="started by others is not admitted"),
         pytest.param(
             JobPhase("Dequeued", 5), STARTED, 0, 1004, JobPhase("Dequeued", 5), id="no pod yet"
         ),
@@ -97,7 +97,7 @@ def test_the_course_of_a_job(
     ("found", "seen", "pods", "is_half_in"),
     [
         pytest.param(JobPhase("Enqueued", 5), STARTED, 1, True, id="started before they had gone"),
-        pytest.param(JobPhase("Enqueued", 5), STARTED, 0, False, id="none was let in"),
+        pytest.param(JobPhase("Enqueued", 5), STARTED, 0, False, id="none was admitted"),
         pytest.param(JobPhase("Enqueued", 5), WAITS, 1, False, id="its operator takes them away"),
         pytest.param(JobPhase("Running", 5), STARTED, 1, False, id="let in"),
         pytest.param(JobPhase(), STARTED, 1, False, id="ran before it was queued"),

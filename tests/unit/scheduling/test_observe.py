@@ -1,4 +1,4 @@
-"""A tree that only observes says what it would do, and lets everybody be."""
+"""A tree in observe mode reports what it would do, and does nothing."""
 
 from dataclasses import replace
 
@@ -123,7 +123,7 @@ def test_the_more_important_of_two_running_pods_is_the_one_that_would_run() -> N
 
 
 def test_no_pod_would_wait_for_borrowing_what_its_owner_needs_only_now(world: World) -> None:
-    """They would have been let in, and would be taken back: not the same."""
+    """They would have been admitted, and would be reclaimed: not the same."""
     world.pods("team-b", 20, bound=False)
     uids = set(held_back(world.decide()))
     assert not {uid for uid in uids if uid.startswith("uid-team-a")}
@@ -155,14 +155,14 @@ def test_figures_go_on_and_quotas_say_that_they_only_observe(world: World) -> No
             "Observed",
             True,
             "TreeOnlyObserves",
-            f"tree {ROOT} only observes: no pod waits, and none is taken back",
+            f"tree {ROOT} only observes: no pod waits, and none is reclaimed",
         )
     world.observe(observes=False)
     assert condition(world.decide(), "team-a", "Observed") is None
 
 
 def test_a_change_of_mode_starts_the_clocks_again(world: World) -> None:
-    """What lasted while nobody was asked to leave is no reason to ask at once."""
+    """What lasted while no pod could be evicted is no reason to evict at once."""
     world.pods("team-b", 8, bound=False)
     world.decide(0)
     assert world.decide(GRACE).would_evict

@@ -1,4 +1,4 @@
-"""A tree that guarantees use: what runs is never taken back, and nothing is lent (semantics 4)."""
+"""A tree that guarantees use: what runs is never reclaimed, and nothing is lent (semantics 4)."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ ROOT = Quota(Key("ns", names.ROOT_QUOTA), "", "", is_parent=True, guarantee_usag
 
 
 def tree(line: str, total: int, **used: int) -> Runtimes:
-    """The default tree of a line, in which everybody uses all that it asks for."""
+    """The default tree of a line, in which every quota uses all that it requests."""
     forest = acceptance.build([ROOT, *forests.quotas(line)])
     found = Runtimes(forest.trees[names.DEFAULT_TREE], forest)
     for name, amounts in forests.devices(**used).items():

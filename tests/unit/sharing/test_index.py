@@ -1,4 +1,4 @@
-"""Everybody has a seat, numbered table by table and level by level, away from the root."""
+"""Every quota has an index, numbered group by group and level by level, from the root on."""
 
 import forests
 from elasticquota import names

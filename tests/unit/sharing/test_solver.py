@@ -1,4 +1,4 @@
-"""A table shares anew only where a change can move a share; the arithmetic is ``test_level``."""
+"""A group of siblings is solved again only where a change can move a share (see ``test_level``)."""
 
 import forests
 from elasticquota.sharing import weight

@@ -1,4 +1,4 @@
-"""Runtimes that followed every change one by one are those of a tree to which all is told at once.
+"""Runtimes after every change one by one equal those of a tree that gets all changes at once.
 
 The law is ``laws/test_incremental_equals_full``, in big trees; here is a small one with every kind
 of child and small numbers, where figures collide.
@@ -33,7 +33,7 @@ def default_forest(*, guarantees_use: bool) -> Forest:
 
 
 class Walk:
-    """A tree that is told one change after the other, and what it was told."""
+    """A tree that gets one change after the other, and these changes."""
 
     def __init__(self, *, guarantees_use: bool) -> None:
         self._forest = default_forest(guarantees_use=guarantees_use)

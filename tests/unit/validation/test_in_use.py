@@ -1,4 +1,4 @@
-"""EQ1112: a max below what is used is told, and refused for strict resources."""
+"""EQ1112: a max below what is used is a warning, and refused for strict resources."""
 
 import pytest
 

@@ -91,7 +91,7 @@ def test_too_much_is_refused(before: str, entry: str, line: str) -> None:
 ALLOWED: list[tuple[str, str, str]] = [
     ("what is left may be taken to the last unit", DEPT, "team-z<dept 12.."),
     ("a child may lower its min", DEPT, "team-x<dept 1.."),
-    ("a parent may give up what nobody counts on", DEPT, "dept<pool 88.. parent"),
+    ("a parent may give up what no child counts on", DEPT, "dept<pool 88.. parent"),
     ("the first level of the default tree is exempt", "a 10..", "b 1000.."),
     ("the first level of a profile's tree is exempt", DEPT, "lab<pool 1000.."),
     ("a root follows its nodes", "pool 50.. root=blue; a<pool 40..", "pool 10.. root=blue parent"),

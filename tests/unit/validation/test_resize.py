@@ -31,16 +31,16 @@ def published(line: str, total: int, **own: int) -> dict[str, Figures]:
 
 
 def lines(asked: int, line: str = POOL, total: int = 100, **own: int) -> list[str]:
-    """What a pod of the quota a is told."""
+    """The answer to a pod of the quota a."""
     figures = published(line, total, **own)
     found = resize.check({forests.DEVICE: asked}, "a", forests.forest(line), figures)
     return [violation.line for violation in found]
 
 
 def firm(asked: int, alone: int, held: int | None = None, line: str = POOL) -> list[str]:
-    """What a non-preemptible pod of a that has ``alone`` is told, all of whose like have ``held``.
+    """The answer to a non-preemptible pod of a with ``alone``; all such pods use ``held``.
 
-    ``None``: nobody says.
+    ``None``: unknown.
     """
     figures = published(line, 100, a=held or alone)
     if held is not None:

@@ -1,9 +1,10 @@
 """Admit: waiting pods that fit below every runtime on their path are released, fairest first.
 
 Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
-inside a quota the order of its line. What does not fit is passed over and told why, unless the line
-lets nobody pass (``pending``). Non-preemptible pods also need to fit min, because they can never be
-asked back. A group is served as one pod (``queue``), so it is never half in.
+inside a quota the order of its queue. A pod that does not fit gets a reason and is passed over,
+unless its queue blocks (``pending``). Pods that are not preemptible also need to fit min, because
+reclaim can never evict them. A group is admitted as one pod (``queue``), so it is never admitted in
+part.
 """
 
 import heapq
@@ -30,7 +31,7 @@ from elasticquota.scheduling.status import messages, pod_messages
 
 
 class Admission:
-    """One tree's round. Mutable: ``serve`` once, then what is left may still be released."""
+    """The admission of one tree's cycle. Mutable: call ``serve`` once, then ``release`` others."""
 
     def __init__(
         self,
@@ -41,9 +42,10 @@ class Admission:
         overdue: AbstractSet[str],
         inadmissible: InadmissibleQueues,
     ) -> None:
-        """``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the head
-        of their line for too long. Releases are booked in ``snapshot``. Nobody looks at the lines
-        of ``inadmissible``.
+        """Releases are booked in ``snapshot``; queues of ``inadmissible`` are not read.
+
+        ``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the head of
+        their queue for too long.
         """
         self._books = books
         self._tree = tree
@@ -82,7 +84,7 @@ class Admission:
         return self._firsts
 
     def serve(self) -> None:
-        """Release what fits; keep the places of those that will fit."""
+        """Release what fits; keep room for pods that will fit."""
         heap = [
             self._turn(name, pending.queue[0])
             for name, pending in self._queues.items()
@@ -125,11 +127,11 @@ class Admission:
         return self._in_order
 
     def overdue(self, pod: Pod) -> bool:
-        """Whether the pod has been at the head of its line for too long."""
+        """Whether the pod has been at the head of its queue for too long."""
         return pod.uid in self._overdue
 
     def at_rest(self) -> bool:
-        """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
+        """Whether no blocked pod, in any queue, needs reclaim, preemption or idle resources."""
         return not (
             self._inadmissible.over
             or self.misses_some()
@@ -147,22 +149,22 @@ class Admission:
         )
 
     def _strangers_hold_dues(self) -> bool:
-        """Whether pods of no quota of the tree could make room for somebody within min."""
+        """Whether pods of no quota of the tree could make room for a pod within min."""
         return bool(self._tree.external_pods.evictable) and any(
             self._snapshot.guarantees.entitled(name, pod) for name, pod in self.first_blocked
         )
 
     def misses_some(self) -> bool:
-        """Whether idle nodes could help somebody whose line is stalled."""
+        """Whether idle nodes could help a pod whose queue is inadmissible."""
         return any(
             self._idle_for(name, dict(kind.size)) and self._snapshot.nodes.has(kind)
             for name, kind in self._inadmissible.kinds
         )
 
     def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
-        """Pod uid -> at the head since, from that of the last round.
+        """Pod uid -> at the head since, from the result of the last cycle.
 
-        Who was at the head once keeps its time when somebody more important comes before it.
+        A pod that was at the head keeps its time when a more important one comes before it.
         """
         found = dict(self._inadmissible.head_since)
         for pending in self._queues.values():
@@ -174,15 +176,16 @@ class Admission:
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
     def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod, bool]]:
-        """Those of ``uids`` that wait in a line that is not stalled, with their quotas, and
-        whether their room is on its way.
+        """Those of ``uids`` that wait in an active queue, with their quotas.
+
+        Also whether their room is on its way.
         """
         for name, pending in self._queues.items():
             for uid in sorted(uids & pending.held.keys()):
                 yield name, pending.held[uid][0], uid in pending.kept
 
     def waits(self) -> list[Wait]:
-        """What those are told that stay; nobody is released any more."""
+        """The messages of the pods that stay; no pod is released after this."""
         stalled = self._inadmissible.queues
         by_line = [
             pending.waits if (pending := stalled.get(name)) is not None else self._waits_of(name)
@@ -191,7 +194,7 @@ class Admission:
         return list(itertools.chain.from_iterable(by_line))
 
     def note(self, head_since: Mapping[str, int]) -> None:
-        """Leave the lines in which nobody moves to the next round."""
+        """Keep the result of the inadmissible queues for the next cycle."""
         wanted_places = {
             name for name, pod in self.blocked if preempt.wants_place(self._books, name, pod)
         }
@@ -199,7 +202,7 @@ class Admission:
             name
             for name, pending in self._queues.items()
             if pending.stalled and name not in wanted_places
-            # Who waits for a min beyond the runtime may be helped; where nobody waits, nobody is.
+            # A pod that waits for a min beyond the runtime may be helped.
             if not (pending.held and self._snapshot.guarantees.guarantees_more(name))
         }
         kinds: dict[str, set[Kind]] = {}
@@ -220,9 +223,7 @@ class Admission:
             self._inadmissible.stop(name, stall)
 
     def _idle_for(self, name: str, request: Resources) -> bool:
-        """Whether what the nodes have left is enough for ``request``, below every max on its
-        path.
-        """
+        """Whether idle nodes have room for ``request``, below every max on its path."""
         root = Place(self._tree.tree.root)
         free = self._snapshot.free(root, self._snapshot.limit(root))
         return resources.fits(request, free) and self._snapshot.below_max(
@@ -230,7 +231,7 @@ class Admission:
         )
 
     def _shared(self, name: str) -> str:
-        """The nearest quota on the path whose max is shared with other lines."""
+        """The nearest quota on the path whose max is shared with other queues."""
         path = self._books.forest.path(name)
         return path[1] if self._books.forest.is_leaf(name) and len(path) > 1 else name
 
@@ -250,7 +251,7 @@ class Admission:
         return messages.infeasible(name, self._tree, found)
 
     def _turn(self, name: str, pod: Pod) -> Turn:
-        """Equal shares: the pod that is longer there, so that two quotas take turns."""
+        """For equal shares: the pod that waits longer, so that two quotas take turns."""
         return (
             not self._snapshot.guarantees.guaranteed(name, pod),
             self._snapshot.rank(name),

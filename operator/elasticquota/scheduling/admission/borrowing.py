@@ -1,23 +1,21 @@
-"""Idle room goes to the first in line, when no fair share anywhere is large enough for a pod.
+"""Idle resources go to the first blocked pod when no fair share is large enough for a pod.
 
 Shares are exact, pods are whole: where every waiting pod is larger than what is left of its
-runtime, nodes would lie idle although somebody waits. So when all who fit were released, and
-places are kept for those who will fit, pods are released beyond their runtime, one by one: each
-time the first in fair order that
+runtime, nodes would be idle although pods wait. So when all pods that fit were released, and room
+is kept for those that will fit, pods are released beyond their runtime, one by one: each time the
+first in fair order that
 
-* fits in what is free on the nodes, and takes no place that is kept for others, nor anybody's by
-  preemption (``unbound``), and
+* fits in what is free on the nodes, and takes neither room that is kept nor, by preemption, the
+  node of another pod (``unbound``), and
 * stays within every max on its path, and
 * stays within every limit of its user, its group and of applications, and
-* leaves alone what a quota that does not lend has not used of its min, and
-* belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
+* leaves what a quota that does not lend has not used of its min, and
+* belongs to no quota whose chosen weight is 0 for what it requests beyond its runtime.
 
 While a pod waits that is within its min and its runtime (and not only for a node), or within its
-runtime and overdue at the head of its line, idle room is only for the first such pod: else small
-ones would take what it waits for, time and again. After the loss of nodes a runtime can be less
-than min. What is released here
-is over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
-it helps).
+runtime and overdue at the head of its queue, idle resources are only for the first such pod: else
+small ones would take what it waits for, time and again. After the loss of nodes a runtime can be
+less than min. What is released here is borrowed like any other: an owner reclaims it (``reclaim``).
 """
 
 import itertools
@@ -44,8 +42,8 @@ Blocked = tuple[str, Pod]
 def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """Release up to ``most`` of the blocked pods, each by the order that the last one left.
 
-    Of one quota and size only the first counts. Room only shrinks meanwhile: who once was too large
-    for the nodes, or for what is left of its runtime, is not looked at again.
+    Of one quota and size only the first counts. Room only shrinks meanwhile: a pod that was too
+    large once for the nodes, or for what is left of its runtime, is not tried again.
     """
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
@@ -63,7 +61,7 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
             and pod.uid not in without_node
         ]
-        # Nobody was released yet: they are in the order in which they were served.
+        # No pod was released yet: they are in the order of admission.
         in_order = (
             _in_order(owed, admission, snapshot)
             if released
@@ -95,7 +93,7 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
 def _in_order(
     owed: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
 ) -> Iterator[Blocked]:
-    """Those who are owed, or all where nobody is, the first of every quota and size."""
+    """The pods that idle resources are reserved for, or all; the first of every quota and size."""
     if not owed:
         return order.firsts(admission.in_order.of(), snapshot.user_limits)
     uids = {pod.uid for _, pod in owed}
@@ -104,7 +102,7 @@ def _in_order(
 
 
 def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Pod) -> bool:
-    """Of a pod within its runtime; who has no claim any more does not come by one."""
+    """Whether the pod is within its runtime; a pod that is not now will not be in this cycle."""
     if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
         name, pod
     ):

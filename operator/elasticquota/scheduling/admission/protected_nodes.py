@@ -1,9 +1,9 @@
-"""Kept places: a pod that is released is not sent to a node on which it would take one.
+"""Protected nodes: a released pod is kept off nodes on which it would take room that is kept.
 
-A place is kept on a node while the pods that make room there end. The scheduler does not know of
-it, and it may bind a pod that was released meanwhile to this node: then victims went in vain. So
-such a pod gets a required node affinity that excludes these nodes, together with its release. It
-has a place on another node.
+Room is kept on a node while victims there terminate. The scheduler does not know of it, and could
+bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
+a pod gets, together with its release, a required node affinity that excludes these nodes. It has
+room on another node.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
 def spare(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
-    """``release``, which is of ``pod``, without the nodes on which it would take a kept place.
+    """``release``, which is of ``pod``, without the nodes on which it would take kept room.
 
     A node without the label that names it cannot be excluded.
     """

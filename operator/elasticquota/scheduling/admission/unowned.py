@@ -1,6 +1,6 @@
-"""A pod that belongs to nobody, or to the system, waits for nobody: our gate goes off if it has it.
+"""Pods without a quota, and pods of the system, are released at once if they have our gate.
 
-Except where the administrator wants to see no pod with the name of a quota that there is not.
+Except where the administrator holds pods that name an unknown quota.
 
 Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
 pods; these were gated while they had a quota, or before the administrator chose so. Nor does it on
@@ -36,13 +36,13 @@ def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
 
 
 def _kept_for_nothing(books: Books) -> list[Pod]:
-    """Who only observes keeps nobody for a quota that there is not either."""
+    """Whether the pod is held for an unknown quota; observe mode holds none for it."""
     strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
     return [*books.nobody.waiting, *strays]
 
 
 def waits(books: Books) -> tuple[Wait, ...]:
-    """What those are told that name an unknown quota and are kept for it."""
+    """The messages of held pods that name an unknown quota."""
     if books.forest.terms.observes:
         return ()
     return tuple(

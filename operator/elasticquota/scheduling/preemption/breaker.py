@@ -1,15 +1,15 @@
-"""The brake: who would evict much of a tree at once looks at it for a while longer first.
+"""The eviction breaker: a cycle that would evict much of a tree waits for some seconds first.
 
 A restored cluster, a watch that missed half of it, or nodes that vanish one after the other look
-like a tree in which nearly everybody holds too much, and some seconds later like one in which
-nobody does. So evictions are held for two looks of some seconds each
+like a tree in which nearly all quotas are above their runtime, and some seconds later like one in
+which none is. So evictions are held for two periods of some seconds each
 
-* when more than a part of the tree's admitted pods would go, and more than a handful, counting all
-  evictions that follow each other without a pause as long as the looks;
-* when the tree's total has shrunk by more than that part since it was last looked at for so long.
+* when more than a part of the tree's admitted pods would be evicted, and more than a handful,
+  counting all evictions that follow each other without a pause of that length;
+* when the tree's total has shrunk by more than that part since it was last stable for so long.
 
-Each time that it shrinks again the looks begin anew. A new process has seen nothing and begins anew
-too, so that many evictions are held once more rather than once less.
+Each further shrinking starts the periods again. A new process starts them again too, so that many
+evictions are held once more rather than once less.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ HOLD: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Breaker:
-    """What to remember; ``until`` when evictions are held (same clock as ``now``), or None."""
+    """State for the next cycle; ``until``: when evictions are held (clock of ``now``), or None."""
 
     history: TreeHistory | None
     until: int | None = None
@@ -55,7 +55,7 @@ def look(
     )
     admitted = tree.pods[tree.tree.root].admitted
     asked = before.asked if now - before.asked_at < HOLD else {}
-    # A job that is taken back as a whole is one eviction of many pods.
+    # A job that is reclaimed as a whole is one eviction of many pods.
     wanted = {**asked, **{each.uid: each.request.get(names.PODS, 1) for each in evictions}}
     going = sum(wanted.values())
     many = len(wanted) > HANDFUL and going * 100 > admitted * percent
@@ -82,5 +82,5 @@ def look(
 
 def condition(breaker: Breaker) -> Condition:
     """What the root quota says while evictions are held."""
-    text = f"nobody is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
+    text = f"no pod is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
     return Condition("EvictionsHeld", True, "Brake", text)

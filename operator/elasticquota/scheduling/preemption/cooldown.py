@@ -1,10 +1,10 @@
-"""Headroom: what was taken back for an owner lately is kept free of borrowers for a while.
+"""The reclaim cooldown: what was reclaimed for an owner is kept free of borrowers for a while.
 
-An owner whose demand goes up and down would else lend its room each time and take it back each
-time, at the cost of a pod. What was taken back for it melts in ten equal steps, and never is more
-than what the owner has not used of its min. It stands in the way of pods that would borrow, in the
-resources in which their own quota is beyond its min; nobody is held up within his min, and nobody
-is evicted for it. A new process has no headrooms.
+An owner whose demand goes up and down would else lend its room each time and reclaim it each time,
+at the cost of a pod. The kept amount falls in ten equal steps, and never exceeds what the owner has
+not used of its min. It blocks pods that would borrow, in the resources in which their own quota is
+beyond its min; no pod within min waits for it, and no pod is evicted for it. A new process has no
+cooldowns.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ _STEPS: Final = 10
 
 
 class Cooldowns:
-    """Of one tree in one round, with what is left of them, by owner."""
+    """The cooldowns of one tree in one cycle, with what is left of them, by owner."""
 
     def __init__(self, books: Books, left: Mapping[str, Resources]) -> None:
         self._books = books
@@ -64,7 +64,7 @@ class Cooldowns:
 def remembered(
     before: Mapping[str, Cooldown], gone: Iterable[Gift], tree: TreeBooks, policy: Policy, now: int
 ) -> dict[str, Cooldown]:
-    """The headrooms of ``tree`` by owner; ``gone`` are pods that have given back since."""
+    """The cooldowns of ``tree`` by owner; ``gone`` are pods that have returned resources since."""
     if not policy.cooldown:
         return {}
     found = {
@@ -81,7 +81,7 @@ def remembered(
 
 
 def left(cooldown: Cooldown, policy: Policy, now: int) -> Resources:
-    """What of it is still kept; a single device to the end."""
+    """What is still kept; a single device until the end."""
     steps = _STEPS - _passed(cooldown, policy, now)
     return resources.positive(
         {key: -(-amount * steps // _STEPS) for key, amount in cooldown.amounts.items()}
@@ -89,7 +89,7 @@ def left(cooldown: Cooldown, policy: Policy, now: int) -> Resources:
 
 
 def due(cooldown: Cooldown, policy: Policy, now: int) -> int:
-    """When less of it is kept (same clock)."""
+    """When the kept amount falls next (same clock)."""
     return cooldown.since - (-(_passed(cooldown, policy, now) + 1) * policy.cooldown // _STEPS)
 
 

@@ -1,9 +1,10 @@
-"""Giving: what a quota says of its pods that have to go: for whom, how much, and who keeps them.
+"""In-flight evictions: what a quota reports on its leaving pods.
 
-``Reclaiming`` is true from the decision until the last victim is gone; ``ReclaimBlocked`` from the
-first refusal until the pod goes, or until its rest is over and it is needed no more. A pod that was
-refused and is asked again is no gift before it is seen leaving, so nothing flaps while a disruption
-budget says no. Preemption inside a quota takes from nobody: its victims are told, and nobody else.
+For which quota they leave, how much they return, and what keeps them. ``Reclaiming`` is true from
+the decision until the last victim is gone; ``ReclaimBlocked`` from the first refusal until the pod
+is gone, or until its back-off ends and it is not needed. A refused pod that is tried again counts
+only once it terminates, so the condition does not flap while a disruption budget refuses.
+Preemption inside a quota takes from no other quota: only its victims get a message.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ _SHOWN: Final = 3
 def gifts(
     ledger: Ledger, tree: TreeBooks, evictions: Sequence[Eviction], before: Mapping[str, Gift]
 ) -> dict[str, Gift]:
-    """By pod uid, what is on its way out in ``tree``; ``before`` is that of the last round."""
+    """By pod uid, what is leaving in ``tree``; ``before`` is the result of the last cycle."""
     found: dict[str, Gift] = {}
     for uid, gift in before.items():
         pod = ledger.pods.get(gift.pod)
@@ -43,14 +44,15 @@ def gifts(
 
 
 def under_way(books: Books, given: Mapping[str, Gift]) -> int:
-    """How many evictions of ours are not over: others who delete pods do not hold ours up, and
-    neither does a pod that is late, or takes for ever.
+    """Number of our unfinished evictions.
+
+    Deletions by users do not count, nor does a pod that is late or never leaves.
     """
     return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
 
 
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
-    """Those of the last round whose pods have given back what they held."""
+    """Those of the last cycle whose pods have returned what they used."""
     there = {
         uid
         for uid, gift in before.items()
@@ -62,7 +64,7 @@ def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
 def conditions(
     ledger: Ledger, given: Mapping[str, Gift], refusals: Sequence[Refusal]
 ) -> Iterator[tuple[str, Condition]]:
-    """Quota names and what these say; ``refusals`` are the active ones."""
+    """The conditions by quota; ``refusals`` are the active ones."""
     moving = [
         gift
         for uid, gift in given.items()
@@ -76,7 +78,7 @@ def conditions(
 
 
 def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> list[Refusal]:
-    """All of quotas of ``tree`` of which a refused pod is needed: it rests, or is asked again."""
+    """Refusals in quotas of ``tree`` whose pod is still needed: in back-off, or tried again."""
     if not ledger.refused:
         return []
     needed = {eviction.uid for eviction in evictions} | ledger.evicting | ledger.withheld
@@ -86,12 +88,12 @@ def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> li
 
 
 def kept_by(refusals: Iterable[Refusal]) -> str:
-    """By whom the pods are kept, each said once."""
+    """What keeps the pods, each name once."""
     return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
 
 
 def _serves(found: Gift | Refusal, tree: TreeBooks) -> bool:
-    """Whether it is for a quota, or for a limit, of ``tree``: strangers give to another tree."""
+    """Whether it is for a quota, or a limit, of ``tree``; it may be for another tree."""
     return (found.owner or found.quota) in tree.admitted
 
 
@@ -111,7 +113,7 @@ def _reclaiming(found: Sequence[Gift]) -> Condition:
         shown = messages.amounts(given) or "pods"
         parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
     reason = "OwnerWaits" if any(gift.owner for gift in found) else "BeyondLimits"
-    return Condition("Reclaiming", True, reason, f"gives back {'; '.join(parts)}")
+    return Condition("Reclaiming", True, reason, f"returns {'; '.join(parts)}")
 
 
 def _blocked(found: Collection[Refusal]) -> Condition:

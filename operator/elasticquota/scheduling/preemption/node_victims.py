@@ -1,8 +1,9 @@
-"""Victims on one node: who has to go there so that a waiting pod then fits.
+"""Victims on one node: which pods must leave it so that a waiting pod fits.
 
-For a pod that no node takes, although its quota has room: what others borrowed is then on the nodes
-that it needs. A rule says who may go. Strangers go first, then the least important; the node is
-taken where the most important victim is the least important, and then where the fewest go.
+For a pod that no node takes although its quota has room: borrowed resources are then on the nodes
+that it needs. A rule says which pods may go. Pods of no quota go first, then the least important;
+the chosen node is the one whose most important victim is the least important, and then the one with
+the fewest victims.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,7 @@ from elasticquota.scheduling.status import messages
 
 
 class Clearing(NamedTuple):
-    """A node, and who has to leave it, with their quotas."""
+    """A node, and the pods that must leave it, with their quotas."""
 
     node: str
     leave: list[tuple[str, Pod]]
@@ -28,7 +29,7 @@ class Clearing(NamedTuple):
 class _Candidate(NamedTuple):
     quota: str
     pod: Pod
-    """A pod, or the job that is taken back as a whole."""
+    """A pod, or a job that is reclaimed as a whole."""
     gives: dict[str, int]
     """On this node."""
 
@@ -40,9 +41,10 @@ Rule = Callable[[str, Pod, Taken], bool]
 
 
 def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = None) -> Rule:
-    """Strangers, and pods of other quotas, while each quota on their paths up to what they share
-    with ``owner`` keeps its min; with ``waiting``, while it has more of something that ``waiting``
-    needs than the min that was promised, so that a pod that is partly beyond min goes whole.
+    """Pods of no quota, and of other quotas beyond min on their paths up to ``owner``'s.
+
+    Each quota on the path below the common ancestor keeps its min; with ``waiting``, a pod that is
+    partly beyond min goes whole if the quota has more than its min of what ``waiting`` needs.
     """
     above_owner = set(targets.books.forest.path(owner))
 
@@ -64,7 +66,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = No
 
 
 def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
-    """Pods of the quotas in ``floors``, while each keeps as much as that itself."""
+    """Pods of the quotas in ``floors``, while each quota keeps its floor itself."""
 
     def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
         floor = floors.get(quota)
@@ -88,7 +90,7 @@ def less_important(owner: str, priority: int) -> Rule:
 def search(
     targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
 ) -> Clearing | None:
-    """The best of ``nodes`` for ``waiting``, which is one pod; None: none will do."""
+    """The best of ``nodes`` for ``waiting``, which is one pod; None: no node will do."""
     best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
@@ -105,7 +107,7 @@ def search(
 def said(
     targets: PreemptionTargets, victim: tuple[str, Pod], node: str, owner: str, due: str
 ) -> str:
-    """To a victim on ``node``, with its quota, that makes room for what is due to ``owner``."""
+    """The message for a victim on ``node`` that makes room for what is due to ``owner``."""
     quota, pod = victim
     if targets.is_external(pod):
         return messages.stranger(targets.tree, node, owner)
@@ -113,7 +115,7 @@ def said(
 
 
 def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
-    """What a quota holds beyond its min, without pod slots, which are nobody's."""
+    """What a quota uses beyond its min, without pod slots, which have no quota."""
     staying = targets.snapshot.staying(Place(quota))
     low = targets.books.forest.effective_min(quota)
     beyond = resources.positive(resources.subtract(staying, low))
@@ -121,7 +123,7 @@ def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
 
 
 def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
-    """Who would have to leave ``node``; empty: that would not do, or need not be."""
+    """The pods that must leave ``node``; empty: that is not enough, or not needed."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     if not missing:
         return []
@@ -143,14 +145,14 @@ def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list
 
 
 def _rank(targets: PreemptionTargets, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
-    """Strangers are less important than whoever the tree has made a promise."""
+    """Pods of no quota are less important than pods of the tree's quotas."""
     return not targets.is_external(pod), victims.rank(pod)
 
 
 def _needed(
     targets: PreemptionTargets, waiting: Pod, node: str, chosen: list[_Candidate]
 ) -> Iterator[_Candidate]:
-    """Those without whom it would not do, the most important ones spared first."""
+    """The pods without which it is not enough; the most important ones are spared first."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     given = resources.add(*(each.gives for each in chosen))
     for each in reversed(chosen):
@@ -162,7 +164,7 @@ def _needed(
 
 
 def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
-    """Pods on ``node`` that may be chosen, those of a job that goes as a whole as one."""
+    """Pods on ``node`` that may be chosen; a job that goes as a whole counts as one."""
     tree = targets.tree.tree.children
     jobs: dict[str, _Candidate] = {}
     for pod, quota in targets.books.fit.on(node):
@@ -196,7 +198,7 @@ def _keeps(
 def _has_more(
     targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, waiting: Pod
 ) -> bool:
-    """Whether a quota has more than its min of what ``pod`` holds and ``waiting`` needs."""
+    """Whether a quota has more than its min of what ``pod`` uses and ``waiting`` needs."""
     floor = targets.books.forest.quotas[place.quota].min
     staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
     return any(

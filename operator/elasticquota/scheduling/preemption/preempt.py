@@ -1,16 +1,16 @@
 """Preempt: a more important pod takes the place of less important ones of its own quota (K 5.2).
 
-For a waiting pod whose own quota has no room left by runtime, or for which nobody else has to give
-back. Victims have a lower priority, are of exactly this quota, may be preempted, and go least
-important first, no more than it takes; nobody goes unless the pod then fits on the whole path to
-the root. A pod with ``preemptionPolicy: Never``
-preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
-There is no clock: like the scheduler's own, preemption is at once. Pods that no node takes for
-longer than ``unschedulableTimeout`` make way for every other pod of their quota.
+For a waiting pod whose own quota has no room left by runtime, or for which reclaim finds no room.
+Victims have a lower priority, are of exactly this quota, are preemptible, and go least important
+first, no more than needed; none goes unless the pod then fits on the whole path to the root. A pod
+with ``preemptionPolicy: Never`` preempts no pod, and no pod in the default quota is preempted (K's
+disableDefaultQuotaPreemption). There is no clock: like the scheduler's own, preemption is at once.
+Pods that no node takes for longer than ``unschedulableTimeout`` make way for every other pod of
+their quota.
 
-Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime,
-that waits for reclaim, would take the room: it is served before this one. Nor in a quota that holds
-more than its runtime by more than the pod asks for: all that would have to go for a single pod.
+Not while reclaim may still find room in other quotas. Not where a pod within its runtime that waits
+for reclaim would take the room: it goes first. And not in a quota that is above its runtime by more
+than the pod requests: all of that would be evicted for a single pod.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def wants_place(books: Books, name: str, pod: Pod) -> bool:
 def _rivals(
     targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]]
 ) -> list[tuple[str, Pod]]:
-    """Pods within their runtimes that wait for others to give back, the first of each size."""
+    """Pods within their runtimes that wait for reclaim, the first of each size."""
     unserved = (each for each in blocked if each[1].uid not in targets.served)
     return [
         (name, pod)
@@ -94,7 +94,7 @@ def _replace(
 
 
 def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) -> None:
-    """Stuck pods go before any other, whatever their priority: they run nowhere."""
+    """Add victims. Pods without a node go first, whatever their priority: they run nowhere."""
     stuck = targets.books.account(name).stuck
     may_go = [
         victim
@@ -123,6 +123,6 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) 
 
 
 def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:
-    """Whether ``rival`` may be served first: of another quota, or ahead in the same line."""
+    """Whether ``rival`` may go first: of another quota, or ahead in the same queue."""
     (its_quota, other), (name, pod) = rival, waiting
     return its_quota != name or usage.queue_order(other) < usage.queue_order(pod)

@@ -1,25 +1,25 @@
-"""Reclaim: what a quota holds beyond its runtime goes back, when that helps, down to its min.
+"""Reclaim: pods of a quota above its runtime are evicted when that helps, down to the quota's min.
 
-* *An owner waits*: a pod of another quota is within its min and only lacks room. After its grace
-  (its quota's own, or ``grace``) what it lacks is taken from strangers on the tree's nodes, and
-  then from quotas that hold too much, wherever on its path it is short. Where what is wholly
-  beyond their mins does not do, pods go that are partly within: they are borrowed as a whole.
-* *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
-  longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
-  than the one who gains has. Not where the administrator says so (``fair_share``), nor of quotas
-  that follow those of capacity scheduling.
-* *Nobody waits*: what is beyond a max goes after ``delay``; what a tree holds beyond too few nodes
-  goes as far as the quota keeps its runtime. Not of the default quota, whose pods may sit on any
+* *An owner waits*: a pod of another quota is within its min and lacks only room. After its grace
+  (its quota's own, or ``grace``) reclaim first evicts pods of no quota on the tree's nodes, then
+  pods of quotas above their runtime, wherever on its path room is missing. If pods wholly beyond
+  min are not enough, pods partly within min are reclaimed too: they are borrowed as a whole.
+* *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
+  that lasts longer than ``delay`` makes room for it, but no quota falls to a smaller part of its
+  runtime than the gaining quota has. Off where the administrator says so (``fair_share``), and for
+  quotas that follow those of capacity scheduling.
+* *No pod waits*: usage above a max is reclaimed after ``delay``; usage above a tree's remaining
+  nodes, as far as the quota keeps its runtime. Not of the default quota, whose pods may be on any
   nodes.
 
-Other over-use stays: evicting where nobody can start only leaves nodes idle (docs/decisions).
-Pods already on their way out count as returned, so that a restart in the middle takes nothing
-twice. The default quota gives back like others; the system quota never does.
+Other usage above runtime stays: an eviction that starts no pod only leaves nodes idle
+(docs/decisions). Terminating pods count as returned, so that a restart in between evicts nothing
+twice. The default quota is reclaimed like others; the system quota never is.
 
-Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
-A pod that runs for less than ``min_runtime`` is spared, except for an owner that has waited for its
-grace and for that time too: so an owner waits for a while longer at most, and never for ever.
-An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
+Usage means admitted: an admitted pod without a node takes the same room as a bound one. A pod that
+runs for less than ``min_runtime`` is spared, except for an owner that has waited for its grace and
+for that time too, so an owner's wait is bounded. An owner still waits while a refused eviction for
+it is tried again.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ _MIN: Final = "min"
 
 @dataclass(frozen=True, slots=True)
 class Reclaim:
-    """What to remember. ``due`` is when (same clock as ``now``) a clock runs out, or None."""
+    """The clocks of the next cycle; ``due``: when one ends (clock of ``now``), or None."""
 
     clocks: Clocks = field(default_factory=Clocks)
     due: int | None = None
@@ -65,10 +65,10 @@ def reclaim(
     policy: Policy,
     now: int,
 ) -> Reclaim:
-    """Add to ``targets`` what goes back, after the tree's admissions were booked in its room.
+    """Add the victims to ``targets``, after the tree's admissions were booked in its snapshot.
 
-    ``over`` has the ``over_use`` of all quotas that hold too much; ``without_node`` are those of
-    the blocked pods that lack a node, and nothing else.
+    ``over`` has the ``over_use`` of all quotas above their runtime; ``without_node`` are the
+    blocked pods that lack only a node.
     """
     unmoved = nobody(targets, clocks)
     anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
@@ -98,20 +98,20 @@ def reclaim(
 
 
 def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
-    """The round in which nobody gives back."""
+    """The result of a cycle without reclaim."""
     since = clocks.owner_waits_since
     asking = targets.books.asks_again_for & since.keys() & targets.tree.admitted.keys()
     return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
 
 
 def grace(books: Books, owner: str, policy: Policy) -> int:
-    """How long guaranteed pods of ``owner`` wait before others give back, milliseconds."""
+    """How long guaranteed pods of ``owner`` wait before reclaim begins, in milliseconds."""
     own = books.forest.quotas[owner].reclaim_grace
     return policy.grace if own is None else own
 
 
 def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
-    """What the quota's own pods hold beyond their runtime; in-flight pods count as returned."""
+    """What the quota's own pods use beyond their runtime; terminating pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
     account = books.account(name)
@@ -123,12 +123,12 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
 
 
 def _shares(books: Books, name: str) -> bool:
-    """Capacity scheduling takes back for guarantees alone (its proposal, preemption)."""
+    """Whether the quota takes part in fair-share reclaim; those of capacity scheduling do not."""
     return books.forest.quotas[name].kept_for != names.CAPACITY
 
 
 class _Need(NamedTuple):
-    """Whose pod needs room, and by which right."""
+    """The waiting pod, its quota, and whether its min or its fair share is due."""
 
     owner: str
     pod: Pod
@@ -138,7 +138,7 @@ class _Need(NamedTuple):
 
 
 class _Session:
-    """Finds who gives for whom; ``over`` as it is before anybody gave."""
+    """Finds the victims for each waiting pod; ``over`` is the state before any eviction."""
 
     def __init__(
         self, targets: PreemptionTargets, over: Mapping[str, Resources], min_runtime: int
@@ -152,12 +152,12 @@ class _Session:
         """By quota, those below it that hold too much, in order."""
 
     def in_order(self, givers: Iterable[str]) -> list[str]:
-        """Who gives first: the largest dominant share."""
+        """Quotas in the order of reclaim: the largest dominant share first."""
         snapshot = self._targets.snapshot
         return sorted(givers, key=lambda name: (-snapshot.dominant_share(name), name))
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
-        """In queue order, without those of the size of one that was just tried in vain."""
+        """The waiting pods in queue order, but none that is like one that just failed."""
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
             kin = self._targets.snapshot.user_limits.kin(name, pod)
@@ -169,8 +169,9 @@ class _Session:
                 in_vain.add(alike)
 
     def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
-        """Make room for a pod within its quota's min; whether it failed and could do so later,
-        when nobody is spared for being young.
+        """Make room for a pod within its quota's min.
+
+        True: it failed, and may succeed once young pods are no longer spared.
         """
         need = _Need(name, pod, _MIN, self._min_runtime if spares_young else 0)
         self._serve(need, self._over.keys(), _NOTHING)
@@ -182,9 +183,7 @@ class _Session:
         sharing: Collection[str],
         over: Collection[str],
     ) -> None:
-        """Pods that wait get what ``sharing`` hold too much; then goes what of ``over`` nobody may
-        hold.
-        """
+        """Reclaim from ``sharing`` for pods that wait, then usage of ``over`` beyond limits."""
         if sharing:
             for name, pod in self.worth_trying(blocked):
                 self.serve_fairly(name, pod, sharing)
@@ -193,12 +192,12 @@ class _Session:
                 self.return_excess(name)
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
-        """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
+        """Make room for a pod within its quota's runtime, while that quota has less of it."""
         share = min(_ALL, self._targets.snapshot.dominant_share(name))
         self._serve(_Need(name, pod, "fair share", self._min_runtime), givers, share)
 
     def return_excess(self, name: str) -> None:
-        """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
+        """Reclaim usage of ``name`` beyond a max on its path, or its part of too few nodes."""
         snapshot = self._targets.snapshot
         for place in snapshot.places(name):
             at_nodes = place.quota == self._targets.tree.tree.root
@@ -221,7 +220,7 @@ class _Session:
     def _makes_room(
         self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool = False
     ) -> bool:
-        """Find victims, and keep what they leave for the pod; nobody goes if that does not do.
+        """Find victims and keep their room for the pod; if that is not enough, evict none.
 
         ``whole``: a pod that is partly beyond the min of its quota is borrowed as a whole.
         """
@@ -241,7 +240,7 @@ class _Session:
         return self._targets.seat(name, pod, mark)
 
     def _evict_strangers(self, need: _Need) -> None:
-        """Those of one node, if that does; else those who hold what the nodes lack in sum."""
+        """Evict pods of no quota: of one node, or else what the nodes lack in total."""
         targets, root = self._targets, Place(self._targets.tree.tree.root)
         if not targets.tree.external_pods.evictable:
             return
@@ -262,7 +261,7 @@ class _Session:
         *,
         whole: bool,
     ) -> None:
-        """Victims for what is missing above the quota, wherever they are."""
+        """Add victims for the room that is missing above the quota, on any node."""
         for place in above:
             for giver in self._below(place):
                 missing = self._targets.snapshot.lack(place, need.pod.request)
@@ -274,7 +273,7 @@ class _Session:
     def _rule(
         self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool
     ) -> node_victims.Rule:
-        """Who may go for the sake of a node: min is due wherever others hold more than theirs."""
+        """Which pods may leave a node: a min is due wherever others use more than theirs."""
         targets = self._targets
         if need.due == _MIN:
             rule = node_victims.keeping_min(targets, need.owner, need.pod if whole else None)
@@ -288,7 +287,7 @@ class _Session:
         )
 
     def _clear_nodes(self, need: _Need, rule: node_victims.Rule) -> None:
-        """Victims on nodes on which the pod, or each of its group, can run then."""
+        """Add victims on nodes, so that the pod, or each pod of its group, fits on one."""
         targets, nodes = self._targets, self._targets.snapshot.nodes
         held: list[tuple[str, Pod]] = []
         for one in targets.snapshot.behind(need.pod):
@@ -320,10 +319,11 @@ class _Session:
         *,
         whole: bool = False,
     ) -> None:
-        """Victims of ``name`` for what is missing, but no more than it holds too much.
+        """Add victims of ``name`` for ``missing``, at most what it uses beyond its runtime.
 
-        Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
-        It keeps its min, and ``share`` of its runtime, unless pods that are partly beyond go whole.
+        Resources that are not shared (pod slots) have no runtime: victims return them as well. The
+        quota keeps its min and ``share`` of its runtime, unless pods partly beyond min are
+        reclaimed whole.
         """
         targets = self._targets
         runtime = targets.tree.runtimes.own_runtime(name)
@@ -360,7 +360,7 @@ class _Session:
         return resources.maximum(self._targets.books.forest.effective_min(giver), part)
 
     def _said(self, giver: str, whose: _Need | None) -> str:
-        """To the victims of ``giver``."""
+        """The message for the victims of ``giver``."""
         tree, over = self._targets.tree, self._over[giver]
         held = self._targets.books.account(giver).held
         if whose is None:
@@ -382,9 +382,7 @@ class _Session:
         return left <= 0
 
     def _spared_for(self, pod: Pod) -> int:
-        """Milliseconds; a pod that does not run, or of which nobody knows since when, loses
-        nothing.
-        """
+        """Milliseconds for which the pod is still spared; 0 without a known start time."""
         started = moments.read(pod.started)
         if started is None:
             return 0

@@ -1,8 +1,8 @@
-"""Hosts: of equally important victims those go together whose node then has room for who waits.
+"""Of equally important victims, choose those whose node then has room for the waiting pod.
 
-A quota that gives back four pods of one cpu on four nodes helps nobody who needs four cpus on one.
-Only nodes of candidates that admit the waiting pod (``node_fit``) are looked at, and as many pods
-of the same sizes go as without looking.
+A quota that returns four pods of one cpu on four nodes helps no pod that needs four cpus on one.
+Only nodes of candidates that admit the waiting pod (``node_fit``) count, and as many pods of the
+same sizes are chosen as without this step.
 """
 
 import bisect
@@ -26,9 +26,9 @@ def choose(
     snapshot: NodeCapacity,
     nodes: AbstractSet[str],
 ) -> Sequence[Pod]:
-    """Victims like ``victims.choose``, together on one node if that does.
+    """Victims like ``victims.choose``, together on one node if that is enough.
 
-    ``candidates`` are in order; ``nodes`` admit the waiting pod; who goes already is counted in
+    ``candidates`` are in order; ``nodes`` admit the waiting pod; earlier victims are counted in
     ``snapshot``.
     """
     plain = victims.choose(candidates, need, spare)
@@ -52,7 +52,7 @@ def choose(
 
 
 class _Hosts:
-    """The nodes of candidates, as far as anybody looked; ``gone`` are pods that go anyhow."""
+    """The nodes of candidates, read on demand; ``gone`` are pods that leave anyhow."""
 
     def __init__(
         self, waiting: Pod, snapshot: NodeCapacity, nodes: AbstractSet[str], gone: Iterable[Pod]
@@ -65,9 +65,10 @@ class _Hosts:
             add(self._gone.setdefault(pod.node_name, {}), pod.request)
 
     def first(self, alike: Iterable[Pod], most: int) -> list[Pod]:
-        """Those on the node that takes the waiting pod first as ``alike`` go, in their order.
+        """The pods to remove from one node, in the order of ``candidates``.
 
-        None if it has room without them, or no node takes it when ``most`` have gone there.
+        The node is the first that admits the waiting pod as ``alike`` leave. None if it has room
+        without them, or no node admits it after ``most`` have left there.
         """
         short: dict[str, dict[str, int]] = {}
         there: dict[str, list[Pod]] = {}

@@ -1,8 +1,8 @@
-"""A wave: the pods of one tree that are to go in this round, and those that take their room.
+"""The preemption targets of one tree in one cycle, and the waiting pods that take their room.
 
-Nobody goes for nothing: victims are noted on trial, and taken back unless the pod that needs their
-room will fit. At the end whoever turns out not to be needed is spared, the most important first
-(K 5.1, give back), because two pods that need a little may have been served by one large victim.
+Victims are chosen on trial, and dropped unless the pod that needs their room will fit. At the end
+the victims that turn out not to be needed are spared, the most important first (K 5.1), because one
+large victim may have made room for two waiting pods.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 class _Victim(NamedTuple):
-    """``said`` is what it is told; ``owner`` the quota that needs its room, if any does."""
+    """``said`` is its message; ``owner`` is the quota that needs its room, or empty."""
 
     quota: str
     pod: Pod
@@ -31,7 +31,7 @@ class _Victim(NamedTuple):
 
 
 class PreemptionTargets:
-    """Mutable; one instance per tree and round. ``most`` is how many victims are of any use."""
+    """Mutable; one per tree and cycle. ``most`` is the number of victims that is of use."""
 
     def __init__(self, books: Books, tree: TreeBooks, snapshot: TreeSnapshot, most: int) -> None:
         self.books = books
@@ -48,7 +48,7 @@ class PreemptionTargets:
 
     @property
     def full(self) -> bool:
-        """More victims could not be evicted in this round anyway."""
+        """Whether this cycle could evict no further victim."""
         return len(self._going) >= self._most
 
     def __len__(self) -> int:
@@ -70,17 +70,17 @@ class PreemptionTargets:
         return pod.key in self.tree.external_pods.evictable
 
     def external_pods(self) -> list[Pod]:
-        """Those that may still be chosen, the least important first."""
+        """Pods of no quota that may still be chosen, the least important first."""
         found = self.tree.external_pods.evictable.values()
         return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
 
     def external_pods_staying(self) -> list[Pod]:
-        """Those that are not on their way out."""
+        """Pods of no quota that are not terminating."""
         found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
 
     def may_go(self, quota: str, pod: Pod) -> bool:
-        """Whether the pod may still be chosen. No label protects a stranger."""
+        """Whether the pod may still be chosen. No label protects a pod of no quota."""
         account, spared = self.books.account(quota), self.books.withheld
         if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
@@ -89,9 +89,9 @@ class PreemptionTargets:
         return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
 
     def _protected(self, quota: str) -> Resources:
-        """What pods that may not be taken back keep: min, and nothing of what else is shared.
+        """What pods that are not preemptible keep: min, and nothing of other shared resources.
 
-        Whoever is not accepted, which may be an oversight, keeps its pods.
+        A quota that is not accepted keeps its pods: that may be an oversight.
         """
         forest = self.books.forest
         found = self._protects.get(quota)
@@ -102,7 +102,7 @@ class PreemptionTargets:
         return found
 
     def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
-        """Note victims, what they are told and which quota needs their room, and count on it."""
+        """Add victims and count their room as free; ``owner`` is the quota that needs it."""
         for pod in chosen:
             self._going.append(_Victim(quota, pod, said, owner))
             self._uids.add(pod.uid)
@@ -111,9 +111,9 @@ class PreemptionTargets:
     def choose(
         self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
     ) -> Sequence[Pod]:
-        """Of ``candidates``, in order, those that give ``need`` back, beside who goes already.
+        """Of ``candidates``, in order, those that return ``need``, beside earlier victims.
 
-        Where that is for ``waiting``, on one node if that does.
+        For ``waiting``, on one node if that is enough.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
@@ -121,7 +121,7 @@ class PreemptionTargets:
         return same_node.choose(candidates, need, spare, waiting, self.snapshot.nodes, nodes)
 
     def seat(self, quota: str, pod: Pod, mark: int) -> bool:
-        """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
+        """Keep the room for ``pod`` if it will fit; else drop the victims after ``mark``."""
         fits = self.snapshot.will_fit(quota, pod)
         if fits:
             self.snapshot.keep(quota, pod)
@@ -131,13 +131,13 @@ class PreemptionTargets:
         return fits
 
     def undo(self, mark: int) -> None:
-        """Take back the victims after the first ``mark``."""
+        """Drop the victims after the first ``mark``."""
         for victim in self._going[mark:]:
             self._spare(victim.quota, victim.pod)
         del self._going[mark:]
 
     def evictions(self) -> list[Eviction]:
-        """Who goes, without those who turn out not to be needed."""
+        """The victims as evictions, without those that are not needed."""
         stays: set[str] = set()
         by_uid = {victim.pod.uid: victim.quota for victim in self._going}
         in_order = victims.in_order(victim.pod for victim in self._going)
@@ -157,7 +157,7 @@ class PreemptionTargets:
         ]
 
     def _may_stay(self, quota: str, pod: Pod) -> bool:
-        """No place that is kept would be lost, and no max and no node overrun."""
+        """Whether sparing the pod costs no kept room and exceeds no max and no node."""
         return not self.snapshot.needs_node_of(pod) and not any(
             self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.snapshot.places(quota)

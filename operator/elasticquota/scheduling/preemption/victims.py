@@ -1,9 +1,9 @@
-"""Victims: which pods of one quota go when it has to give something back, least important first.
+"""Victims: which pods of one quota are evicted when it returns resources, least important first.
 
-Not yet running first (they lose nothing), with those that were deleted with a long grace, then
-those that may be taken back, then lowest priority, then youngest, then uid. Only pods that reduce a
-resource that is short count. Who turns out not to be needed in the end is spared by the wave, which
-sees all quotas.
+Pods that do not run yet go first (they lose nothing), with those that terminate with a long grace,
+then preemptible pods, then by lowest priority, then the youngest, then by uid. Only pods that
+reduce a missing resource count. The preemption targets, which see all quotas, spare those that turn
+out not to be needed.
 """
 
 import operator
@@ -22,16 +22,16 @@ _MOST_STATES: Final = 5_000
 
 
 def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Pod]:
-    """Admitted pods that may be asked to leave, in no order; ``spared`` are uids."""
+    """Admitted pods that may be evicted, in no order; ``spared`` are uids."""
     return [pod for pod in account.running if may_go(pod, account, spared, low)]
 
 
 def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
-    """Whether ``pod``, which is admitted and counted in ``account``, may be asked to leave.
+    """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
 
-    Those that may not be taken back were let in within min, ``low``. Where they have more, because
-    one grew or came in while nobody judged it, that is held like anything that was borrowed. One
-    that no node has taken for too long loses nothing, preemptible or not.
+    Pods that are not preemptible were admitted within min, ``low``. What they use beyond it,
+    because one grew or started without a review, is borrowed like any other. A pod that no node
+    takes for too long loses nothing, preemptible or not.
     """
     return (
         (
@@ -60,25 +60,27 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
 
 
 def rank(pod: Pod) -> tuple[bool, bool, int]:
-    """How important a pod is, before its age: whether it has a node and nobody deleted it, whether
-    it should not be taken back, and its priority.
+    """The importance of a pod without its age.
+
+    A pod with a node that is not deleted ranks higher, then one that is not preemptible, then
+    priority.
     """
     return pod.bound and not pod.deleting, not pod.preemptible, pod.priority
 
 
 def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:
-    """Of ``pods``, in their order, those that give ``need`` back, as far as they can.
+    """Of ``pods``, in their order, those that return ``need``, as far as they can.
 
-    ``spare`` is what may be taken of each resource in ``need``; one it does not name, without end.
-    Small ones that go first can leave too little of it for those that are needed: then the first
-    set in this order goes that gives all.
+    ``spare`` limits what may be reclaimed of each resource in ``need``; without an entry there is
+    no limit. Small early pods can use up too much of ``spare``: then the first set in this order
+    that returns all of ``need`` is chosen.
     """
     chosen, left = _in_turn(pods, need, spare)
     return (_sought(pods, need, spare) or chosen) if left else chosen
 
 
 def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[list[Pod], Resources]:
-    """Each that may be taken and still helps, and what then is missing."""
+    """Each pod that may go and still helps, with what is missing after it."""
     left, spare = dict(need), dict(spare)
     chosen: list[Pod] = []
     for pod in pods:
@@ -94,10 +96,10 @@ def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[li
 
 
 def _sought(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]:
-    """The first set that gives all of ``need``; empty when there is none, or none was found soon.
+    """The first set that returns all of ``need``; empty when there is none, or none was found soon.
 
-    Depth first, the earlier pod taken before it is left out. What was given up to a pod decides
-    all that follows, so nobody looks twice from there: pods of few sizes make few such states.
+    Depth first, with each pod taken before it is left out. What was returned up to a pod decides
+    all that follows, so each such state is visited once: pods of few sizes make few states.
     """
     keys = list(need)
     sizes = [tuple(max(0, pod.request.get(key, 0)) for key in keys) for pod in pods]
@@ -126,7 +128,7 @@ def _sought(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]
 
 
 def _sums_from(sizes: Sequence[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
-    """By place, what all from there on give together."""
+    """By position: what all pods from there on return together."""
     sums = [(0,) * width]
     for size in reversed(sizes):
         sums.append(tuple(map(operator.add, sums[-1], size)))

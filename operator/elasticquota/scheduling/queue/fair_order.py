@@ -1,7 +1,8 @@
-"""The fair order of the blocked pods, while idle room goes to one of them after the other.
+"""The fair order of the blocked pods, while idle resources go to one of them after the other.
 
-Between the lines by turn, in each by its own order. A release changes the turns of its own line and
-of pods that stand in quotas above it; all others keep theirs, so nobody is put in order anew.
+Between queues by their dominant share, in each queue by its own order. A release changes the share
+of its own quota and of quotas that share an ancestor with it; all others keep their position, so
+they are not sorted again.
 """
 
 import heapq
@@ -16,12 +17,12 @@ Turn = tuple[bool, int, str, str]
 
 
 class FairOrder:
-    """Mutable: ``remove`` whoever was released."""
+    """Mutable; ``remove`` each released pod."""
 
     def __init__(
         self, blocked: Iterable[tuple[str, Pod]], turn: Callable[[str, Pod], Turn]
     ) -> None:
-        """``blocked`` with their quotas, each line in its order."""
+        """``blocked`` with their quotas, each queue in its order."""
         self._turn = turn
         self._queues: dict[str, list[Pod]] = {}
         for name, pod in blocked:
@@ -34,7 +35,7 @@ class FairOrder:
         return self._queues[name]
 
     def remove(self, name: str, pod: Pod, booked: Iterable[str]) -> None:
-        """Forget ``pod``, for which something was booked in these quotas."""
+        """Remove ``pod``, which was booked in these quotas."""
         self._queues[name].remove(pod)
         for quota in booked:
             self._heads.pop(quota, None)

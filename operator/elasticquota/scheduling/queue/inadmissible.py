@@ -1,14 +1,14 @@
-"""Stalls: lines in which nobody moves until something of their own quota changes.
+"""Inadmissible queues: no pod moves in them until something of their own quota changes.
 
 A pod that finds no room in its own quota is refused whatever happens elsewhere: room only shrinks
-in a round, and what its quota may use and holds is its own. So what such a line came to is kept,
-and the next round looks only at the other lines. Others who give back (reclaim) do not help such a
-pod either. What might, brings lines back:
+in a cycle, and the quota's usage and limits are its own. So the result of such a queue is kept, and
+the next cycle reads only the other queues. Reclaim does not help such a pod either. These events
+make queues active again:
 
-* a quota that holds too much, its own: one large victim may leave room for one of its own pods;
-* less important pods (preemption), or a min beyond the runtime, those of their quota, always;
-* idle nodes that a pod of any stalled line fits on, below every max on its path, all lines: idle
-  room goes by the fair order of all.
+* a quota above its runtime, its own queue: one large victim may leave room for one of its own pods;
+* less important pods (preemption), or a min beyond the runtime, the queue of that quota, always;
+* idle nodes that a pod of any inadmissible queue fits on, below every max on its path, all queues:
+  idle resources go by the fair order of all.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ from elasticquota.scheduling.snapshot.node_capacity import Kind
 
 
 class Inadmissible(NamedTuple):
-    """What a line came to."""
+    """The result of an inadmissible queue."""
 
     waits: tuple[Wait, ...] = ()
     shared: str = ""
@@ -38,7 +38,7 @@ class Inadmissible(NamedTuple):
 
 
 class InadmissibleQueues:
-    """Mutable; of one tree. ``follow`` before a round, ``note`` after it."""
+    """Mutable; of one tree. ``follow`` before a cycle, ``note`` after it."""
 
     def __init__(self) -> None:
         self.queues: dict[str, Inadmissible] = {}
@@ -53,7 +53,7 @@ class InadmissibleQueues:
         """What ``observe`` found in quotas that hold too much, as long as they are as they are."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
-        is closer than its own: nobody's runtime is larger than its parent's."""
+        is closer than its own: no runtime is larger than the parent's."""
         self.kinds: Counter[tuple[str, Kind]] = Counter()
         """How many lines that share the max of a quota have a pod of the kind that idle nodes could
         help."""
@@ -66,9 +66,9 @@ class InadmissibleQueues:
         news: AbstractSet[str] | None,
         overdue: AbstractSet[str],
     ) -> None:
-        """Bring back the lines that may come to something else now.
+        """Activate the queues that may have another result now.
 
-        ``news`` are the quotas of which anything changed, None for all; ``overdue`` are uids.
+        ``news`` are the changed quotas; None: all. ``overdue`` are uids.
         """
         if news is None:
             self.move_all()
@@ -101,7 +101,7 @@ class InadmissibleQueues:
             self.move(name)
 
     def move(self, name: str) -> None:
-        """The line of the quota is to be looked at again."""
+        """Activate the queue of the quota."""
         pending = self.queues.pop(name, None)
         self.moving.add(name)
         if pending is None:
@@ -114,14 +114,14 @@ class InadmissibleQueues:
                 del self.kinds[pending.shared, kind]
 
     def move_all(self) -> None:
-        """All lines are to be looked at again."""
+        """Activate all queues."""
         self.moving.update(self.queues)
         self.queues.clear()
         self.head_since.clear()
         self.kinds.clear()
 
     def stop(self, name: str, pending: Inadmissible) -> None:
-        """Nobody moves in the line of the quota."""
+        """Mark the queue of the quota as inadmissible."""
         self.moving.discard(name)
         self.queues[name] = pending
         self.head_since.update(pending.head_since)

@@ -1,9 +1,9 @@
-"""The queue of a quota: the pods that may be let in, a group as one, by priority, age and uid.
+"""The queue of a quota: the pods that may be admitted, a group as one, by priority, age and uid.
 
-A group stands in it as one pod that asks for all of them, is as important as the least important
-one, and as hard to take back as the hardest: so whatever is decided about it is decided about all.
-Aside stand pods with gates of other controllers, for ours goes last; groups that have such a pod;
-and pods beyond the size of a group that has not started.
+A group is in the queue as one pod that requests the sum of all its pods, with the lowest priority
+of them, and not preemptible if one of them is not: a decision on it is a decision on all. Not in
+the queue are pods with gates of other controllers, because our gate is removed last; groups with
+such a pod; and pods beyond the size of a group that has not started.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from elasticquota.scheduling.status import messages
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """In order; ``members`` of those that stand for a group, by uid."""
+    """The pods in order; ``members`` maps the uid of a pod that represents a group to its pods."""
 
     pods: Sequence[Pod]
     members: Mapping[str, Sequence[Pod]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Queue:
 
 
 def firsts(pods: Iterable[tuple[str, Pod]], user_limits: UserLimits) -> Iterator[tuple[str, Pod]]:
-    """Of pods with their quotas, the first of every quota and size, and for all limits."""
+    """Of pods with their quotas, the first of every quota and size, and of all limits."""
     seen: set[tuple[str, Size, Constraints, Hashable]] = set()
     for name, pod in pods:
         alike = (name, pod.size, pod.constraints, user_limits.kin(name, pod))
@@ -76,7 +76,7 @@ def of(books: Books, name: str, terminating: AbstractSet[str]) -> Queue:
 def _aside(
     pods: Sequence[Pod], starting: Collection[str], held: Pod | None, size: int
 ) -> Iterator[tuple[Pod, messages.Message]]:
-    """Those of one group who are not in the queue, and why."""
+    """The pods of one group that are not in the queue, with the reason."""
     for pod in pods:
         if _held_by_others(pod):
             yield pod, messages.other_gates(pod)

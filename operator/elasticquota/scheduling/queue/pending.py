@@ -1,17 +1,18 @@
-"""A line is the waiting pods of one quota in one round: those still to be served, and those held.
+"""The pending queue: the waiting pods of one quota in one cycle.
 
-Priority, then age, then uid. What does not fit is passed over (queueing BestEffort), unless it will
-fit once all that is on its way out is gone: then its place is kept. Nobody passes
+It holds the pods that are still to be considered, and those that stay. By priority, then age, then
+uid. A pod that does not fit is passed over (queueing BestEffort), unless it will fit once all
+terminating pods are gone: then its room is kept. These pods block the pods behind them:
 
 * in a quota with queueing Strict: the first pod that does not fit, and
 * in any other: a pod that has been at the head for too long, as long as it would fit if its quota
-  were empty. One that only lacks min, because it may not be taken back, holds up only its like.
+  were empty. One that only lacks min, because it is not preemptible, blocks only pods like itself.
 
-Who has reached a limit of its user, its group or of applications is passed by everybody, in any
-line: it waits for what its own hold, and not for room. Who only lacks a node is passed by everybody
-too, unless queueing is Strict: others of its quota may run on nodes that are not for it.
-Pods behind it that ask for the same, and stand next to it, count as passed over like itself: who is
-given room gets it in the order of the line. A pod that could never be let in holds up nobody.
+A pod at a limit of its user, its group or of applications blocks no pod in any queue: it waits for
+usage of its own owner, and not for room. A pod that only lacks a node blocks none either, unless
+queueing is Strict: other pods of its quota may run on other nodes. Pods next to it that request the
+same count as passed over like itself: room is given in the order of the queue. A pod that can never
+be admitted blocks no pod.
 """
 
 from collections import deque
@@ -34,11 +35,11 @@ from elasticquota.scheduling.status import messages, pod_messages
 
 @values.many(frozen=True, slots=True)
 class Obstacle:
-    """Why a pod is not let in."""
+    """Why a pod is not admitted."""
 
     said: messages.Message
     lacks_room: bool
-    """Others' giving back could help."""
+    """Reclaim could help."""
     lasting: bool
     """Only a change of the quota itself could help."""
     passed_by_all: bool = False
@@ -63,17 +64,17 @@ _Kind = tuple[bool, Size, Constraints, Hashable]
 
 @dataclass(slots=True)
 class _Bar:
-    """In force from one pod on: who comes behind it stays."""
+    """In force from one pod on: the pods behind it stay."""
 
     obstacle: Obstacle
     for_all: bool
-    """False: for pods that may not be taken back."""
+    """False: for pods that are not preemptible."""
     passed_by: _Kind | None
     """The kind of the pod itself, as long as only its like has come behind it."""
 
 
 class PendingQueue:
-    """Mutable; ``queue`` is served from its left end."""
+    """Mutable; ``queue`` is consumed from its left end."""
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class PendingQueue:
         self.kept: set[str] = set()
         """Uids of the held pods whose room is on its way."""
         self.stalled = True
-        """Nobody was let in, and nobody can be until something of the quota itself changes."""
+        """No pod was admitted, and none can be until something of the quota itself changes."""
         self._all = queue
         self._tree = tree
         self._snapshot = snapshot
@@ -112,7 +113,7 @@ class PendingQueue:
         """For which lacks there is a head: of room, or of min."""
 
     def obstacle(self, pod: Pod) -> Obstacle | None:
-        """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
+        """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
         reached = self._snapshot.user_limits.reached(self._name, pod)
         if reached is not None:
             return Obstacle(
@@ -156,7 +157,7 @@ class PendingQueue:
         ]
 
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
-        """Note why the pod waits; whether it lacks room, and none is on its way."""
+        """Record why the pod waits: does it lack room, and is none on its way?"""
         self._held[pod.uid] = (pod, obstacle.said)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.stalled = self.stalled and obstacle.lasting and own
@@ -174,9 +175,9 @@ class PendingQueue:
         return obstacle.lacks_room
 
     def pass_over(self) -> Iterator[tuple[Pod, Obstacle]]:
-        """Hold the next pods that may not go or are like a refused one.
+        """Hold the next pods that are blocked, or like a refused one.
 
-        Those that only lack room, with what stops them.
+        Returns those that only lack room, with what stops them.
         """
         while self.queue:
             obstacle = self._barrier(self.queue[0]) or self._refused.get(self._kind(self.queue[0]))
@@ -188,12 +189,12 @@ class PendingQueue:
                 yield pod, obstacle
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
-        """By uid since when its pods are, or were, at the head, from that of the last round."""
+        """By uid since when pods are, or were, at the head, from the result of the last cycle."""
         heads = {uid: since.get(uid, now) for uid in self.heads}
         return heads | {uid: since[uid] for uid in self._held if uid in since}
 
     def waits(self) -> Iterable[Wait]:
-        """What the held pods are told, with their places among those that stay."""
+        """The messages of the held pods, with their positions among those that stay."""
         for place, (pod, said) in enumerate(self._held.values(), start=1):
             position = messages.Position(place, len(self._held))
             text = messages.waits(self._name, self._tree, said, position)
@@ -205,16 +206,16 @@ class PendingQueue:
 
     @property
     def groups(self) -> Mapping[str, Sequence[Pod]]:
-        """By uid of a pod that stands for a group, its pods."""
+        """The pods of each group, by the uid of the pod that represents it."""
         return self._all.members
 
     @property
     def held(self) -> Mapping[str, tuple[Pod, messages.Message]]:
-        """Those that wait in this line after all, by uid, in order."""
+        """The pods that stay in this queue, by uid, in order."""
         return self._held
 
     def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
-        """Make ``pod`` a head, and nobody pass it, where that is due."""
+        """Make ``pod`` a head, and block the pods behind it, where that is due."""
         is_first = obstacle.lacks_room not in self._headed
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):

@@ -1,8 +1,8 @@
-"""A company: the pods of one job. They are let in behind it, and taken back together.
+"""Workloads: the pods of one job. They are admitted behind it, and reclaimed together.
 
-A job that is let in is let in once: its pods go on without standing in any line, as long as they
-fit in what it reserves (``ledger.job_reservations``). A job that is suspended gives back all it
-holds, so it is one victim and not many, and who chooses it knows how much that is.
+A job is admitted once: its pods follow without a queue, as long as they fit in what it reserves
+(``ledger.job_reservations``). A suspended job returns all it uses, so it is one victim and not
+many, and preemption knows how much that is.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ SOMEWHERE: Final = "*"
 
 
 def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
-    """Pods that go in with their jobs."""
+    """Pods that are released with their jobs."""
     for key in sorted(books.covered):
         pod = ledger.pods[key]
         if not pod.gated or pod.uid in ledger.releasing:
@@ -39,9 +39,9 @@ def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
 
 
 def united(pods: Iterable[Pod], books: Books) -> list[Pod]:
-    """Of pods that might go, those of jobs that are taken back as a whole each as one pod.
+    """Pods that may be evicted; a job that is reclaimed as a whole counts as one pod.
 
-    What a job holds that nobody let in is in pods like any others.
+    Pods beyond the job's reservation count as single pods.
     """
     found: list[Pod] = []
     jobs: dict[Key, Coverage] = {}

@@ -1,7 +1,7 @@
-"""Dues are what its min gives a quota, and which of its pods may have it, in one round.
+"""The guarantee check: what min gives a quota, and which of its pods may use it, in one cycle.
 
-Min is guaranteed as a whole, and each resource that it names by itself. Pods that can never be
-asked back stay within it; a resource that min does not name is nobody's due.
+Min is guaranteed as a whole, and each resource that it names by itself. Pods that are not
+preemptible stay within it; it guarantees nothing of a resource that it does not name.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
 class GuaranteeCheck:
-    """Mutable: pods are counted as the round books them, here those that can't be asked back."""
+    """Mutable: counts pods that are not preemptible as the cycle books them."""
 
     def __init__(self, books: Books, usage_tree: UsageTree) -> None:
         self._books = books
@@ -25,21 +25,21 @@ class GuaranteeCheck:
         """By quota, what its non-preemptible pods hold, where that was changed by this round."""
 
     def could_stay(self, quota: str, pod: Pod) -> bool:
-        """Whether min would do for ``pod`` alone, where it may not be taken back."""
+        """Whether min is enough for ``pod`` alone, if it is not preemptible."""
         if pod.preemptible:
             return True
         return resources.fits(pod.request, self._min(quota))
 
     def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
-        """The keys in which pods that can never be asked back would hold more than min.
+        """The keys in which pods that are not preemptible would use more than min.
 
-        Keys without min are not judged.
+        Keys without min are not compared.
         """
         after = resources.add(self._firm_of(quota), pod.request)
         return resources.exceeding(after, self._min(quota))
 
     def guaranteed(self, quota: str, pod: Pod) -> bool:
-        """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
+        """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
         claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
         for key, most in self._min(quota).items():
             if (asked := request.get(key, 0)) > 0:
@@ -49,7 +49,7 @@ class GuaranteeCheck:
         return asks
 
     def holds_within_min(self, quota: str, pod: Pod) -> bool:
-        """Whether the quota stays within its min with ``pod``, which it holds already."""
+        """Whether the quota stays within its min with ``pod``, which it already counts."""
         claimed, request = self._usage_tree.claimed(quota), pod.request
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
@@ -57,7 +57,7 @@ class GuaranteeCheck:
     def entitled(self, quota: str, pod: Pod) -> bool:
         """Whether it does in every resource that the pod lacks.
 
-        Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
+        If that is only what quotas do not share (a pod slot), any guaranteed pod may have it.
         """
         if not self._min(quota):
             return False
@@ -69,9 +69,9 @@ class GuaranteeCheck:
         return lacks_shared or self.guaranteed(quota, pod)
 
     def out_of_its_due(self, quota: str, pod: Pod) -> bool:
-        """Whether the pod lacks something of which the quota would hold more than its min.
+        """Whether the pod lacks something of which the quota would use more than its min.
 
-        As long as nobody leaves that stays so, and it is not ``entitled``.
+        That stays so until a pod leaves, and the pod is not ``entitled``.
         """
         lacked = self._shared_lack(quota, pod)
         return any(self._would_exceed_min(quota, pod, key) for key in lacked)
@@ -82,7 +82,7 @@ class GuaranteeCheck:
         return bool(resources.exceeding(self._min(quota), own.limit))
 
     def count(self, quota: str, pod: Pod) -> None:
-        """Book an admission, or a place that is kept."""
+        """Book an admission, or room that is kept."""
         if not pod.preemptible:
             self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
 

@@ -1,13 +1,13 @@
-"""Node room: on which node each pod of one round would start, so that no pod is released in vain.
+"""Node capacity: on which node each pod of one cycle would start, so that no release is in vain.
 
-A working copy of what the tree's nodes have left. Admitted pods that no node has taken yet are
-assumed on a node first, as the scheduler's cache does: on the one of the last round, if it has room
-still. Then each release and each place that is kept is booked on the node with the largest free
-share, which the scheduler prefers too. A pod that the scheduler refused for some seconds holds no
-node: it knows of a reason that we do not.
+A working copy of what the tree's nodes have left. Admitted pods without a node are assumed on one
+first, as the scheduler's cache does: on the node of the last cycle, if it still has room. Then each
+release and all kept room are booked on the node with the largest free share, which the scheduler
+prefers too. A pod that the scheduler refused for some seconds uses no node: the scheduler knows a
+reason that we do not.
 
-The scheduler knows of no place that is kept, so a pod that is released meanwhile is kept off the
-nodes on which it would take one (``keeps_off``).
+The scheduler does not know of kept room, so a pod that is released meanwhile is kept off the nodes
+on which it would take it (``keeps_off``).
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ REFUSED_FOR: Final = 5_000
 
 
 def refused(pod: Pod, time: int) -> bool:
-    """Whether the scheduler has refused an admitted pod for long enough to take that as lasting."""
+    """Whether the scheduler has refused an admitted pod for so long that it counts as lasting."""
     since = pod.unplaced_since
     return pod.refused and since is not None and time - since >= REFUSED_FOR
 
@@ -42,7 +42,7 @@ class Kind(NamedTuple):
 
 
 class NodeCapacity:
-    """Mutable; one instance per tree and round."""
+    """Mutable; one per tree and cycle."""
 
     def __init__(
         self,
@@ -51,8 +51,9 @@ class NodeCapacity:
         others: Iterable[tuple[str, Pod]],
         before: Mapping[str, str],
     ) -> None:
-        """``others`` are pods of other trees that start on these nodes too; ``before`` is
-        ``booked`` of the last round.
+        """``others`` are pods of other trees that start on these nodes too.
+
+        ``before`` is ``booked`` of the last cycle.
         """
         self._books = books
         self._fit = books.fit
@@ -78,7 +79,7 @@ class NodeCapacity:
         """By uid, the nodes of the pods that are released in this round."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
-        """That of one pod that is known."""
+        """The kind of one pod that is known."""
         return Kind(self._books.where(quota, pod), pod.size)
 
     def has(self, kind: Kind) -> bool:
@@ -88,8 +89,8 @@ class NodeCapacity:
     def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
 
-        Nothing is booked. Pods of a stand-in are not known, nor are the nodes of some trees: they
-        have room on node ``""``.
+        Nothing is booked. Pods of a placeholder are not known, nor are the nodes of some trees:
+        they have room on node ``""``.
         """
         if not self._known or pods[0].reserves is not None:
             return [""] * len(pods)
@@ -99,12 +100,13 @@ class NodeCapacity:
         return self._tried(quota, pods, self._booked, freed=False)
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
-        """The same once all that is on its way out is gone."""
+        """The same once all terminating pods and victims are gone."""
         return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
 
     def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
-        """Whether nobody is preempted when ``pods`` are released, which have room now; ``least`` is
-        the lowest priority of the tree's pods.
+        """Whether a release of ``pods``, which have room now, causes no preemption.
+
+        ``least`` is the lowest priority of the tree's pods.
         """
         if not self._known or pods[0].reserves is not None:
             return True
@@ -119,7 +121,7 @@ class NodeCapacity:
         return self._unbound.can_spare(set(nodes), self._books.where(quota, pod), pod, least)
 
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
-        """``pods`` are released; who has no node after all is not booked."""
+        """Book a release; a pod without a node after all is not booked."""
         if self._known and pods[0].reserves is None:
             for pod in pods:
                 self._unbound.add(self._books.where(quota, pod), pod)
@@ -134,8 +136,10 @@ class NodeCapacity:
         return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
 
     def keeps_off(self, quota: str, pod: Pod) -> list[str]:
-        """The nodes on which ``pod``, which is released, could start now and take a place that is
-        kept. One for a pod of its kind is not lost: that one may start where ``pod`` does not.
+        """The nodes on which ``pod``, which is released, could start now and take kept room.
+
+        Not those where kept room for a pod of its kind is not lost: that one may start where
+        ``pod`` does not.
         """
         own, kind = self._starts.get(pod.uid), self.kind(quota, pod)
         return [
@@ -148,36 +152,36 @@ class NodeCapacity:
         ]
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
-        """Keep their places."""
+        """Keep room for the pods."""
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
             if node:
                 totals.add(self._kept.setdefault(node, {}), pod.request)
                 self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
 
     def expect(self, victim: Pod) -> None:
-        """``victim`` is to go."""
+        """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
             totals.add(self._going.setdefault(node, {}), victim.request)
 
     def expect_no_more(self, victim: Pod) -> None:
-        """It stays after all."""
+        """Undo ``expect``."""
         node = self._node_of(victim)
         if node:
             totals.subtract(self._going[node], victim.request)
 
     def missing(self, node: str, request: Resources) -> dict[str, int]:
-        """What ``request`` lacks on ``node`` once all that is on its way out is gone."""
+        """What ``request`` lacks on ``node`` once all that leaves is gone."""
         beside = resources.add(self._booked.get(node, EMPTY), self._kept.get(node, EMPTY))
         left = resources.subtract(beside, self._going.get(node, EMPTY))
         return self._fit.missing(node, request, left)
 
     def candidates(self, quota: str, pod: Pod) -> AbstractSet[str]:
-        """The nodes that take such pods when they have room; not to be changed."""
+        """The nodes that admit such pods when they have room; read only."""
         return self._fit.admitted(self._books.where(quota, pod))
 
     def takes_place_of(self, pod: Pod) -> bool:
-        """Whether a place is kept on the node of ``pod``, a victim, that is lost if it stays."""
+        """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
         return self._takes_place(pod.node_name, pod)
 
     def label(self, node: str, key: str) -> str:
@@ -185,27 +189,25 @@ class NodeCapacity:
         return self._fit.label(node, key)
 
     def hold(self, node: str, request: Resources) -> None:
-        """Keep a place on ``node``, on trial (``hold_no_more``)."""
+        """Keep room on ``node``, on trial (``hold_no_more``)."""
         totals.add(self._kept.setdefault(node, {}), request)
 
     def hold_no_more(self, node: str, request: Resources) -> None:
         totals.subtract(self._kept[node], request)
 
     def one_later(self, kind: Kind) -> str | None:
-        """A node for one pod once all that is on its way out is gone."""
+        """A node for one pod once all that leaves is gone."""
         return self._next(kind) or self._freed(kind)
 
     def why(self, quota: str, pod: Pod) -> Mapping[str, int]:
-        """How many nodes of the tree each obstacle keeps ``pod`` off; under ``""`` those that have
-        too little room.
-        """
+        """Nodes that each obstacle keeps ``pod`` off; under ``""`` those with too little room."""
         where = self._books.where(quota, pod)
         return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
 
     def _assume(self) -> None:
-        """Place the admitted pods that no node has taken yet.
+        """Book the admitted pods without a node.
 
-        The default tree's may come onto any node, so there those of all trees are placed.
+        Pods of the default tree may use any node, so for it those of all trees are booked.
         """
         self._assumed = {}
         unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._books.unplaced.items())]
@@ -237,12 +239,12 @@ class NodeCapacity:
         return node if takes else ""
 
     def _takes_place(self, node: str, pod: Pod) -> bool:
-        """Whether a place is kept on ``node`` that is lost if ``pod`` is there too."""
+        """Whether room kept on ``node`` is lost if ``pod`` is there too."""
         kept = self._kept.get(node, EMPTY)
         return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)
 
     def _next(self, kind: Kind) -> str | None:
-        """A node with room now. Room only shrinks in a round: what has none has none later."""
+        """A node with room now. Room only shrinks in a cycle: a full node stays full."""
         if self._assumed is None:
             self._assume()
         turns = self._turns.get(kind)
@@ -287,7 +289,7 @@ class NodeCapacity:
         return None
 
     def _node_of(self, victim: Pod) -> str:
-        """Empty: none that is known."""
+        """Empty: no known node."""
         if victim.node_name or not self._known:
             return victim.node_name
         if self._assumed is None:
@@ -295,7 +297,7 @@ class NodeCapacity:
         return (self._assumed or {}).get(victim.uid, "")
 
     def _beside(self, node: str) -> Resources:
-        """What is booked on the node now: what is kept lies first in what is on its way out."""
+        """What is booked on the node now; kept room is first taken from what leaves."""
         booked, kept = self._booked.get(node, EMPTY), self._kept.get(node)
         if not kept:
             return booked

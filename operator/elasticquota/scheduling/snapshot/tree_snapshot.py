@@ -1,10 +1,9 @@
-"""Room is what a tree can still admit: runtime less admitted at every quota, and the nodes' total.
+"""The snapshot of a tree in one cycle: runtime less admitted at every quota, and the nodes' total.
 
-A working copy for one round: each release, each victim and each place that is kept is booked here
-at once, so a round never hands out the same unit twice. Runtime counts waiting pods as request, so
-it stays constant meanwhile (algorithm 6). What is on its way out is *room to come*: nobody starts
-in it yet, but a pod that will fit in it has its place kept, also from smaller pods that would slip
-into the first unit that comes free.
+A working copy: each release, each victim and all kept room are booked here at once, so a cycle
+never admits into the same unit twice. Runtime counts waiting pods as request, so it stays constant
+meanwhile (algorithm 6). Room of terminating pods and victims is not used yet, but a pod that will
+fit in it has its room kept, also from smaller pods that would take the first unit that comes free.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +39,7 @@ class Shortage:
 
 
 class TreeSnapshot:
-    """Mutable; one instance per tree and round."""
+    """Mutable; one per tree and cycle."""
 
     def __init__(
         self,
@@ -50,8 +49,9 @@ class TreeSnapshot:
         others: Iterable[tuple[str, Pod]] = (),
         booked: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """``others`` are pods of other trees that start on its nodes in this round; ``booked`` says
-        on which nodes admitted pods were expected in the last one.
+        """``others`` are pods of other trees that start on its nodes in this cycle.
+
+        ``booked`` says on which nodes admitted pods were expected in the last one.
         """
         self._books = books
         self._tree = tree
@@ -84,7 +84,7 @@ class TreeSnapshot:
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
 
-        What the nodes do not count, as a hand-written total need not, limits nobody.
+        A resource that the nodes do not count, as a hand-written total may omit it, limits no pod.
         """
         places = self.places(quota)
         for place in places:
@@ -98,31 +98,34 @@ class TreeSnapshot:
         return self._kept_for_others(quota, request) if self._cooldowns else None
 
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
-        """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
+        """What ``request`` still lacks at ``place`` once all that leaves is gone."""
         usage_node = self._usage_node(place)
         return usage_node.lack(request, usage_node.later)
 
     def starts_on(self, quota: str, pod: Pod) -> Sequence[str] | None:
-        """The nodes on which ``pod``, or the group that it stands for, would start; None: not all
-        of it can start now.
+        """The nodes on which ``pod``, or the group that it represents, would start.
+
+        None: not all of it can start now.
         """
         return self.nodes.now(quota, self.behind(pod))
 
     def is_safe(self, quota: str, pod: Pod) -> bool:
-        """Whether the scheduler takes nobody's place when ``pod``, or the group that it stands for,
-        is released, which has room now.
+        """Whether the release of ``pod``, or of its group, causes no preemption.
+
+        It has room now.
         """
         return self.nodes.safe(quota, self.behind(pod), self._least_priority())
 
     def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
-        """The nodes that ``pod``, which is released, leaves to those for whom a place is kept; none
-        if it could preempt somebody elsewhere then.
+        """The nodes that ``pod``, which is released, must leave to pods with kept room.
+
+        None if it could then preempt a pod elsewhere.
         """
         found = self.nodes.keeps_off(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
     def _least_priority(self) -> int:
-        """Of the tree's pods."""
+        """The lowest priority of the tree's pods."""
         if self._least is None:
             found = (self._books.account(name).least_priority for name in self._tree.used)
             self._least = min(
@@ -131,19 +134,19 @@ class TreeSnapshot:
         return self._least
 
     def kind(self, quota: str, pod: Pod) -> Kind:
-        """What tells who needs the same room."""
+        """Equal for pods that need the same room."""
         if pod.reserves is not None or pod.uid in self.members:
             return Kind(None, pod.size)
         return self.nodes.kind(quota, pod)
 
     def will_fit(self, quota: str, pod: Pod) -> bool:
-        """Whether ``pod`` fits as soon as all that is on its way out is gone."""
+        """Whether ``pod`` fits as soon as all that leaves is gone."""
         return self.will_be_due(quota, pod) and (
             self.nodes.later(quota, self.behind(pod)) is not None
         )
 
     def will_be_due(self, quota: str, pod: Pod) -> bool:
-        """The same, whatever is on which node."""
+        """The same, without regard to nodes."""
         return (
             self._leaving
             and not any(
@@ -170,24 +173,24 @@ class TreeSnapshot:
         return self._usage_node(Place(quota)).admitted
 
     def staying(self, place: Place) -> dict[str, int]:
-        """Admitted without what is on its way out."""
+        """Admitted, without what leaves."""
         usage_node = self._usage_node(place)
         return resources.subtract(usage_node.admitted, usage_node.leaving)
 
     def needs_node_of(self, victim: Pod) -> bool:
-        """Whether a place is kept on a node that ``victim`` would leave."""
+        """Whether room is kept on a node that ``victim`` would leave."""
         return any(self.nodes.takes_place_of(pod) for pod in self._running(victim))
 
     def behind(self, pod: Pod) -> Sequence[Pod]:
-        """The pod itself, or those of the group that it stands for."""
+        """The pod itself, or the pods of the group that it represents."""
         return self.members.get(pod.uid) or (pod,)
 
     def takes_place_of(self, place: Place, request: Resources) -> bool:
-        """Whether ``request`` would take what is kept at ``place`` for others."""
+        """Whether ``request`` would take room that is kept at ``place`` for others."""
         return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
 
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
-        """What ``limit`` leaves at ``place`` now, without what is kept there."""
+        """What ``limit`` leaves at ``place`` now, without room that is kept there."""
         usage_node = self._usage_node(place)
         taken = usage_node.taken
         return {key: most - taken.get(key, 0) for key, most in limit.items()}
@@ -197,7 +200,7 @@ class TreeSnapshot:
         return self._usage_node(place).limit
 
     def ceiling(self, place: Place) -> Resources:
-        """What nobody may exceed, whoever waits: max; at the root what the nodes offer."""
+        """The limit that holds in any case: max; at the root what the nodes offer."""
         if place.quota == self._tree.tree.root:
             return self.limit(place)
         return self._books.forest.quotas[place.quota].max
@@ -212,7 +215,7 @@ class TreeSnapshot:
         self.user_limits.take(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
-        """Keep a place for a pod that will fit."""
+        """Keep room for a pod that will fit."""
         for place in self.places(quota):
             self._usage_node(place).keep(pod.request)
             self._shares.pop(place.quota, None)
@@ -221,13 +224,13 @@ class TreeSnapshot:
         self.user_limits.take(quota, pod)
 
     def expect(self, quota: str, victim: Pod) -> None:
-        """``victim``, a pod of the quota itself, is to go."""
+        """Count the room of ``victim``, a pod of the quota itself, as free later."""
         self._expect(quota, victim.request)
         for pod in self._running(victim):
             self.nodes.expect(pod)
 
     def expect_no_more(self, quota: str, victim: Pod) -> None:
-        """It stays after all."""
+        """Undo ``expect``."""
         for place in self.places(quota):
             self._usage_node(place).expect_no_more(victim.request)
         for pod in self._running(victim):
@@ -239,7 +242,7 @@ class TreeSnapshot:
             self._usage_node(place).expect(amounts)
 
     def _running(self, victim: Pod) -> Iterable[Pod]:
-        """The pod itself, or those of the job that it stands for."""
+        """The pod itself, or the pods of the job that it represents."""
         return (victim,) if victim.reserves is None else self._books.pods_of(victim.key).values()
 
     def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
@@ -251,8 +254,9 @@ class TreeSnapshot:
     def _kept_for_others(
         self, quota: str, request: Resources, *, later: bool = False
     ) -> Shortage | None:
-        """What ``request`` lacks because room is kept for owners; ``later``: once all that is on
-        its way out is gone.
+        """What ``request`` lacks because room is kept for owners.
+
+        ``later``: once all that leaves is gone.
         """
         for place in self.places(quota) if self._cooldowns else ():
             if place.itself or self._cooldowns is None:
@@ -267,7 +271,7 @@ class TreeSnapshot:
         return None
 
     def dominant_share(self, quota: str) -> Fraction:
-        """The largest claimed/runtime over the resources: the lowest is served next."""
+        """The largest claimed/runtime over the resources: the lowest goes next."""
         return Fraction(*self._dominant(quota))
 
     def rank(self, quota: str) -> int:
@@ -276,7 +280,7 @@ class TreeSnapshot:
         return (claimed << 256) // of
 
     def _dominant(self, quota: str) -> tuple[int, int]:
-        """No fraction, which takes as long to make as all the rest."""
+        """Without fractions, which cost as much as all the rest."""
         found = self._shares.get(quota)
         if found is None:
             usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1

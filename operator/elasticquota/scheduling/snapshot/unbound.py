@@ -1,17 +1,16 @@
-"""Unbound pods: released or admitted, and on no node yet. The scheduler places them as it likes.
+"""Unbound pods: released or admitted, and on no node yet. The scheduler places them freely.
 
 So a pod may find the node taken on which it was expected. Then it waits, unless it may preempt: the
-scheduler takes the place of a less important pod for it, though that one be within the min of its
-quota. So pods are released only as long as every unbound pod that may preempt finds room wherever
-all others go:
+scheduler then evicts a less important pod for it, even one within the min of its quota. So pods are
+released only as long as every unbound pod that may preempt finds room wherever all others go:
 
-* either its nodes have room for so many pods of the largest size that is on its way there (each pod
-  takes the room of one of that size at most),
+* either its nodes have room for that many pods of the largest size on its way there (each pod takes
+  the room of one of that size at most),
 * or one node has room for it beside all that could come there.
 
-Mutual waiting is impossible: who is unbound has a place for certain, and gets it. Where several
-pods that are released together could only take the place of each other, there is nothing to wait
-for, and they go.
+Pods cannot wait for each other: an unbound pod has room for certain, and gets it. Where several
+pods that are released together could only take each other's room, there is nothing to wait for, and
+they go.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +34,7 @@ _MOST_SEARCHES: Final = 100
 
 
 class _Largest:
-    """The most that one of some pods asks for, by resource."""
+    """The most that one of some pods requests, by resource."""
 
     def __init__(self) -> None:
         self.amounts: dict[str, int] = {}
@@ -64,7 +63,7 @@ class _Largest:
 
 
 class _Kin:
-    """Pods that the same nodes take."""
+    """Pods that the same nodes admit."""
 
     def __init__(self, where: Where) -> None:
         self.where = where
@@ -93,7 +92,7 @@ class _Kin:
 
 
 class _Ground:
-    """The nodes that take the pods of ``kin``, and all unbound pods that can come there."""
+    """The nodes that admit the pods of ``kin``, and all unbound pods that can come there."""
 
     def __init__(self, where: Where) -> None:
         self.kin = _Kin(where)
@@ -111,7 +110,7 @@ class _Ground:
 
 
 class Unbound:
-    """Mutable; one instance per tree and round."""
+    """Mutable; one per tree and cycle."""
 
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
@@ -133,9 +132,10 @@ class Unbound:
         self._highest = max(self._highest, ground.kin.highest)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
-        """Whether ``pods`` can be released together, so that every unbound pod that may preempt
-        finds a node wherever the others go. ``wheres`` are theirs; ``least`` is the lowest priority
-        of the pods that are admitted.
+        """Whether ``pods`` can be released together without a preemption.
+
+        That is: every unbound pod that may preempt finds a node wherever the others go. ``wheres``
+        are theirs; ``least`` is the lowest priority of the admitted pods.
         """
         before = min(least, self._lowest)
         least = min(before, *(pod.priority for pod in pods))

@@ -1,4 +1,4 @@
-"""A tally is what is booked at one place in a round: admitted, kept, and on its way out."""
+"""The usage node: what is booked at one place in a cycle: admitted, kept, and leaving."""
 
 from elasticquota import resources, totals
 from elasticquota.resources import Resources
@@ -21,14 +21,14 @@ class UsageNode:
 
     @property
     def taken(self) -> Resources:
-        """Not to be had now: what is kept lies first in what is on its way out."""
+        """What is not available now; kept room is first taken from what leaves."""
         if not self.kept:
             return self.admitted
         uncovered = resources.positive(resources.subtract(self.kept, self.leaving))
         return resources.add(self.admitted, uncovered)
 
     def lack(self, request: Resources, beside: Resources) -> dict[str, int]:
-        """What ``request`` misses of the limit where ``beside`` is taken already."""
+        """What ``request`` lacks of the limit when ``beside`` is taken already."""
         limit = self.limit
         short: dict[str, int] = {}
         for key, asked in request.items():

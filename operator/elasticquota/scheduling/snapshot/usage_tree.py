@@ -1,6 +1,6 @@
-"""The tallies of one tree in one round: one at each place where a limit stands.
+"""The usage nodes of one tree in one cycle: one at each place with a limit.
 
-A tally is opened with what is admitted there when it is first asked for; most rounds ask for few.
+A node is created from what is admitted there when it is first read; most cycles read few.
 """
 
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from elasticquota.scheduling.snapshot.usage_node import UsageNode
 
 
 class Place(NamedTuple):
-    """Where a limit stands: at a quota and all below it, or at the pods in a parent itself."""
+    """Where a limit applies: at a quota and all below it, or at the pods in a parent itself."""
 
     quota: str
     itself: bool = False
 
 
 class UsageTree:
-    """Mutable, as each of them is."""
+    """Mutable, as each of its nodes."""
 
     def __init__(self, books: Books, tree: TreeBooks) -> None:
         self._books = books
@@ -29,8 +29,9 @@ class UsageTree:
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
 
     def places(self, quota: str) -> tuple[Place, ...]:
-        """From the quota to the root; a parent's own pods come first. What strangers hold counts
-        at the root alone.
+        """From the quota to the root; a parent's own pods come first.
+
+        Pods of no quota count at the root alone.
         """
         found = self._places.get(quota)
         if found is None and quota not in self._tree.tree.children:
@@ -43,7 +44,7 @@ class UsageTree:
         return found
 
     def path(self, quota: str) -> tuple[UsageNode, ...]:
-        """The tallies of the quota's places."""
+        """The usage nodes of the quota's places."""
         found = self._paths.get(quota)
         if found is None:
             found = tuple([self.at(place) for place in self.places(quota)])
@@ -57,7 +58,7 @@ class UsageTree:
         return found
 
     def claimed(self, quota: str) -> Resources:
-        """What a quota and all below it hold, with what is kept for them."""
+        """What a quota and all below it use, with what is kept for them."""
         return self.at(Place(quota)).claimed
 
     def _opened(self, place: Place) -> UsageNode:

@@ -1,8 +1,8 @@
-"""Allowances are what the limits of users, groups and applications leave in one round.
+"""User limits: what the limits of users, groups and applications leave in one cycle.
 
-A working copy: whoever is let in, or has its place kept, is booked at once. What somebody holds
-counts until it is gone, also on its way out, so nobody is asked to leave for the sake of one whose
-limit is reached. A group that is let in as one counts as its first pod's.
+A working copy: each admitted pod, and each with kept room, is booked at once. A pod's usage counts
+until it is gone, also while it terminates, so no pod is evicted for another one at such a limit. A
+group that is admitted as one counts for its first pod's user.
 """
 
 from collections.abc import Hashable
@@ -25,7 +25,7 @@ class Reached(NamedTuple):
 
 
 class UserLimits:
-    """Mutable; one instance per tree and round. Without any limit it costs next to nothing."""
+    """Mutable; one per tree and cycle. Without any limit it costs next to nothing."""
 
     def __init__(self, held: Holdings) -> None:
         self._holdings = held
@@ -45,14 +45,12 @@ class UserLimits:
             self._taken.setdefault(place, Holding()).add(pod)
 
     def are_its_own(self, quota: str, pod: Pod, *, is_leaf: bool) -> bool:
-        """Whether nobody else's pods count in what limits the pod: not those of a quota above, nor
-        those of quotas below.
-        """
+        """Whether only pods of its own quota count in the limits of the pod."""
         bound = self._holdings.bounds(quota, pod.holder)
         return all(is_leaf and place.quota == quota for place, *_ in bound)
 
     def kin(self, quota: str, pod: Pod) -> Hashable:
-        """What two pods of a quota have in common that are alike to its limits."""
+        """Equal for two pods of a quota that its limits do not distinguish."""
         bound = self._holdings.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
 

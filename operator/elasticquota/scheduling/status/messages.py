@@ -1,7 +1,7 @@
-"""What is said to people about a pod: which quota, which figure, what is left, which place in line.
+"""Messages about pods: which quota, which figure, what is left, which position in the queue.
 
 One line each, numbers in the user's units, the same form for the event and the pod's condition
-(enforcement, Admit). No figure is said that the decision did not use.
+(enforcement, Admit). A message has only figures that the decision used.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapsho
 from elasticquota.scheduling.snapshot.user_limits import Reached
 
 
-# Who stands further back is not told every step of the line.
+# A pod further back gets no message for every step of the queue.
 _HEAD = 100
 
 
@@ -37,7 +37,7 @@ class Position(NamedTuple):
 
 
 class Message(NamedTuple):
-    """Why a pod waits, without its place in line, which is known when the round is over."""
+    """Why a pod waits, without its position, which is known at the end of the cycle."""
 
     reason: WaitReason
     detail: str
@@ -45,7 +45,7 @@ class Message(NamedTuple):
 
 
 def shortage(pod: Pod, short: Shortage) -> Message:
-    """Said of a pod that lacks room."""
+    """For a pod that lacks room."""
     key = short.keys[0]
     asked = _asked(pod, key)
     left = quantity.text(key, max(0, short.left.get(key, 0)))
@@ -59,7 +59,7 @@ def shortage(pod: Pod, short: Shortage) -> Message:
             return Message("AncestorExhausted", detail, short.keys)
         case "nodes":
             free = f"{left} left on the nodes of tree {short.quota}"
-            detail = f"{asked} and within runtime, but {free} until others give back"
+            detail = f"{asked} and within runtime, but {free} until reclaim frees more"
             return Message("WaitingForReclaim", detail, short.keys)
         case "cooldown":
             detail = f"{asked} and free, but kept for a while for quota {short.quota}"
@@ -67,7 +67,7 @@ def shortage(pod: Pod, short: Shortage) -> Message:
 
 
 def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
-    """Said of a pod for which its quota has room; ``why`` counts nodes by what keeps it off."""
+    """For a pod with room in its quota; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
         f"{_text(pod.request, key)} {key}"
@@ -83,7 +83,7 @@ def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
 
 
 def others_unbound() -> Message:
-    """Said of a pod that may preempt and has room, unless unbound pods take it."""
+    """For a pod that may preempt and has room, unless unbound pods take it."""
     detail = (
         "has room, but pods that have no node yet may take it, and then it would preempt others"
     )
@@ -91,12 +91,12 @@ def others_unbound() -> Message:
 
 
 def many_without_node(tried: int) -> Message:
-    """Said of a pod that was not tried in this round."""
+    """For a pod that was not tried in this cycle."""
     return Message("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
 
 
 def limit_reached(pod: Pod, reached: Reached) -> Message:
-    """Said of a pod whose user, group or applications may hold no more."""
+    """For a pod whose user, group or applications are at a limit."""
     (quota, subject), key = reached.place, reached.resource
     if key:
         held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
@@ -113,48 +113,48 @@ def limit_reached(pod: Pod, reached: Reached) -> Message:
 
 
 def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Message:
-    """Said of a pod for which the max of its quota has no room, whatever others do."""
+    """For a pod for which the max of its quota has no room."""
     key = keys[0]
     detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
     return Message("QuotaExhausted", detail, keys)
 
 
 def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Message:
-    """Said of a pod that cannot be asked back and would go beyond the guarantee."""
+    """For a pod that is not preemptible and would exceed the guarantee."""
     detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
     return Message("QuotaExhausted", detail, keys)
 
 
 def behind(head: Pod, why: str) -> Message:
-    """Said of a pod that would have to pass ``head``."""
+    """For a pod behind ``head``, which blocks it."""
     return Message("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
 
 
 def other_gates(pod: Pod) -> Message:
-    """Said of a pod that other controllers hold too."""
+    """For a pod with gates of other controllers."""
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
 
 
 def mate_held(mate: Pod) -> Message:
-    """Said of a pod whose group cannot start for a gate of somebody else."""
+    """For a pod whose group has a pod with a gate of another controller."""
     others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
     return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
 
 
 def beyond_group(pod: Pod, size: int) -> Message:
-    """Said of a pod that its group can start without."""
+    """For a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
     return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
 
 
 def aside(quota: str, tree: TreeBooks, said: Message) -> str:
-    """The whole sentence of a pod that waits, but not in line."""
+    """The whole message of a pod that waits outside the queue."""
     return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
 
 
 def waits(quota: str, tree: TreeBooks, said: Message, position: Position) -> str:
-    """The whole sentence of a pod that waits in line."""
+    """The whole message of a pod in the queue."""
     sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
     return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
 
@@ -168,12 +168,12 @@ def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
 
 
 def stray(found: Infeasible) -> str:
-    """Said of a pod that belongs to no quota."""
+    """For a pod that belongs to no quota."""
     return f"no quota: {found.reason}: {found.message}"
 
 
 def admitted(quota: str, tree: TreeBooks, pod: Pod, snapshot: TreeSnapshot) -> str:
-    """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
+    """After the release: what the quota uses now of its runtime, in the pod's resources."""
     runtime = tree.runtimes.runtime(quota)
     held = snapshot.admitted(quota)
     figures = [
@@ -187,12 +187,12 @@ def admitted(quota: str, tree: TreeBooks, pod: Pod, snapshot: TreeSnapshot) -> s
 def reclaimed_for(
     quota: str, tree: TreeBooks, over: Resources, held: Resources, owner: str, due: str
 ) -> str:
-    """Said to a victim whose room ``owner`` waits for; ``due`` is what it is entitled to."""
+    """For a victim whose room ``owner`` waits for; ``due`` is what it is entitled to."""
     return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
 
 
 def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: str, due: str) -> str:
-    """Said to a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
+    """For a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
     held = amounts(beyond)
     return (
         f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
@@ -201,7 +201,7 @@ def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: st
 
 
 def stranger(tree: TreeBooks, node: str, owner: str) -> str:
-    """Said to a victim of no quota of the tree that sits on one of its nodes."""
+    """For a victim of no quota of the tree, on one of its nodes."""
     return (
         f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
         f"{owner} waits for its min there"
@@ -209,7 +209,7 @@ def stranger(tree: TreeBooks, node: str, owner: str) -> str:
 
 
 def external_pods(found: Collection[Pod]) -> str:
-    """Said to a quota that starves although pods of no quota of its tree are evicted for it."""
+    """For a quota that starves although pods of no quota are evicted for it."""
     spaces = Counter(pod.key.namespace for pod in found)
     namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
     held = resources.add(*(pod.request for pod in found))
@@ -223,17 +223,17 @@ def external_pods(found: Collection[Pod]) -> str:
 
 
 def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
-    """Said to a victim of what was beyond max for longer than the delay."""
+    """For a victim of usage beyond max that lasted longer than the delay."""
     return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
 
 
 def gave_up(quota: str, tree: TreeBooks, by: Pod) -> str:
-    """Said to a victim that no node has taken for too long."""
+    """For a victim that no node has taken for too long."""
     return f"{_head(quota, tree)}: no node takes it, and {_who(by)} of its quota needs its place"
 
 
 def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
-    """Said to a victim of its own quota."""
+    """For a victim of its own quota."""
     return f"{_head(quota, tree)}: {_who(by)} of priority {by.priority} takes its place"
 
 
@@ -266,7 +266,7 @@ def _who(pod: Pod) -> str:
 
 
 def _is_group(pod: Pod) -> bool:
-    """A group stands in line as one pod that asks for room for several, as a job does."""
+    """Whether the pod represents a group or a job: it requests room for several."""
     return pod.reserves is not None or pod.request.get(names.PODS, 1) > 1
 
 

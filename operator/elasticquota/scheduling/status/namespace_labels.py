@@ -1,9 +1,9 @@
-"""Every namespace says by a label which quota its pods belong to, if they name none themselves.
+"""A label on every namespace names the quota of its pods that name none themselves.
 
-The admission policy of the API server goes by it, which holds new pods at the gate without asking
-anybody. Where the default quota has a max, the namespaces that no quota binds say so of it.
-Namespaces whose tree only observes have none, so nobody holds their pods. The label is
-only an image of the quotas: forged, removed or forgotten, it is written anew.
+The admission policy of the API server reads it, to gate new pods without a call to a webhook. Where
+the default quota has a max, namespaces without a quota name it. Namespaces whose tree only observes
+have no label, so their pods are not gated. The label is derived from the quotas: a forged, removed
+or missing label is written again.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _LONGEST: Final = 63
 
 
 def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceLabel, ...]:
-    """The namespaces whose label is wrong, by name, except those that are going away."""
+    """The namespaces with a wrong label, by name, except terminating ones."""
     wrong = {
         name: label
         for name, found in ledger.namespaces.items()

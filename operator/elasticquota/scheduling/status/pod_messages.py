@@ -1,7 +1,7 @@
-"""What one pod is told, with what was wrong on the pod itself at the end of it.
+"""The message of one pod, with the warnings about the pod itself at its end.
 
-A label that steers enforcement and has an impossible value counts as if it were not there; who
-reads why the pod waits, or that it was let in, reads that too.
+A label with an invalid value counts as absent; the message that says why the pod waits, or that it
+was admitted, says that too.
 """
 
 from elasticquota import names
@@ -11,13 +11,13 @@ from elasticquota.model.selector import EVERYTHING, Selector
 
 
 def release(pod: Pod, quota: str, text: str, nodes: Selector = EVERYTHING) -> Release:
-    """Let this gated pod in."""
+    """The release of this gated pod, with its message."""
     gate = pod.gates.index(names.GATE)
     return Release(pod.key, pod.uid, quota, gate, _whole(pod, text), nodes)
 
 
 def wait(pod: Pod, quota: str, reason: WaitReason, text: str, place: int = 0) -> Wait:
-    """Have this pod wait; ``place`` in its line from 1, or 0 outside of it."""
+    """The wait of this pod; ``place`` in its queue from 1, or 0 outside of it."""
     return Wait(pod.key, pod.uid, quota, reason, _whole(pod, text), place)
 
 

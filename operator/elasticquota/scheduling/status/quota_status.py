@@ -1,7 +1,7 @@
-"""The report of a quota: the figures and conditions that its status shows (semantics 7).
+"""The status of a quota: its figures and conditions (semantics 7).
 
 Pods are counted with those of all quotas below; amounts are rolled up the same way, so a parent
-shows what its whole branch holds. A quota outside every tree shows only what sits in it.
+shows the usage of its whole branch. A quota outside every tree shows only its own pods.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
 
 
 def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
-    """That of a stored quota; of the default quota in its place, whatever its labels say."""
+    """The status of a stored quota; for the default quota, whatever its labels say."""
     forest, name = books.forest, quota.name
     held = forest.quotas.get(name)
     holds_name = held is not None and held.key == quota.key
@@ -69,14 +69,14 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
 def with_conditions(
     found: tuple[QuotaStatus, ...], told: Mapping[str, Sequence[Condition]], books: Books
 ) -> tuple[QuotaStatus, ...]:
-    """``found``, where the quotas in ``told`` say what this round is about, too.
+    """``found``, with the conditions of this cycle for the quotas in ``told``.
 
-    It depends on more than the figures, and so is no part of what is noted about a quota.
+    They depend on more than the figures, and so are not cached with them.
     """
     if not told:
         return found
     quotas = books.forest.quotas
-    # A stranger that goes may be of a quota that is gone already.
+    # An external pod that leaves may be of a quota that is gone already.
     of = {quotas[name].key: tuple(more) for name, more in told.items() if name in quotas}
     return tuple(
         replace(status, conditions=(*status.conditions, *of[status.key]))
@@ -98,7 +98,7 @@ def _allocated(name: str, tree: TreeBooks) -> Resources:
 
 
 def _guaranteed(name: str, tree: TreeBooks) -> Resources:
-    """A root has what there is, and nobody to guarantee it."""
+    """A root has what exists; no quota guarantees it."""
     if not tree.tree.guarantees_use or name == tree.tree.root:
         return EMPTY
     return tree.runtimes.guaranteed(name)

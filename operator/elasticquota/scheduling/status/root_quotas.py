@@ -1,8 +1,8 @@
-"""The root quota a profile wants, and what is said about the profile (K 3, semantics 5).
+"""The root quota of a profile, and the profile's status (K 3, semantics 5).
 
 min is what the profile's nodes offer after the ratio, max is practically unlimited; both are
-replaced whole whenever nodes change. Of the profile's ``quotaLabels`` those that say where a quota
-stands, or whose it is, count for nothing: the profile itself says that of its root.
+replaced whole whenever nodes change. Of the profile's ``quotaLabels`` those for the place or the
+owner of a quota are ignored: the profile itself sets them for its root.
 """
 
 import json
@@ -39,7 +39,7 @@ def wanted(ledger: Ledger, books: Books) -> tuple[RootQuota, ...]:
 
 
 def orphans(ledger: Ledger, books: Books) -> tuple[Key, ...]:
-    """Root quotas whose profile is gone and that nothing hangs on any more."""
+    """Root quotas whose profile is gone and that have nothing below them."""
     return tuple(
         quota.key for quota in _without_profile(ledger) if not _in_use(quota, ledger, books)
     )
@@ -55,7 +55,7 @@ def missing_profile(quota: Quota, ledger: Ledger) -> bool:
 
 
 def statuses(ledger: Ledger, books: Books) -> tuple[ProfileStatus, ...]:
-    """What each profile's owner is told."""
+    """The status of each profile."""
     return tuple(
         ProfileStatus(
             key=key,
@@ -69,7 +69,7 @@ def statuses(ledger: Ledger, books: Books) -> tuple[ProfileStatus, ...]:
 
 
 def _leaves(namespace: str, ledger: Ledger) -> bool:
-    """Nothing can be created in a namespace that is being deleted."""
+    """Whether the namespace terminates: nothing can be created in it."""
     found = ledger.namespaces.get(namespace)
     return found is not None and found.terminating
 
@@ -96,7 +96,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
-        # A mode that the profile says no longer: the tree must not observe for ever.
+        # The profile no longer sets a mode: the tree must not observe forever.
         not_annotated=() if _mode(profile) else (names.MODE,),
     )
 
@@ -140,7 +140,7 @@ def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Conditi
 
 
 def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...]:
-    """Why this profile may not have its root quota: somebody else is there."""
+    """Why this profile may not have its root quota: another object has its place."""
     key = Key(profile.key.namespace, profile.quota_name)
     there = ledger.quotas.get(key)
     if there is not None and not (there.is_root and there.profile in ("", profile.key.name)):

@@ -1,11 +1,11 @@
 """Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
 
-Reclaim takes the grace, and one wave of victims no longer than they may take to end
-(``maxGraceSeconds``, or the delay where that is less); whoever waits for longer than both waits for
-somebody to act: to pause no more, to change a disruption budget, to end a pod that does not end, to
-bring nodes, or to keep off pods of no quota that come back. The clock runs for a pod, not for its
-quota, so a quota whose pods come and are served one after the other never starves; and it runs on
-while what was asked for does not come.
+Reclaim takes the grace, and the time in which one set of victims may terminate
+(``maxGraceSeconds``, or the delay if that is less). A pod that waits for longer needs an
+administrator: to resume reclaim, to change a disruption budget, to end a pod that does not end, to
+add nodes, or to keep off pods of no quota that return. The clock runs for a pod, not for its quota,
+so a quota whose pods come and are admitted one after the other never starves; and it runs on while
+victims do not leave.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from elasticquota.scheduling.status import messages
 
 
 class Owed(NamedTuple):
-    """A pod within the min of its quota that waits."""
+    """A waiting pod within the min of its quota."""
 
     quota: str
     pod: Pod
@@ -36,7 +36,7 @@ class Owed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Obstacles:
-    """What keeps reclaim from taking in this round."""
+    """What prevents reclaim in this cycle."""
 
     paused: bool = False
     refusals: Sequence[Refusal] = ()
@@ -48,10 +48,10 @@ class Obstacles:
 def all_owed(
     admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
 ) -> list[Owed]:
-    """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
+    """The owed pods at the end of a cycle; ``before`` is since when, by uid.
 
-    Whose room is on its way waits all the same: what is on its way may never come. A pod that lacks
-    runtime of its own quota is not owed anything by others; its line may be stalled.
+    A pod whose room is on its way is owed, too: the room may never come free. A pod that lacks
+    runtime of its own quota is not owed; its queue may be inadmissible.
     """
     blocked = {pod.uid for _, pod in admission.blocked}
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
@@ -71,7 +71,7 @@ def all_owed(
 
 
 def due(since: int, owner: str, books: Books, policy: Policy) -> int:
-    """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
+    """When a pod of ``owner`` that waits since then starves (same clock)."""
     targets = min(policy.delay, policy.accounting.max_grace)
     return since + reclaim.grace(books, owner, policy) + targets
 
@@ -84,7 +84,7 @@ def conditions(
     policy: Policy,
     now: int,
 ) -> Iterator[tuple[str, Condition]]:
-    """Quota names and what these say, one for each; ``since`` is by uid."""
+    """The conditions by quota, one for each; ``since`` is by uid."""
     told: set[str] = set()
     for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
         began = since[owed.pod.uid]
@@ -120,7 +120,10 @@ def _cause_in_tree(
     """``short`` are the places above its quota that lack something, and what."""
     snapshot, root = targets.snapshot, targets.tree.tree.root
     if not (owed.on_its_way or short) and not snapshot.will_fit(owed.quota, owed.pod):
-        return "NothingToTake", "no node that it may use has room, and nobody there may go for it"
+        return (
+            "NothingToTake",
+            "no node that it may use has room, and no pod there may be evicted for it",
+        )
     if owed.on_its_way or not short:
         return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:
@@ -128,4 +131,4 @@ def _cause_in_tree(
     place, lack = short[0]
     where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
     missing = f"{messages.amounts(lack)} missing in {where}"
-    return "NothingToTake", f"{missing}, and nobody there holds too much that may be evicted"
+    return "NothingToTake", f"{missing}, and no pod there borrows and may be evicted"

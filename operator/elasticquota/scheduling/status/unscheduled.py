@@ -1,9 +1,9 @@
-"""An admitted pod that no node takes for too long is no request any more, and people are told.
+"""Unscheduled pods: an admitted pod without a node for too long is reported and is no request.
 
-Its gate cannot be put back, so it stays admitted: its quota goes on paying for it, and it may start
-at any moment. But what it asks for no longer holds guarantees and shares of its quota against
-others (algorithm 6, phantom demand), who may use what nobody uses. It counts again as soon as a
-node takes it.
+Its gate cannot be put back, so it stays admitted: it counts in its quota, and it may start at any
+moment. But its request no longer claims guarantees and shares of its quota against others
+(algorithm 6, phantom demand), which may use the idle resources. It counts again as soon as a node
+admits it.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ _SHOWN: Final = 3
 
 
 def pods(books: Books) -> tuple[Unscheduled, ...]:
-    """All such pods, by quota and pod, with what they are told."""
+    """All such pods, by quota and pod, with their messages."""
     seconds = books.accounting.unschedulable_timeout // 1000
     return tuple(
         Unscheduled(
@@ -35,7 +35,7 @@ def pods(books: Books) -> tuple[Unscheduled, ...]:
 
 
 def condition(account: Account, books: Books) -> Condition | None:
-    """What the quota of ``account`` says of such pods of its own, or None."""
+    """The condition of the quota of ``account`` about such pods of its own, or None."""
     if not account.stuck:
         return None
     seconds = books.accounting.unschedulable_timeout // 1000

@@ -1,4 +1,4 @@
-"""Limits are changed as little as our rules ask for, and each change is told."""
+"""Limits are changed as little as our rules require, and each change is reported."""
 
 from elasticquota.integrations.translation import assembly, fitting
 from elasticquota.integrations.translation.translation import Draft, Path

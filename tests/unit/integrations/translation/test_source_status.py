@@ -1,4 +1,4 @@
-"""Neighbours' objects are told what became of them, in a condition and in figures."""
+"""Objects of other systems get a status: a condition and figures."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kept quotas come into step by the fewest steps, in an order that takes from nobody."""
+"""Kept quotas are synced by the fewest steps, in an order that reclaims from no quota."""
 
 from dataclasses import replace
 from typing import Any

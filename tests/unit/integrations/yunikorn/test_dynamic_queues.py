@@ -1,4 +1,4 @@
-"""Queues that pods ask for are as the nearest template says, and disturb nobody (Y11, Y15)."""
+"""Queues that pods ask for follow the nearest template, and change no other queue (Y11, Y15)."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,4 +1,4 @@
-"""The ConfigMap and the namespaces are told what became of what they say."""
+"""Events on the ConfigMap and the namespaces report what became of their settings."""
 
 from typing import Any
 

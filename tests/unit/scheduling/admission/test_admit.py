@@ -1,4 +1,4 @@
-"""Who is released, in which order, and what the others are told."""
+"""Which pods are released, in which order, and the messages of the others."""
 
 from dataclasses import replace
 

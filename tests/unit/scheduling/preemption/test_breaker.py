@@ -1,4 +1,4 @@
-"""Before much of a tree is evicted at once, somebody looks twice."""
+"""Before much of a tree is evicted at once, the breaker holds it for two periods."""
 
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.policy import Policy
@@ -139,7 +139,7 @@ def test_the_root_says_that_evictions_are_held_and_why() -> None:
             "EvictionsHeld",
             True,
             "Brake",
-            "nobody is evicted for some seconds: 6 of 16 admitted pods would go at once; "
+            "no pod is evicted for some seconds: 6 of 16 admitted pods would go at once; "
             "reclaim.brakePercent sets the limit",
         )
     ]

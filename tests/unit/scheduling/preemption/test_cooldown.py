@@ -1,4 +1,4 @@
-"""What was taken back for an owner lately is kept free of borrowers for a while."""
+"""What was reclaimed for an owner is kept free of borrowers for a while."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ POLICY = Policy(grace=0, delay=0, cooldown=10 * MINUTE)
 
 
 def released(world: World, decisions: Decisions) -> list[str]:
-    """The quotas of the pods that are let in."""
+    """The quotas of the admitted pods."""
     return sorted(release.quota for release in decisions.releases)
 
 
@@ -119,7 +119,7 @@ def test_what_has_no_min_is_not_kept() -> None:
 
 
 def test_idle_room_is_kept_from_borrowers_too() -> None:
-    """A pod of 3 fits no fair share: what is left beside the headroom is too little for it."""
+    """A pod of 3 fits no fair share: what is left beside the cooldown is too little for it."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)

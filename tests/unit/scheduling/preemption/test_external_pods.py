@@ -1,4 +1,4 @@
-"""Strangers, pods on a tree's nodes that are of none of its quotas, go first for a guarantee."""
+"""External pods, on a tree's nodes but of none of its quotas, are evicted first for a guarantee."""
 
 from dataclasses import replace
 

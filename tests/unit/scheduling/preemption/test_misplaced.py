@@ -1,4 +1,4 @@
-"""A waiting pod that admission would have refused goes on waiting and is told why."""
+"""A waiting pod that admission would have refused still waits, and its message says why."""
 
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting

@@ -149,7 +149,7 @@ def test_a_victim_under_a_disruption_budget_is_passed_over() -> None:
 
 
 def test_idle_room_is_used_before_any_pod_is_evicted_for_it() -> None:
-    """team-a's runtime is full, yet the nodes have 1 cpu that fits nobody else."""
+    """team-a's runtime is full, yet the nodes have 1 cpu that fits no other pod."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", weight=1)
     world.quota("team-b", weight=1)
@@ -175,7 +175,7 @@ def test_where_others_hold_the_room_the_own_pods_stay() -> None:
 
 
 def test_no_pod_is_evicted_for_room_that_another_quota_would_take() -> None:
-    """team-c waits on full nodes for what team-a gives back; the freed room would be its own."""
+    """team-c waits on full nodes for what team-a returns; the freed room would be its own."""
     world = World(nodes=1, cpu=9)
     for name in ("team-a", "team-b", "team-c"):
         world.quota(name, weight=1)

@@ -1,4 +1,4 @@
-"""Who gives back, when, how much, and who never does."""
+"""Which quotas are reclaimed from, when, how much, and which never are."""
 
 from dataclasses import replace
 
@@ -231,7 +231,7 @@ def test_non_preemptible_pods_stay() -> None:
 
 
 def test_a_non_preemptible_pod_that_outgrew_min_is_reclaimed_after_all_others() -> None:
-    """S-18: it was resized while nobody judged that, or came in while nobody held it."""
+    """S-18: it was resized without a review, or started without a gate."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min=2)
@@ -246,7 +246,7 @@ def test_a_non_preemptible_pod_that_outgrew_min_is_reclaimed_after_all_others() 
 
 
 def test_no_label_protects_what_min_does_not_name() -> None:
-    """Of a quota without min they may borrow everything, and would keep it for ever."""
+    """Of a quota without min they may borrow everything, and would keep it forever."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min={})
@@ -490,11 +490,11 @@ def test_evictions_in_one_tree_do_not_hold_up_those_of_another() -> None:
         world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
     assert world.decide(GRACE + 1, policy).evictions == ()
     world.ledger.tell_time(ends + accounting.LATE)
-    assert len(world.decide(GRACE + 2, policy).evictions) == 3, "whose nodes died hold up nobody"
+    assert len(world.decide(GRACE + 2, policy).evictions) == 3, "whose nodes died block no eviction"
 
 
 def test_a_pod_that_was_deleted_with_an_endless_grace_is_evicted_again_with_a_capped_one() -> None:
-    """Else a borrower deletes its pods itself, and keeps all that it holds for ever."""
+    """Else a borrower deletes its pods itself, and keeps all that it uses forever."""
     world = lent_out()
     for pod in list(world.ledger.pods.values()):
         world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=10**12))

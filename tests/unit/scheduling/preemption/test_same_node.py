@@ -13,7 +13,7 @@ AT_ONCE = Policy(grace=0, delay=0)
 
 
 def scattered(cpu: int = 4, priorities: tuple[int, ...] = (0,)) -> World:
-    """Three full nodes of 4 cpu, their pods of 1 cpu let in by turns; team-b waits for ``cpu``."""
+    """Three full nodes of 4 cpu, pods of 1 cpu admitted by turns; team-b waits for ``cpu``."""
     world = World(nodes=3, cpu=4)
     world.quota("team-a")
     world.quota("team-b", min=6)
@@ -84,7 +84,7 @@ def test_a_node_that_the_waiting_pod_does_not_want_is_not_preferred() -> None:
 
 
 def test_less_important_pods_elsewhere_do_not_go_in_vain() -> None:
-    """Of the four least important pods two each are on node-1 and node-2, which helps nobody."""
+    """Of the four least important pods two each are on node-1 and node-2, which helps no pod."""
     world = scattered(priorities=(9, 9, 9, 9, 0, 0, 9, 0, 0, 9, 9, 9))
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 

@@ -1,7 +1,7 @@
-"""A line in which nobody moved is not looked at again, until something can have changed.
+"""A queue in which no pod moved is not read again until something can have changed.
 
 ``World.decide`` compares every round with one that has no notes; these are the rounds in which that
-is hard. Where lines are left alone at all is told by counting.
+is hard. Counting shows that queues are left alone at all.
 """
 
 from collections.abc import Set as AbstractSet
@@ -84,7 +84,7 @@ def test_a_pod_that_ends_admits_the_next_of_its_quota(looked_at: list[str]) -> N
 
 
 def test_idle_nodes_bring_back_a_line_that_came_to_nothing() -> None:
-    """team-b asks for as much as before, so nobody's share changed when its pod ended."""
+    """team-b asks for as much as before, so no share changed when its pod ended."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b")
@@ -161,7 +161,7 @@ def test_what_a_large_victim_leaves_over_goes_to_pods_of_its_own_quota() -> None
 
 
 def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[str]) -> None:
-    """Whoever holds too much gives back for it, once its quota may use more."""
+    """A quota above its runtime is reclaimed for it, once its own quota may use more."""
     world = World(nodes=2, cpu=4)
     world.quota("team-a", min=8, max=8)
     world.quota("team-b")
@@ -222,7 +222,7 @@ def test_what_is_left_on_the_nodes_is_reported_again_where_no_quota_shares_it() 
 
 
 def test_an_external_pod_that_leaves_its_place_makes_a_head_of_the_queue() -> None:
-    """Places on nodes are shared by nobody: with none, nobody could ever start."""
+    """Pod slots on nodes have no quota: without them no pod could ever start."""
     world = World(nodes=1, cpu=8)
     node = world.ledger.nodes["node-0"]
     world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, names.PODS: 2}))

@@ -7,7 +7,7 @@ from worlds import World
 
 HEAD = Policy().head_of_line
 SLOW = Policy(grace=10 * HEAD, delay=10 * HEAD)
-"""Nothing is taken back while these tests look."""
+"""No reclaim happens in these tests."""
 
 
 def released(decisions: Decisions) -> list[str]:
@@ -93,7 +93,7 @@ def test_pods_that_never_fit_hold_up_no_strict_line() -> None:
 
 
 def test_who_is_like_the_first_is_given_room_in_the_same_round() -> None:
-    """team-b holds team-a's guarantee; both pods of team-a are served by one wave."""
+    """team-b holds team-a's guarantee; both pods of team-a are served by one set of victims."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4, strict=True)
     world.quota("team-b")

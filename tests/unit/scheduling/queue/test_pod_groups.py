@@ -1,4 +1,4 @@
-"""Groups are let in together or not at all, and their pods are told what they wait for."""
+"""Groups are admitted together or not at all, and messages say what their pods wait for."""
 
 from dataclasses import replace
 

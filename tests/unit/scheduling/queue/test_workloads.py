@@ -1,4 +1,4 @@
-"""A job stands in line as a whole, its pods come in behind it, and all of it gives back at once."""
+"""A job is queued as a whole, its pods are admitted behind it, and it is reclaimed at once."""
 
 from dataclasses import replace
 
@@ -94,7 +94,7 @@ def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themsel
 
 
 def test_pods_of_an_admitted_job_wait_in_no_queue() -> None:
-    """Somebody more important waits, and has to: the room is the job's."""
+    """A more important pod waits, and has to: the room is the job's."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
     world.job("team-a", "train", pods=4, admitted=True)

@@ -1,4 +1,4 @@
-"""Nobody is preempted because the scheduler placed pods otherwise than they were expected."""
+"""No pod is preempted when the scheduler places pods on other nodes than expected."""
 
 from dataclasses import replace
 

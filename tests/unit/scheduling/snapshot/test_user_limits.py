@@ -1,4 +1,4 @@
-"""Limits of users, groups and applications: who has reached one waits, and nobody else."""
+"""Limits of users, groups and applications: only pods at a limit wait."""
 
 from collections.abc import Iterable
 
@@ -143,7 +143,7 @@ def test_pods_without_a_known_user_count_as_one_user() -> None:
     world.quota("team-a", limits=FOUR_EACH)
     world.pods("team-a", cpu=3)
     world.pods("team-a", cpu=2, waiting=True)
-    assert "user nobody holds 3 of 4" in said(world.decide())[0]
+    assert "user nobody holds 3 of 4" in said(world.decide())[0]  # prose: keep
 
 
 def test_a_pod_beyond_its_limit_alone_can_never_be_admitted_and_asks_for_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Who wrote a value that says nothing reads so where the pod's fate is told."""
+"""An invalid value on a pod is named in the message about the pod."""
 
 from worlds import World
 

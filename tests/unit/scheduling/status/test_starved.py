@@ -1,4 +1,4 @@
-"""Who waits for longer than reclaim should take is told why."""
+"""A quota whose pod waits for longer than reclaim should take says why."""
 
 from dataclasses import replace
 
@@ -53,7 +53,7 @@ def test_an_owner_starves_when_it_waits_for_longer_than_grace_and_delay() -> Non
         True,
         "NothingToTake",
         f"pod {pod} is within min and waits for longer than 125 s: 1 cpu missing in tree "
-        "pool-root, and nobody there holds too much that may be evicted",
+        "pool-root, and no pod there borrows and may be evicted",
     )
 
 

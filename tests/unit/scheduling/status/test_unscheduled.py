@@ -1,4 +1,4 @@
-"""An admitted pod that no node takes for too long is no request any more, and people are told."""
+"""An admitted pod that no node takes for too long is no request any more, and is reported."""
 
 from dataclasses import replace
 

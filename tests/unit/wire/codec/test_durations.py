@@ -1,4 +1,4 @@
-"""How long somebody says to wait."""
+"""How long an answer says to wait."""
 
 import pytest
 

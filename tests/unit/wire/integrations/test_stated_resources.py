@@ -1,4 +1,4 @@
-"""What a whole job needs is read from YAML and from JSON, and what is neither is told."""
+"""What a whole job needs is read from YAML and from JSON, and what is neither is reported."""
 
 import pytest
 
