@@ -63,7 +63,7 @@ class Runtime:
         self._port = configuration.controller.port
         self._ledger = ledger = Ledger()
         self._namespace = namespace
-        self._go_by(configuration)
+        self._reconfigure(configuration)
         self._loop = asyncio.get_running_loop()
         self.credentials = who
         self.ended = asyncio.Event()
@@ -221,12 +221,12 @@ class Runtime:
         self._actors.refresh()
         return decide.decide(ledger, now, self._policy, notes)
 
-    def _go_by(self, configuration: Configuration) -> None:
+    def _reconfigure(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._policy = configuration.policy(self._namespace)
 
     def _change(self, configuration: Configuration) -> None:
-        self._go_by(configuration)
+        self._reconfigure(configuration)
         self._actors.reconfigure(configuration)
         self._touch()
 

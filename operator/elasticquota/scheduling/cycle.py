@@ -38,7 +38,7 @@ from elasticquota.scheduling.status import starved
 
 _ALL: Final = 2**63
 _IDLE_ROOM: Final = 20
-"""So many pods get idle room in one round, each by the order that the last one left."""
+"""How many pods get idle resources in one cycle; each release changes the order of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Moment:
     now: int
     policy: Policy
     ledger: Ledger
-    """With the clocks of the last round."""
+    """With the clocks of the last cycle."""
     terminating: AbstractSet[str]
     """Names of namespaces."""
     overdue: AbstractSet[str]
-    """Uids of pods that have been at the head of their line for too long."""
+    """Uids of pods that have been at the head of their queue for too long."""
     released: Sequence[tuple[str, Pod]] = ()
     """Quotas and pods of trees that share these nodes and came before."""
 
@@ -67,10 +67,10 @@ class TreeRound:
     held: Mapping[str, int]
     """Root quota -> evictions that the breaker holds."""
     told: Sequence[tuple[str, Condition]]
-    """By quota name, what it says beside its figures."""
+    """Quota names, each with a condition for its status."""
     clocks: Clocks
     due: Sequence[int]
-    """When something may change with no event; those in the past are to be ignored."""
+    """Milliseconds at which something may change without an event; the caller ignores past ones."""
     would_wait: Sequence[Wait] = ()
     would_evict: Sequence[Eviction] = ()
 
@@ -193,7 +193,7 @@ def _observed(course: _Course, moment: Moment) -> TreeRound:
 
 
 def _most(policy: Policy, *, observes: bool) -> int:
-    """Number of victims that is of use in one cycle; observe mode has no limit."""
+    """The most victims that one cycle may choose: 0 while paused, no limit in observe mode."""
     if policy.paused:
         return 0
     return _ALL if observes else policy.max_in_flight
@@ -206,7 +206,7 @@ def _help(
     before: Clocks,
     moment: Moment,
 ) -> reclaim.Reclaim:
-    """Reclaim, idle resources for the first in the queue, then preemption in their own quota."""
+    """Reclaim, then release blocked pods on idle resources; if none is released, preempt."""
     back = reclaim.reclaim(
         targets,
         admission.blocked,

@@ -102,7 +102,7 @@ def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
 
 
 def _together(found: Iterable[Clocks]) -> Clocks:
-    """Trees share no quota and no pod."""
+    """The clocks of all trees in one value; trees share no quota and no pod."""
     merged: dict[str, dict[Any, Any]] = {kind.name: {} for kind in fields(Clocks)}
     for clocks in found:
         for name, kept in merged.items():
@@ -118,7 +118,7 @@ def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
 
 
 def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
-    """When the next pod will have been at the head for too long, or None."""
+    """When (milliseconds) the next pod will have been at the head for too long, or None."""
     first = min(head_since.values()) + policy.head_of_line
     if first > now:
         return first

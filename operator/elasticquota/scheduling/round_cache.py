@@ -28,9 +28,9 @@ class RoundCache:
         self._terminating: AbstractSet[str] = frozenset()
 
     def follow(self, books: Books, news: AbstractSet[str] | None, moment: Moment) -> None:
-        """``news`` are the changed quotas; None: all."""
+        """Drop the results that may have changed; ``news`` are the changed quotas, None: all."""
         told = self._news = news if books is self._books else None
-        self._books = None  # until ``statuses``: of a round that broke off nothing is kept
+        self._books = None  # until ``statuses``: a cycle that failed leaves nothing behind
         if moment.policy != self._policy or moment.terminating != self._terminating:
             told = None
         self._policy, self._terminating = moment.policy, moment.terminating
@@ -56,7 +56,7 @@ class RoundCache:
                 quota = books.forest.quotas[name]
                 if quota.key in ledger.quotas:  # not the built-in ones, which are not stored
                     self._statuses[quota.key] = quota_status.status(quota, ledger, books)
-            # All that are stored are noted now. Who is noted beyond them has gone.
+            # All stored quotas are noted now. A noted quota beyond them is deleted.
             if not noted == len(self._statuses) == len(ledger.quotas):
                 self._statuses = {key: self._statuses[key] for key in sorted(ledger.quotas)}
         self._books = books

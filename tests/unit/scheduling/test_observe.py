@@ -75,7 +75,7 @@ def test_pods_of_a_quota_that_is_not_accepted_are_released_as_well() -> None:
     assert list(held_back(decisions).values()) == ["QuotaNotAccepted"]
 
 
-def test_a_pod_that_is_going_away_is_let_be(world: World) -> None:
+def test_a_terminating_pod_is_not_released(world: World) -> None:
     world.pods("team-b", waiting=True, deleting=True)
     assert world.decide().releases == ()
 
@@ -88,7 +88,7 @@ def test_a_pod_that_no_node_has_taken_yet_would_wait_where_there_is_no_room(worl
     assert wait.message.startswith(f"quota team-b (tree {ROOT}): WaitingForReclaim: 8 cpu asked")
 
 
-def test_those_who_would_be_reclaimed_are_named_at_once_and_stay(world: World) -> None:
+def test_pods_that_would_be_reclaimed_are_named_at_once_and_stay(world: World) -> None:
     world.pods("team-b", 20, bound=False)
     few = Policy(max_in_flight=2)
     world.decide(0, few)

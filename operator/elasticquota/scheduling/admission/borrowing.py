@@ -40,10 +40,11 @@ Blocked = tuple[str, Pod]
 
 
 def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
-    """Release up to ``most`` of the blocked pods, each by the order that the last one left.
+    """Release up to ``most`` blocked pods on idle resources; return how many were released.
 
-    Of one quota and size only the first counts. Room only shrinks meanwhile: a pod that was too
-    large once for the nodes, or for what is left of its runtime, is not tried again.
+    Each release changes the order of the rest. Of one quota and size only the first counts. Room
+    only shrinks meanwhile: a pod that was once too large for the nodes, or for what is left of its
+    runtime, is not tried again.
     """
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}

@@ -1,6 +1,6 @@
 """Pods without a quota, and pods of the system, are released at once if they have our gate.
 
-Except where the administrator holds pods that name an unknown quota.
+The exception: the administrator may choose to hold pods that name an unknown quota.
 
 Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
 pods; these were gated while they had a quota, or before the administrator chose so. Nor does it on
@@ -36,7 +36,7 @@ def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
 
 
 def _kept_for_nothing(books: Books) -> list[Pod]:
-    """Whether the pod is held for an unknown quota; observe mode holds none for it."""
+    """Pods without a quota; in observe mode also those that name an unknown quota."""
     strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
     return [*books.nobody.waiting, *strays]
 

@@ -28,7 +28,7 @@ class FairOrder:
         for name, pod in blocked:
             self._queues.setdefault(name, []).append(pod)
         self._heads: dict[str, Turn] = {}
-        """By quota, that of the first in its line, where nothing was booked since."""
+        """By quota, the turn of the first pod in its queue, where nothing was booked since."""
 
     def pending(self, name: str) -> Sequence[Pod]:
         """The blocked pods of one quota."""

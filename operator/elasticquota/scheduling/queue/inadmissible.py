@@ -29,7 +29,7 @@ class Inadmissible(NamedTuple):
 
     waits: tuple[Wait, ...] = ()
     shared: str = ""
-    """The nearest quota on its path whose max it shares with other lines."""
+    """The nearest quota on its path whose max it shares with other queues."""
     kinds: frozenset[Kind] = frozenset()
     """Of the pods that idle nodes could help: they only lack room, and not below a max of theirs
     alone."""
@@ -46,17 +46,17 @@ class InadmissibleQueues:
         self.moving: set[str] = set()
         """All other quotas of the tree."""
         self.over: dict[str, Resources] = {}
-        """By quota, what its own pods hold beyond their runtime; only who holds too much."""
+        """By quota, what its own pods hold beyond their runtime, where it is not zero."""
         self.head_since: dict[str, int] = {}
-        """That of all these lines."""
+        """By uid, ``head_since`` of all inadmissible queues."""
         self.beyond: dict[tuple[str, bool], tuple[Wait, ...]] = {}
-        """What ``observe`` found in quotas that hold too much, as long as they are as they are."""
+        """What ``observe`` found in quotas that hold too much; kept until the quota changes."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
         is closer than its own: no runtime is larger than the parent's."""
         self.kinds: Counter[tuple[str, Kind]] = Counter()
-        """How many lines that share the max of a quota have a pod of the kind that idle nodes could
-        help."""
+        """By quota and kind: how many queues that share the max of the quota have a pod of this
+        kind that idle nodes could help."""
         self._overdue: AbstractSet[str] = frozenset()
 
     def follow(

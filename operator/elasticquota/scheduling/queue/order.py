@@ -29,7 +29,7 @@ class Queue:
     aside: Sequence[tuple[Pod, messages.Message]] = ()
 
     def behind(self, pod: Pod) -> Sequence[Pod]:
-        """The pods that ``pod`` stands for."""
+        """The pods of the group that ``pod`` represents, or ``pod`` itself."""
         return self.members.get(pod.uid, (pod,))
 
 

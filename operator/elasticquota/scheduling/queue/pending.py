@@ -50,7 +50,7 @@ class Obstacle:
 
 
 MOST_TRIED: Final = 64
-"""So many different pods of one line look for a node in a round; the others wait behind them."""
+"""So many pods of one queue may find no node in a cycle; the others are not tried."""
 
 _MANY_TRIED: Final = Obstacle(
     messages.many_without_node(MOST_TRIED), lacks_room=False, lasting=False
@@ -64,13 +64,13 @@ _Kind = tuple[bool, Size, Constraints, Hashable]
 
 @dataclass(slots=True)
 class _Bar:
-    """In force from one pod on: the pods behind it stay."""
+    """A pod that blocks the pods behind it in the queue."""
 
     obstacle: Obstacle
     for_all: bool
     """False: for pods that are not preemptible."""
     passed_by: _Kind | None
-    """The kind of the pod itself, as long as only its like has come behind it."""
+    """The kind of the pod itself, as long as only pods of this kind came behind it."""
 
 
 class PendingQueue:
@@ -105,7 +105,7 @@ class PendingQueue:
         self._held: dict[str, tuple[Pod, messages.Message]] = {}
         """By uid, in the order of the queue."""
         self._refused: dict[_Kind, Obstacle] = {}
-        """Room only shrinks in a round: what was refused once is refused again."""
+        """Room only shrinks in a cycle: a kind that was refused once is refused again."""
         self._bars: list[_Bar] = []
         self._tried = 0
         """How many pods found no node."""
@@ -157,7 +157,7 @@ class PendingQueue:
         ]
 
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
-        """Record why the pod waits: does it lack room, and is none on its way?"""
+        """Record why the pod waits; return whether it lacks room and none is on its way."""
         self._held[pod.uid] = (pod, obstacle.said)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.stalled = self.stalled and obstacle.lasting and own

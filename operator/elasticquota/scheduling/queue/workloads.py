@@ -20,7 +20,7 @@ from elasticquota.scheduling.status import pod_messages
 
 
 SOMEWHERE: Final = "*"
-"""Stands for the nodes of a company; no node has this name."""
+"""Represents the nodes of all pods of a job; no node has this name."""
 
 
 def releases(ledger: Ledger, books: Books) -> Iterator[Release]:

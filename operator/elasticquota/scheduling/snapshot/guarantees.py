@@ -22,7 +22,7 @@ class GuaranteeCheck:
         self._mins: dict[str, Resources] = {}
         """Effective min."""
         self._firm: dict[str, Resources] = {}
-        """By quota, what its non-preemptible pods hold, where that was changed by this round."""
+        """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
     def could_stay(self, quota: str, pod: Pod) -> bool:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
@@ -55,7 +55,7 @@ class GuaranteeCheck:
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 
     def entitled(self, quota: str, pod: Pod) -> bool:
-        """Whether it does in every resource that the pod lacks.
+        """Whether the quota stays within its min in every resource that ``pod`` lacks.
 
         If that is only what quotas do not share (a pod slot), any guaranteed pod may have it.
         """

@@ -60,13 +60,13 @@ class NodeCapacity:
         self._tree_id = tree_id
         self._known = books.fit.knows(tree_id)
         self._booked: dict[str, dict[str, int]] = {}
-        """By node, what starts there in this round or was admitted for it."""
+        """By node, what starts there in this cycle or was admitted for it."""
         self._kept: dict[str, dict[str, int]] = {}
-        """By node, places of pods that start when others are gone."""
+        """By node, the room kept for pods that start when others are gone."""
         self._kept_for: dict[str, set[Kind]] = {}
         """By node, the kinds of these pods."""
         self._going: dict[str, dict[str, int]] = {}
-        """By node, what victims of this round hold."""
+        """By node, what victims of this cycle hold."""
         self._turns: dict[Kind, deque[str]] = {}
         """By kind, the nodes that may have room, the next one to be tried first."""
         self._others = others
@@ -74,9 +74,9 @@ class NodeCapacity:
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
         self._unbound = Unbound(books.fit)
-        """These, and those that are released in this round."""
+        """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
-        """By uid, the nodes of the pods that are released in this round."""
+        """By uid, the nodes of the pods that are released in this cycle."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """The kind of one pod that is known."""
@@ -100,7 +100,7 @@ class NodeCapacity:
         return self._tried(quota, pods, self._booked, freed=False)
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
-        """The same once all terminating pods and victims are gone."""
+        """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
         return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
 
     def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
@@ -115,7 +115,7 @@ class NodeCapacity:
         return self._unbound.allow([self._books.where(quota, pod) for pod in pods], pods, least)
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
-        """The same when ``pod``, which is released, may not start on ``nodes``."""
+        """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
         if not nodes:
             return True
         return self._unbound.can_spare(set(nodes), self._books.where(quota, pod), pod, least)
@@ -289,7 +289,7 @@ class NodeCapacity:
         return None
 
     def _node_of(self, victim: Pod) -> str:
-        """Empty: no known node."""
+        """The name of the node of ``victim``; empty: not known."""
         if victim.node_name or not self._known:
             return victim.node_name
         if self._assumed is None:

@@ -70,7 +70,7 @@ class TreeSnapshot:
         self.nodes = NodeCapacity(books, tree.tree.id, others, booked)
         """What is left on each node."""
         self.members: dict[str, Sequence[Pod]] = {}
-        """By uid of a pod that stands for a group, its pods."""
+        """By uid of a pod that represents a group, its pods."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._least: int | None = None
@@ -119,7 +119,7 @@ class TreeSnapshot:
     def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
 
-        None if it could then preempt a pod elsewhere.
+        Empty if it could then preempt a pod elsewhere.
         """
         found = self.nodes.keeps_off(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
@@ -146,7 +146,7 @@ class TreeSnapshot:
         )
 
     def will_be_due(self, quota: str, pod: Pod) -> bool:
-        """The same, without regard to nodes."""
+        """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
         return (
             self._leaving
             and not any(
@@ -275,12 +275,12 @@ class TreeSnapshot:
         return Fraction(*self._dominant(quota))
 
     def rank(self, quota: str) -> int:
-        """The same in so small parts that two different ones hardly ever count as equal."""
+        """The dominant share as an integer, in parts of 2**-256: two shares are rarely equal."""
         claimed, of = self._dominant(quota)
         return (claimed << 256) // of
 
     def _dominant(self, quota: str) -> tuple[int, int]:
-        """Without fractions, which cost as much as all the rest."""
+        """The dominant share as numerator and denominator; fractions cost as much as the rest."""
         found = self._shares.get(quota)
         if found is None:
             usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1
@@ -292,7 +292,7 @@ class TreeSnapshot:
         return found
 
     def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
-        """The root's runtime is what the nodes offer."""
+        """Where the place is on the path; at the root the limit is what the nodes offer."""
         if place == own:
             return "own"
         return "nodes" if place.quota == self._tree.tree.root else "ancestor"

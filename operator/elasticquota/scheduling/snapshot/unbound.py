@@ -24,13 +24,13 @@ from elasticquota.resources import Resources
 
 
 NO_PRIORITY: Final = 2**31
-"""Above all that Kubernetes has."""
+"""Above every priority of Kubernetes."""
 
 _MOST_NODES: Final = 64
-"""So many nodes are looked at one by one."""
+"""How many nodes a search checks one by one."""
 
 _MOST_SEARCHES: Final = 100
-"""So often in one round; then nothing is certain that is not so at first sight."""
+"""How many searches one cycle makes; after them only the count of slots makes a pod certain."""
 
 
 class _Largest:
@@ -71,7 +71,7 @@ class _Kin:
         self.largest = _Largest()
         self.total: dict[str, int] = {}
         self.preemptors: dict[Size, int] = {}
-        """Of those that may preempt the highest priority, by size."""
+        """By size, the highest priority of the pods that may preempt."""
         self.highest = -NO_PRIORITY
         """The highest of these."""
 
@@ -120,7 +120,7 @@ class Unbound:
         self._lowest = NO_PRIORITY
         self._searches = 0
         self._slots: dict[tuple[Where, Size], int] = {}
-        """How many pods of a size the nodes have room for, as it was before this round."""
+        """How many pods of a size the nodes have room for, as it was before this cycle."""
 
     def add(self, where: Where, pod: Pod) -> None:
         ground = self._ground(where)
@@ -145,7 +145,7 @@ class Unbound:
         more: dict[Where, _Kin] = {}
         for where, pod in zip(wheres, pods, strict=True):
             more.setdefault(where, _Kin(where)).add(pod)
-        # Who is less important than all others makes preemptors of those who were none.
+        # A pod that is less important than all others can be preempted by pods that had no victim.
         nodes_by_tree = (
             self._shared(more) if least == before else [*self._shared(more), *self._all()]
         )

@@ -59,7 +59,7 @@ def shortage(pod: Pod, short: Shortage) -> Message:
             return Message("AncestorExhausted", detail, short.keys)
         case "nodes":
             free = f"{left} left on the nodes of tree {short.quota}"
-            detail = f"{asked} and within runtime, but {free} until reclaim frees more"
+            detail = f"{asked} and within runtime, but {free} until more is freed"
             return Message("WaitingForReclaim", detail, short.keys)
         case "cooldown":
             detail = f"{asked} and free, but kept for a while for quota {short.quota}"

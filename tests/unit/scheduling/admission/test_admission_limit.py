@@ -71,7 +71,7 @@ def test_what_runs_beyond_it_stays() -> None:
     assert world.decide(3_600_000).evictions == ()
 
 
-def test_it_binds_what_is_below_its_quota_too() -> None:
+def test_admission_limits_the_quotas_below_it_too() -> None:
     world = World()
     world.quota("dept", is_parent=True, admission=1)
     world.quota("team", parent="dept")
@@ -79,7 +79,7 @@ def test_it_binds_what_is_below_its_quota_too() -> None:
     assert released(world.decide()) == 1
 
 
-def test_an_edit_of_it_is_heeded_at_once() -> None:
+def test_an_edit_of_admission_takes_effect_at_once() -> None:
     world = World()
     world.quota("team", max=8, admission=0)
     world.pods("team", waiting=True)

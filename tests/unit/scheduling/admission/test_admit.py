@@ -145,7 +145,7 @@ def test_nodes_full_of_others_hold_a_pod_that_is_within_runtime() -> None:
     assert wait.reason == "WaitingForReclaim"
 
 
-def test_a_batch_never_releases_more_than_the_nodes_hold() -> None:
+def test_a_cycle_never_releases_more_than_the_nodes_hold() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b")
@@ -154,7 +154,7 @@ def test_a_batch_never_releases_more_than_the_nodes_hold() -> None:
     assert len(world.decide().releases) == 8
 
 
-def test_a_release_under_way_is_not_given_away_again() -> None:
+def test_the_room_of_a_release_under_way_is_not_used_twice() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=2)
     world.pods("team-a", 3, waiting=True)
@@ -186,7 +186,7 @@ def test_non_preemptible_pods_hold_no_more_than_min() -> None:
     assert "non-preemptible pods may hold no more than min" in wait.message
 
 
-def test_the_gate_of_another_controller_goes_before_ours() -> None:
+def test_our_gate_stays_until_other_controllers_remove_theirs() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", waiting=True, foreign_gate="example.com/checked")
@@ -206,7 +206,7 @@ def test_the_release_names_the_place_of_our_gate() -> None:
     assert release.gate_index == 0
 
 
-def test_a_pod_beyond_max_of_its_path_says_so_and_takes_no_part() -> None:
+def test_a_pod_beyond_max_of_its_path_says_so_and_is_no_request() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("team-a", max=4)
     world.quota("team-b", min=0)
@@ -244,7 +244,7 @@ def test_pods_of_a_quota_that_is_not_accepted_wait_with_its_verdict() -> None:
     assert "ParentNotFound" in wait.message
 
 
-def test_nothing_is_released_into_a_namespace_that_goes_away() -> None:
+def test_no_pod_is_released_in_a_terminating_namespace() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", waiting=True)
@@ -280,7 +280,7 @@ def test_every_waiting_pod_says_why() -> None:
     assert all("QuotaExhausted" in wait.message for wait in decisions.waits)
 
 
-def test_the_place_in_line_counts_only_those_that_stay() -> None:
+def test_the_position_in_the_queue_counts_only_pods_that_stay() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.pods("team-a", 10, waiting=True)

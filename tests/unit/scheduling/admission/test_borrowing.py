@@ -1,4 +1,4 @@
-"""Idle room that no fair share reaches: who gets it, and when it is left alone."""
+"""Idle resources that no fair share reaches: which pod gets them, and when they stay idle."""
 
 from collections import Counter
 from dataclasses import replace
@@ -34,7 +34,7 @@ def test_where_every_fair_share_is_half_a_pod_the_older_pod_runs() -> None:
     assert released(world.decide()) == [older.uid]
 
 
-def test_the_other_one_has_its_turn_when_the_first_is_done() -> None:
+def test_the_other_quota_is_served_when_the_first_pod_ends() -> None:
     world = halves()
     (first,) = world.pods("team-a")
     (other,) = world.pods("team-b", waiting=True)
@@ -44,7 +44,7 @@ def test_the_other_one_has_its_turn_when_the_first_is_done() -> None:
     assert released(world.decide()) == [other.uid]
 
 
-def test_who_runs_on_idle_room_is_not_evicted_for_one_who_could_not_start() -> None:
+def test_a_pod_on_idle_nodes_is_not_evicted_for_a_pod_that_could_not_start() -> None:
     world = halves()
     world.pods("team-a")
     world.pods("team-b", waiting=True)
@@ -54,7 +54,7 @@ def test_who_runs_on_idle_room_is_not_evicted_for_one_who_could_not_start() -> N
     assert decisions.releases == ()
 
 
-def test_an_owner_gets_idle_room_back() -> None:
+def test_an_owner_reclaims_idle_resources_that_were_lent() -> None:
     world = halves()
     (borrower,) = world.pods("team-a")
     world.pods("team-b", waiting=True)
@@ -74,7 +74,7 @@ def test_quotas_take_turns_beyond_their_runtimes() -> None:
     assert [release.quota for release in world.decide().releases] == ["team-a", "team-b"]
 
 
-def test_they_take_turns_also_when_each_gets_several_pods_in_one_round() -> None:
+def test_they_take_turns_also_when_each_gets_several_pods_in_one_cycle() -> None:
     """Of three times 40, one third lies idle: its quota asks for 41 and shares nothing."""
     world = World(nodes=1, cpu=120)
     world.quota("too-large", min=40)
@@ -88,7 +88,7 @@ def test_they_take_turns_also_when_each_gets_several_pods_in_one_round() -> None
     assert quotas[4:] == ["team-a", "team-b", "team-a", "team-b"]
 
 
-def test_a_round_gives_idle_room_to_some_and_the_next_to_the_others() -> None:
+def test_a_cycle_releases_at_most_20_pods_on_idle_resources() -> None:
     world = World(nodes=1, cpu=60)
     for number in range(45):
         world.quota(f"team-{number:02}")
@@ -154,7 +154,7 @@ def test_a_quota_of_weight_0_gets_nothing_beyond_its_min() -> None:
 
 
 def test_while_a_pod_within_its_min_waits_idle_room_is_not_given_to_others() -> None:
-    """The owner lacks 2 of its 4 cpu; the 2 that are free are not for those who borrow."""
+    """The owner lacks 2 of its 4 cpu; the 2 that are free are not for borrowers."""
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a", weight=3)
@@ -189,7 +189,7 @@ def test_paused_evictions_do_not_stop_idle_room() -> None:
 
 
 def test_nothing_is_lent_while_victims_leave_for_a_pod() -> None:
-    """1 cpu is free and 3 are on their way back: all of it for team-b's pod of 4."""
+    """1 cpu is free and 3 are being reclaimed: all 4 are for team-b's pod."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0)
     world.quota("team-b", min=4)
@@ -204,7 +204,7 @@ def test_nothing_is_lent_while_victims_leave_for_a_pod() -> None:
 
 
 def test_idle_room_is_not_what_is_kept_inside_a_quota() -> None:
-    """team-a's pod of 2 waits for one that leaves: no small one of team-a may slip in meanwhile."""
+    """team-a's pod of 2 waits for one that leaves: it admits no small one meanwhile."""
     world = World(nodes=1, cpu=9)
     world.quota("team-a", weight=1)
     world.quota("team-b", weight=1)

@@ -1,4 +1,4 @@
-"""A pod that is released is kept off the nodes on which others have a place that is being freed."""
+"""A released pod is kept off the nodes on which room for other pods is being freed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,14 +39,14 @@ def kept_off(decisions: Decisions) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def test_who_is_released_meanwhile_does_not_start_where_a_place_is_kept() -> None:
+def test_a_pod_released_meanwhile_does_not_start_where_room_is_kept() -> None:
     world = being_freed()
     (small,) = world.pods("bor", waiting=True)
     assert kept_off(world.decide()) == {small.key.name: ("node-0.example",)}
     assert world.decide().clocks.booked == {small.uid: "node-1"}
 
 
-def test_who_can_start_on_no_such_node_gets_no_affinity() -> None:
+def test_a_pod_that_can_start_on_no_such_node_gets_no_affinity() -> None:
     world = being_freed()
     (small,) = world.pods("bor", waiting=True)
     there = Constraints(((HOSTNAME, "node-1.example"),))
@@ -60,7 +60,7 @@ def test_a_node_that_has_no_hostname_cannot_be_named() -> None:
     assert kept_off(world.decide()) == {small.key.name: ()}
 
 
-def test_a_place_on_a_node_with_room_for_both_is_not_taken() -> None:
+def test_kept_room_on_a_node_with_room_for_both_is_not_taken() -> None:
     world = being_freed()
     node = world.ledger.nodes["node-0"]
     world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 10_000}))
@@ -78,7 +78,7 @@ def test_a_node_that_is_full_until_then_is_no_danger() -> None:
 
 
 def test_a_pod_that_was_released_is_expected_where_it_was_to_start() -> None:
-    """Else what is kept would move from round to round, and victims with it."""
+    """Else kept room would move from cycle to cycle, and victims with it."""
     world = World(nodes=2, cpu=8)
     world.quota("own")
     (started,) = world.pods("own", cpu=2, bound=False)

@@ -1,7 +1,7 @@
 """A queue in which no pod moved is not read again until something can have changed.
 
-``World.decide`` compares every round with one that has no notes; these are the rounds in which that
-is hard. Counting shows that queues are left alone at all.
+``World.decide`` compares every cycle with one without a cache; in these cycles that is hard. The
+counts show that cycles do not read inadmissible queues.
 """
 
 from collections.abc import Set as AbstractSet
@@ -23,7 +23,7 @@ from worlds import World, amounts
 
 @pytest.fixture
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The quotas whose lines were gone through."""
+    """The quotas whose queues were read."""
     found: list[str] = []
     original = order.of
 
@@ -36,7 +36,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def decided(world: World, now: int = 0) -> Decisions:
-    """With notes only."""
+    """The decisions of a cycle with the cache; they are not compared with others."""
     found = decide.decide(world.ledger, now, Policy(), world.cache)
     world.ledger.remember(found.clocks)
     return found
@@ -63,7 +63,7 @@ def reasons(decisions: Decisions, quota: str) -> list[str]:
     return [wait.message for wait in decisions.waits if wait.quota == quota]
 
 
-def test_after_a_pod_of_one_quota_the_lines_of_others_are_left_alone(looked_at: list[str]) -> None:
+def test_a_pod_of_one_quota_activates_no_queue_of_another(looked_at: list[str]) -> None:
     world = full()
     decided(world)
     looked_at.clear()
@@ -83,7 +83,7 @@ def test_a_pod_that_ends_admits_the_next_of_its_quota(looked_at: list[str]) -> N
     assert set(looked_at) == {"team-a"}
 
 
-def test_idle_nodes_bring_back_a_line_that_came_to_nothing() -> None:
+def test_idle_nodes_activate_an_inadmissible_queue() -> None:
     """team-b asks for as much as before, so no share changed when its pod ended."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
@@ -99,8 +99,8 @@ def test_idle_nodes_bring_back_a_line_that_came_to_nothing() -> None:
     assert [release.uid for release in world.decide(2).releases] == [first.uid]
 
 
-def test_a_victim_for_whom_there_was_no_time_is_found_again() -> None:
-    """One eviction at a time; the other quota's line did not change meanwhile."""
+def test_a_victim_beyond_the_rate_is_chosen_in_the_next_cycle() -> None:
+    """One eviction at a time; the queue of the other quota did not change meanwhile."""
     world = World(nodes=1, cpu=8)
     few = Policy(max_in_flight=1)
     for team in ("team-a", "team-b"):
@@ -129,7 +129,7 @@ def over_use() -> World:
     return world
 
 
-def test_who_holds_too_much_brings_back_its_own_line_only(looked_at: list[str]) -> None:
+def test_a_quota_above_its_runtime_activates_only_its_own_queue(looked_at: list[str]) -> None:
     world = over_use()
     world.pods("team-a", waiting=True)
     decided(world, 2)
@@ -139,7 +139,7 @@ def test_who_holds_too_much_brings_back_its_own_line_only(looked_at: list[str]) 
     assert set(looked_at) == {"team-a"}
 
 
-def test_what_a_large_victim_leaves_over_goes_to_pods_of_its_own_quota() -> None:
+def test_what_a_large_victim_leaves_goes_to_pods_of_its_own_quota() -> None:
     """Two owners lack one cpu each. The second gets it from the one pod of giver-b, of 4, and the
     other 3 are enough for the first as well, were there not three pods of giver-b itself.
     """
@@ -160,7 +160,9 @@ def test_what_a_large_victim_leaves_over_goes_to_pods_of_its_own_quota() -> None
     assert sorted(eviction.quota for eviction in found.evictions) == ["giver-a", "giver-b"]
 
 
-def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[str]) -> None:
+def test_the_queue_of_a_min_that_lost_its_nodes_is_always_read(
+    looked_at: list[str],
+) -> None:
     """A quota above its runtime is reclaimed for it, once its own quota may use more."""
     world = World(nodes=2, cpu=4)
     world.quota("team-a", min=8, max=8)
@@ -175,7 +177,7 @@ def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[s
     assert "team-a" in looked_at
 
 
-def test_where_no_pod_waits_a_min_that_is_lent_does_not_bring_back_the_line(
+def test_where_no_pod_waits_a_lent_min_does_not_activate_the_queue(
     looked_at: list[str],
 ) -> None:
     world = World(nodes=2, cpu=8)
@@ -190,7 +192,7 @@ def test_where_no_pod_waits_a_min_that_is_lent_does_not_bring_back_the_line(
     assert looked_at == ["team-a"]
 
 
-def test_a_quota_that_goes_takes_its_over_use_along() -> None:
+def test_a_deleted_quota_has_no_usage_beyond_its_runtime() -> None:
     world = full()
     world.quota("greedy", max=1)
     pods = world.pods("greedy", 2)
@@ -238,14 +240,14 @@ def test_an_external_pod_that_leaves_its_place_makes_a_head_of_the_queue() -> No
     assert waiting.uid in world.decide(1).clocks.head_since
 
 
-def test_no_pod_of_a_namespace_that_is_going_away_waits() -> None:
+def test_no_pod_of_a_terminating_namespace_waits() -> None:
     world = full()
     assert len(world.decide(0).waits) == 2
     world.ledger.upsert_namespace(Namespace("teams", terminating=True))
     assert world.decide(1).waits == ()
 
 
-def test_a_head_that_was_first_for_too_long_stops_its_line_though_nothing_happens() -> None:
+def test_an_overdue_head_blocks_its_queue_without_any_event() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
     world.pods("team-a", 3)
@@ -258,7 +260,7 @@ def test_a_head_that_was_first_for_too_long_stops_its_line_though_nothing_happen
     assert "WaitingInLine" in reasons(world.decide(Policy().head_of_line), "team-a")[1]
 
 
-def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cycle_that_failed_leaves_nothing_in_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     world = full()
     world.decide(0)
     (pod,) = world.pods("team-a", waiting=True)
@@ -273,7 +275,7 @@ def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: pytest.Monkey
     assert pod.uid in {wait.uid for wait in world.decide(2).waits}
 
 
-def test_a_quota_that_is_made_again_finds_no_stall_of_the_old_one() -> None:
+def test_a_recreated_quota_does_not_use_the_result_of_the_deleted_one() -> None:
     world = full()
     world.decide(0)
     world.ledger.delete_quota(Key("teams", "team-b"))
@@ -282,7 +284,7 @@ def test_a_quota_that_is_made_again_finds_no_stall_of_the_old_one() -> None:
     assert len(world.decide(2).waits) == 2
 
 
-def test_at_its_max_a_line_is_left_alone_though_nodes_are_idle(looked_at: list[str]) -> None:
+def test_idle_nodes_do_not_activate_the_queue_of_a_quota_at_its_max(looked_at: list[str]) -> None:
     world = World(nodes=2, cpu=8)
     for team in ("team-a", "team-b"):
         world.quota(team, max=4)
@@ -295,7 +297,7 @@ def test_at_its_max_a_line_is_left_alone_though_nodes_are_idle(looked_at: list[s
     assert looked_at == ["team-a"]
 
 
-def test_below_a_parent_at_its_max_lines_are_left_alone_though_nodes_are_idle(
+def test_idle_nodes_do_not_activate_queues_below_a_parent_at_its_max(
     looked_at: list[str],
 ) -> None:
     """Until a pod of a sibling ends, in which nothing of team-b itself changes."""

@@ -1,4 +1,4 @@
-"""Who may pass a pod that does not fit: queueing Strict, and pods at the head for too long."""
+"""Which pods pass one that does not fit: Strict queueing, and pods at the head for too long."""
 
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
@@ -32,7 +32,7 @@ def test_under_strict_queueing_no_pod_passes_a_pod_that_does_not_fit() -> None:
     assert reasons(decisions) == {large.uid: "QuotaExhausted", small.uid: "WaitingInLine"}
 
 
-def test_who_may_not_pass_says_which_pod_and_why() -> None:
+def test_a_blocked_pod_says_which_pod_goes_first_and_why() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=6, strict=True)
     world.pods("team-a", cpu=4)
@@ -45,7 +45,7 @@ def test_who_may_not_pass_says_which_pod_and_why() -> None:
     )
 
 
-def test_a_strict_line_moves_on_when_its_first_pod_fits() -> None:
+def test_a_strict_queue_moves_on_when_its_first_pod_fits() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=6, strict=True)
     (running,) = world.pods("team-a", cpu=4)
@@ -75,7 +75,7 @@ def test_other_quotas_do_not_wait_for_a_strict_one() -> None:
     assert released(world.decide()) == [other.uid]
 
 
-def test_pods_with_gates_of_others_hold_up_no_strict_line() -> None:
+def test_pods_with_gates_of_others_block_no_strict_queue() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=6, strict=True)
     world.pods("team-a", cpu=6, waiting=True, foreign_gate="example.com/checked")
@@ -83,7 +83,7 @@ def test_pods_with_gates_of_others_hold_up_no_strict_line() -> None:
     assert released(world.decide()) == [small.uid]
 
 
-def test_pods_that_never_fit_hold_up_no_strict_line() -> None:
+def test_pods_that_never_fit_block_no_strict_queue() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min=2, max=6, strict=True)
     world.pods("team-a", cpu=7, waiting=True)
@@ -92,7 +92,7 @@ def test_pods_that_never_fit_hold_up_no_strict_line() -> None:
     assert released(world.decide()) == [small.uid]
 
 
-def test_who_is_like_the_first_is_given_room_in_the_same_round() -> None:
+def test_pods_like_the_first_get_room_in_the_same_cycle() -> None:
     """team-b holds team-a's guarantee; both pods of team-a are served by one set of victims."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4, strict=True)
@@ -115,7 +115,7 @@ def test_nothing_is_reclaimed_for_a_pod_that_may_not_pass() -> None:
     assert world.decide(Policy().delay).evictions == ()
 
 
-# -- the head of the line
+# -- the head of the queue
 
 
 def busy_world() -> World:
@@ -131,7 +131,7 @@ def large_of(world: World) -> str:
     return next(pod.uid for pod in world.ledger.pods.values() if pod.key.name.startswith("large"))
 
 
-def test_small_pods_pass_the_head_of_the_line_for_five_minutes_and_then_no_more() -> None:
+def test_small_pods_pass_the_head_of_the_queue_for_five_minutes_at_most() -> None:
     world = busy_world()
     assert world.decide(0, SLOW).wake_at == HEAD
     (small,) = world.pods("team-a", waiting=True)
@@ -142,7 +142,7 @@ def test_small_pods_pass_the_head_of_the_line_for_five_minutes_and_then_no_more(
     assert decisions.wake_at is None
 
 
-def test_when_the_head_has_got_in_others_pass_again() -> None:
+def test_when_the_head_is_admitted_others_pass_again() -> None:
     world = busy_world()
     world.decide(0, SLOW)
     (small,) = world.pods("team-a", waiting=True)

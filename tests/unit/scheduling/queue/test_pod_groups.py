@@ -49,7 +49,7 @@ def test_pods_of_a_group_that_is_not_complete_are_no_request() -> None:
     assert (status.request.get("cpu", 0), status.pods_gated) == (0, 2)
 
 
-def test_a_group_that_fits_only_in_part_stays_out_whole() -> None:
+def test_no_pod_of_a_group_that_fits_only_in_part_is_admitted() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
     world.pods("team-a", 4)
@@ -95,7 +95,7 @@ def test_a_pod_that_comes_to_a_group_that_runs_is_admitted_alone() -> None:
     assert released(world.decide()) == uids(anew)
 
 
-def test_pods_on_their_way_out_start_no_group() -> None:
+def test_terminating_pods_start_no_group() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", 2, group=TRAIN, deleting=True)
@@ -209,7 +209,7 @@ def test_a_group_with_a_pod_that_others_hold_waits_for_them() -> None:
     assert len(released(world.decide())) == 3
 
 
-def test_a_group_that_owns_the_room_gets_all_of_it_back_at_once() -> None:
+def test_a_group_within_min_reclaims_all_its_room_at_once() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b")

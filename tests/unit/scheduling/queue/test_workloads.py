@@ -94,7 +94,7 @@ def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themsel
 
 
 def test_pods_of_an_admitted_job_wait_in_no_queue() -> None:
-    """A more important pod waits, and has to: the room is the job's."""
+    """A more important pod has to wait, because the job has reserved the room."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
     world.job("team-a", "train", pods=4, admitted=True)
@@ -141,7 +141,7 @@ def test_a_pod_of_another_quota_draws_on_nothing_with_the_jobs_label() -> None:
     assert cpu(decisions, "team-a") == (4, 4, 0)
 
 
-def test_of_two_jobs_whose_pods_bear_the_same_the_older_has_them() -> None:
+def test_of_two_jobs_that_select_the_same_pods_the_older_has_them() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=8)
     older = world.job("team-a", "train", pods=2, admitted=True)

@@ -44,7 +44,7 @@ def freed(world: World, decisions: Decisions) -> list[str]:
 
 
 def borrowed_beside_a_tainted_node() -> World:
-    """The review's case: bor holds all of four nodes, and a fifth is idle behind a taint."""
+    """A case from a review: bor holds all of four nodes, and a fifth is idle behind a taint."""
     world = World(nodes=5, cpu=8)
     taint(world, "node-4", "gpu")
     world.quota("own", min=16)
@@ -63,7 +63,7 @@ def test_a_node_behind_a_taint_is_no_room() -> None:
     assert {wait.reason for wait in decisions.waits} == {"NoNodeFitsNow"}
 
 
-def test_what_is_within_min_comes_back_from_nodes_that_the_owner_can_use() -> None:
+def test_min_is_reclaimed_on_nodes_that_the_owner_can_use() -> None:
     """Bor is within its runtime, which counts the idle node, and beyond its min."""
     world = borrowed_beside_a_tainted_node()
     only(world, world.pods("own", 4, waiting=True), SSD)
@@ -102,7 +102,7 @@ def test_a_child_without_min_is_guaranteed_what_its_parent_is() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"]
 
 
-def test_pods_of_one_round_share_no_room_of_a_node() -> None:
+def test_pods_of_one_cycle_share_no_room_of_a_node() -> None:
     """Two nodes with 5 cpu free each take two pods of 4, and the tree has room for a third."""
     world = World(nodes=2, cpu=8)
     world.quota("team")
@@ -149,7 +149,7 @@ def test_for_a_group_within_min_each_of_its_nodes_is_cleared() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 6 + ["node-1"] * 6
 
 
-def test_a_pod_that_waits_for_a_node_holds_up_no_pod_of_its_quota() -> None:
+def test_a_pod_that_waits_for_a_node_blocks_no_pod_of_its_quota() -> None:
     world = World(nodes=2, cpu=8)
     label(world, "node-0", disk="ssd")
     world.quota("team")

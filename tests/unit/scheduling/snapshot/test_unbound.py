@@ -65,7 +65,7 @@ def test_room_for_all_of_the_largest_size_is_enough() -> None:
     assert released(world.decide()) == ["bor", "bor"]
 
 
-def test_who_comes_later_does_not_make_uncertain_who_was_released_before() -> None:
+def test_a_later_pod_does_not_make_a_released_pod_uncertain() -> None:
     world = two_nodes()
     (large,) = world.pods("bor", cpu=4, bound=False, priority=MORE)
     world.pods("bor", cpu=2, waiting=True)
@@ -88,7 +88,7 @@ def test_nor_does_a_pod_less_important_than_all_others() -> None:
 
 
 def labelled(world: World) -> None:
-    """Each node bears its number."""
+    """Label each node with its hostname and its number."""
     for name, node in list(world.ledger.nodes.items()):
         number = name.removeprefix("node-")
         hostname = {"kubernetes.io/hostname": name}
@@ -100,7 +100,7 @@ def only_on(world: World, pod: Pod, *numbers: str) -> None:
     world.ledger.upsert_pod(replace(pod, constraints=Constraints((), (term,))))
 
 
-def test_who_is_less_important_waits_wherever_it_goes() -> None:
+def test_a_less_important_pod_waits_wherever_it_goes() -> None:
     """Two of equal priority may both go to node-1, which has room for one of them."""
     world = World(nodes=2, cpu=8)
     world.quota("bor")
@@ -115,7 +115,7 @@ def test_who_is_less_important_waits_wherever_it_goes() -> None:
     assert released(world.decide()) == ["bor"]
 
 
-def test_an_unbound_pod_that_may_not_preempt_is_not_looked_at() -> None:
+def test_an_unbound_pod_that_may_not_preempt_blocks_no_release() -> None:
     world = two_nodes()
     world.pods("bor", cpu=4, bound=False, priority=MORE, may_preempt=False)
     world.pods("bor", cpu=2, waiting=True)
@@ -123,7 +123,7 @@ def test_an_unbound_pod_that_may_not_preempt_is_not_looked_at() -> None:
 
 
 def test_a_pod_keeps_off_no_node_that_it_may_need() -> None:
-    """A place is kept on node-0. It needs one of the two nodes, whatever the other pod takes."""
+    """Room is kept on node-0. The pod needs one of the two nodes, whatever the other pod takes."""
     world = World(nodes=3, cpu=8)
     labelled(world)
     world.quota("own", min=8)
@@ -143,7 +143,7 @@ def test_a_pod_keeps_off_no_node_that_it_may_need() -> None:
     assert "NotIn" in {each.operator for each in release.nodes.requirements}
 
 
-def test_who_cannot_come_onto_its_nodes_is_no_danger() -> None:
+def test_a_pod_that_cannot_come_onto_its_nodes_is_no_danger() -> None:
     world = two_nodes()
     labelled(world)
     only_on(world, on_its_way(world, 2, "node-1"), "1")
@@ -151,7 +151,7 @@ def test_who_cannot_come_onto_its_nodes_is_no_danger() -> None:
     assert released(world.decide()) == ["bor"]
 
 
-def test_a_pod_that_the_scheduler_refuses_for_good_holds_up_no_pod() -> None:
+def test_a_pod_that_the_scheduler_refuses_for_long_blocks_no_pod() -> None:
     world = two_nodes()
     (stuck,) = world.pods("bor", cpu=2, bound=False, unplaced_since=0)
     world.ledger.upsert_pod(replace(stuck, refused=True))
@@ -161,7 +161,7 @@ def test_a_pod_that_the_scheduler_refuses_for_good_holds_up_no_pod() -> None:
     assert released(world.decide()) == ["bor"]
 
 
-def test_a_group_that_only_its_own_pods_make_uncertain_goes() -> None:
+def test_a_group_that_only_its_own_pods_make_uncertain_is_released() -> None:
     world = two_nodes()
     group = Group("both", 2)
     world.pods("bor", cpu=4, waiting=True, priority=MORE, group=group)
@@ -169,7 +169,7 @@ def test_a_group_that_only_its_own_pods_make_uncertain_goes() -> None:
     assert released(world.decide()) == ["bor", "bor"]
 
 
-def test_idle_room_beyond_all_shares_is_given_by_the_same_rule() -> None:
+def test_idle_resources_beyond_all_shares_follow_the_same_rule() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("own", min=10)
     world.quota("bor", max=6)

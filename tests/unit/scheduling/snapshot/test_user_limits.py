@@ -29,7 +29,7 @@ def said(decisions: Decisions) -> list[str]:
     return [wait.message for wait in decisions.waits]
 
 
-def test_who_has_reached_its_limit_waits_and_says_the_figures() -> None:
+def test_a_pod_at_the_limit_of_its_user_waits_and_says_the_figures() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     world.pods("team-a", cpu=3, holder=ANN)
@@ -60,14 +60,14 @@ def test_others_go_past_it_also_where_queueing_is_strict() -> None:
     assert released(world.decide()) == uids(of_bob)
 
 
-def test_a_round_does_not_admit_more_than_the_limit_leaves() -> None:
+def test_a_cycle_does_not_admit_more_than_the_limit_leaves() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     first, *_ = world.pods("team-a", 3, cpu=3, waiting=True, holder=ANN)
     assert released(world.decide()) == [first.uid]
 
 
-def test_it_gets_in_when_its_own_are_gone() -> None:
+def test_it_is_admitted_when_other_pods_of_its_user_are_gone() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     (running,) = world.pods("team-a", cpu=3, holder=ANN)
@@ -77,7 +77,7 @@ def test_it_gets_in_when_its_own_are_gone() -> None:
     assert released(world.decide()) == [waiting.uid]
 
 
-def test_it_gets_in_when_its_own_in_another_quota_below_the_limit_are_gone() -> None:
+def test_it_is_admitted_when_pods_of_its_user_in_another_quota_are_gone() -> None:
     world = World()
     world.quota("dept", is_parent=True, limits=FOUR_EACH)
     world.quota("team-a", parent="dept")
@@ -191,7 +191,7 @@ def test_as_many_are_evicted_as_limits_admit() -> None:
     assert given == 4000
 
 
-def test_idle_room_goes_past_who_has_reached_a_limit() -> None:
+def test_a_pod_at_a_limit_gets_no_idle_resources() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", limits=FOUR_EACH)
     world.quota("team-b", limits=FOUR_EACH)
@@ -202,7 +202,7 @@ def test_idle_room_goes_past_who_has_reached_a_limit() -> None:
     assert {wait.reason for wait in decisions.waits} == {"LimitReached"}
 
 
-def test_who_only_observes_says_it_would_wait() -> None:
+def test_in_observe_mode_a_pod_at_a_limit_would_wait() -> None:
     world = World()
     world.observe()
     world.quota("team-a", limits=FOUR_EACH)
