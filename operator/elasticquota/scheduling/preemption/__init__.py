@@ -1,5 +1,6 @@
-"""Preemption and reclaim: which pods are evicted, for which pod, and by which right.
+"""Preemption and reclaim: which pods are evicted, for which waiting pod, and why.
 
-In: the snapshot after admission. Out: evictions. ``reclaim`` evicts pods that borrow, ``preempt``
-replaces less important pods of the same quota; ``breaker`` and ``cooldown`` limit both.
+In: the snapshot after admission. Out: evictions. ``reclaim`` evicts pods that borrow; ``preempt``
+evicts less important pods of the same quota. ``breaker`` holds evictions when many pods would go at
+once. ``cooldown`` keeps reclaimed room free of borrowers.
 """

@@ -1,15 +1,14 @@
-"""The eviction breaker: a cycle that would evict much of a tree waits for some seconds first.
+"""The eviction breaker: it holds the evictions of a tree for 5 s when many pods would go at once.
 
-A restored cluster, a watch that missed half of it, or nodes that vanish one after the other look
-like a tree in which nearly all quotas are above their runtime, and some seconds later like one in
-which none is. So evictions are held for two periods of some seconds each
+After a restore, after missed events or while nodes vanish, nearly all quotas can seem to be above
+their runtime. Some seconds later none is. So the breaker holds evictions for ``HOLD``
 
-* when more than a part of the tree's admitted pods would be evicted, and more than a handful,
-  counting all evictions that follow each other without a pause of that length;
-* when the tree's total has shrunk by more than that part since it was last stable for so long.
+* when they would remove more than ``brake_percent`` of the tree's admitted pods, and are more than
+  ``HANDFUL``. Evictions of earlier cycles count too, until ``HOLD`` passes without any;
+* when the tree's total has shrunk by more than ``brake_percent`` below its highest recent value.
 
-Each further shrinking starts the periods again. A new process starts them again too, so that many
-evictions are held once more rather than once less.
+A further shrink of that size starts its hold again. A new process has no history: it holds many
+evictions again, and does not know of an earlier shrink.
 """
 
 from collections.abc import Sequence
@@ -23,9 +22,9 @@ from elasticquota.scheduling.policy import Policy
 
 
 HANDFUL: Final = 5
-"""So few evictions are never many."""
+"""Up to this number, evictions are never held for being many."""
 HOLD: Final = 5_000
-"""Milliseconds of two looks."""
+"""How long evictions are held, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,10 @@ def look(
     policy: Policy,
     now: int,
 ) -> Breaker:
-    """Whether ``evictions``, all that this round would do in ``tree``, are held."""
+    """Compute whether ``evictions``, all of this cycle in ``tree``, are held.
+
+    ``now`` is in milliseconds of a monotonic clock.
+    """
     percent = policy.brake_percent
     if not percent:
         return Breaker(None)
@@ -81,6 +83,6 @@ def look(
 
 
 def condition(breaker: Breaker) -> Condition:
-    """What the root quota says while evictions are held."""
+    """The condition of the root quota while evictions are held."""
     text = f"no pod is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
     return Condition("EvictionsHeld", True, "Brake", text)

@@ -1,10 +1,10 @@
-"""The reclaim cooldown: what was reclaimed for an owner is kept free of borrowers for a while.
+"""The reclaim cooldown: room that was reclaimed for an owner stays free of borrowers for a while.
 
-An owner whose demand goes up and down would else lend its room each time and reclaim it each time,
-at the cost of a pod. The kept amount falls in ten equal steps, and never exceeds what the owner has
-not used of its min. It blocks pods that would borrow, in the resources in which their own quota is
-beyond its min; no pod within min waits for it, and no pod is evicted for it. A new process has no
-cooldowns.
+Without it, an owner with changing demand would lend its room and reclaim it again and again, and
+each time pods would be evicted. The kept amount falls in ten equal steps. It never exceeds the
+unused part of the owner's min. It blocks pods that would borrow, in the resources in which their
+quota would be beyond its min. No pod within min waits for it, and no pod is evicted for it. A new
+process has no cooldowns.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ _STEPS: Final = 10
 
 
 class Cooldowns:
-    """The cooldowns of one tree in one cycle, with what is left of them, by owner."""
+    """The cooldowns of one tree in one cycle: the amounts that are still kept, by owner."""
 
     def __init__(self, books: Books, left: Mapping[str, Resources]) -> None:
         self._books = books
@@ -35,9 +35,9 @@ class Cooldowns:
     def kept(
         self, at: str, quota: str, request: Resources, claimed: Callable[[str], Resources]
     ) -> tuple[Resources, str]:
-        """What is kept free at quota ``at`` of a pod of ``quota``, and for whom first of all.
+        """The amounts that a pod of ``quota`` may not use at quota ``at``, and the first owner.
 
-        ``claimed`` tells what a quota and all below it hold.
+        ``claimed`` returns what a quota and all quotas below it hold.
         """
         forest = self._books.forest
         own, low = claimed(quota), forest.effective_min(quota)
@@ -64,7 +64,7 @@ class Cooldowns:
 def remembered(
     before: Mapping[str, Cooldown], gone: Iterable[Gift], tree: TreeBooks, policy: Policy, now: int
 ) -> dict[str, Cooldown]:
-    """The cooldowns of ``tree`` by owner; ``gone`` are pods that have returned resources since."""
+    """The cooldowns of ``tree`` by owner; ``gone`` has the victims that ended since ``before``."""
     if not policy.cooldown:
         return {}
     found = {
@@ -81,7 +81,7 @@ def remembered(
 
 
 def left(cooldown: Cooldown, policy: Policy, now: int) -> Resources:
-    """What is still kept; a single device until the end."""
+    """The amounts that are still kept, rounded up: a single device is kept until the end."""
     steps = _STEPS - _passed(cooldown, policy, now)
     return resources.positive(
         {key: -(-amount * steps // _STEPS) for key, amount in cooldown.amounts.items()}
@@ -89,7 +89,7 @@ def left(cooldown: Cooldown, policy: Policy, now: int) -> Resources:
 
 
 def due(cooldown: Cooldown, policy: Policy, now: int) -> int:
-    """When the kept amount falls next (same clock)."""
+    """When the kept amount falls next, in milliseconds (clock of ``now``)."""
     return cooldown.since - (-(_passed(cooldown, policy, now) + 1) * policy.cooldown // _STEPS)
 
 

@@ -1,10 +1,11 @@
-"""In-flight evictions: what a quota reports on its leaving pods.
+"""In-flight evictions: the conditions of a quota whose pods are being evicted.
 
-For which quota they leave, how much they return, and what keeps them. ``Reclaiming`` is true from
-the decision until the last victim is gone; ``ReclaimBlocked`` from the first refusal until the pod
-is gone, or until its back-off ends and it is not needed. A refused pod that is tried again counts
-only once it terminates, so the condition does not flap while a disruption budget refuses.
-Preemption inside a quota takes from no other quota: only its victims get a message.
+They say for which quota the pods leave, how much they return, and what keeps them. ``Reclaiming``
+is true from the decision until the last victim is gone. ``ReclaimBlocked`` is true from the first
+refusal until the pod is gone, or until its back-off ends and it is not needed. A refused eviction
+that is tried again counts as ``Reclaiming`` only when the pod terminates: the conditions do not
+flap while a disruption budget refuses. Preemption inside a quota sets no condition: only its
+victims get a message.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ _SHOWN: Final = 3
 def gifts(
     ledger: Ledger, tree: TreeBooks, evictions: Sequence[Eviction], before: Mapping[str, Gift]
 ) -> dict[str, Gift]:
-    """By pod uid, what is leaving in ``tree``; ``before`` is the result of the last cycle."""
+    """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
     found: dict[str, Gift] = {}
     for uid, gift in before.items():
         pod = ledger.pods.get(gift.pod)
@@ -44,7 +45,7 @@ def gifts(
 
 
 def under_way(books: Books, given: Mapping[str, Gift]) -> int:
-    """Number of our unfinished evictions.
+    """Number of our evictions in flight.
 
     Deletions by users do not count, nor does a pod that is late or never leaves.
     """
@@ -52,7 +53,7 @@ def under_way(books: Books, given: Mapping[str, Gift]) -> int:
 
 
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
-    """Those of the last cycle whose pods have returned what they used."""
+    """The in-flight evictions of the last cycle whose pods no longer exist."""
     there = {
         uid
         for uid, gift in before.items()
@@ -64,7 +65,7 @@ def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
 def conditions(
     ledger: Ledger, given: Mapping[str, Gift], refusals: Sequence[Refusal]
 ) -> Iterator[tuple[str, Condition]]:
-    """The conditions by quota; ``refusals`` are the active ones."""
+    """Pairs of quota and condition; ``refusals`` are the active ones."""
     moving = [
         gift
         for uid, gift in given.items()
@@ -88,12 +89,12 @@ def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> li
 
 
 def kept_by(refusals: Iterable[Refusal]) -> str:
-    """What keeps the pods, each name once."""
+    """What keeps the pods, as text, each reason once."""
     return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
 
 
 def _serves(found: Gift | Refusal, tree: TreeBooks) -> bool:
-    """Whether it is for a quota, or a limit, of ``tree``; it may be for another tree."""
+    """Whether the eviction is for a quota, or a limit, of ``tree`` and not of another tree."""
     return (found.owner or found.quota) in tree.admitted
 
 

@@ -1,9 +1,9 @@
 """Victims on one node: which pods must leave it so that a waiting pod fits.
 
-For a pod that no node takes although its quota has room: borrowed resources are then on the nodes
-that it needs. A rule says which pods may go. Pods of no quota go first, then the least important;
-the chosen node is the one whose most important victim is the least important, and then the one with
-the fewest victims.
+This is for a pod that no node takes although its quota has room: borrowers then run on the nodes
+that it needs. A rule says which pods may go. External pods go first, then the least important.
+The chosen node is the one whose most important victim is the least important. Of several such
+nodes, the one with the fewest victims is chosen.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,20 +31,21 @@ class _Candidate(NamedTuple):
     pod: Pod
     """A pod, or a job that is reclaimed as a whole."""
     gives: dict[str, int]
-    """On this node."""
+    """What the victim returns on this node."""
 
 
 Taken = Mapping[Place, Resources]
-"""What is taken already on trial, by place."""
+"""What the victims chosen so far on a node return, by place."""
 Rule = Callable[[str, Pod, Taken], bool]
-"""Whether a pod of a quota, or the job that it stands for, may go as well."""
+"""Whether a pod of a quota, or a job as one pod, may go as well."""
 
 
 def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = None) -> Rule:
-    """Pods of no quota, and of other quotas beyond min on their paths up to ``owner``'s.
+    """A rule that allows external pods, and pods of other quotas that use more than their min.
 
-    Each quota on the path below the common ancestor keeps its min; with ``waiting``, a pod that is
-    partly beyond min goes whole if the quota has more than its min of what ``waiting`` needs.
+    Each quota on the path below the common ancestor with ``owner`` keeps its min. With ``waiting``,
+    a pod that is partly beyond min goes whole, if the quota has more than its min of what
+    ``waiting`` needs.
     """
     above_owner = set(targets.books.forest.path(owner))
 
@@ -66,7 +67,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = No
 
 
 def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
-    """Pods of the quotas in ``floors``, while each quota keeps its floor itself."""
+    """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor."""
 
     def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
         floor = floors.get(quota)
@@ -78,19 +79,19 @@ def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule
 
 
 def external_pods(targets: PreemptionTargets) -> Rule:
-    """Pods of no quota of the tree."""
+    """A rule that allows external pods."""
     return lambda _, pod, __: targets.is_external(pod)
 
 
 def less_important(owner: str, priority: int) -> Rule:
-    """Preemptible pods of ``owner`` itself with a lower priority."""
+    """A rule that allows preemptible pods of ``owner`` with a lower priority."""
     return lambda quota, pod, _: quota == owner and pod.preemptible and pod.priority < priority
 
 
 def search(
     targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
 ) -> Clearing | None:
-    """The best of ``nodes`` for ``waiting``, which is one pod; None: no node will do."""
+    """Find the best of ``nodes`` for the single pod ``waiting``; None if no node will do."""
     best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
@@ -123,7 +124,7 @@ def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
 
 
 def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
-    """The pods that must leave ``node``; empty: that is not enough, or not needed."""
+    """The pods that must leave ``node``; empty if none must, or if ``rule`` allows too few."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     if not missing:
         return []
@@ -145,14 +146,14 @@ def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list
 
 
 def _rank(targets: PreemptionTargets, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
-    """Pods of no quota are less important than pods of the tree's quotas."""
+    """External pods are less important than pods of the tree's quotas."""
     return not targets.is_external(pod), victims.rank(pod)
 
 
 def _needed(
     targets: PreemptionTargets, waiting: Pod, node: str, chosen: list[_Candidate]
 ) -> Iterator[_Candidate]:
-    """The pods without which it is not enough; the most important ones are spared first."""
+    """The pods of ``chosen`` that must go; the most important ones are spared first."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     given = resources.add(*(each.gives for each in chosen))
     for each in reversed(chosen):

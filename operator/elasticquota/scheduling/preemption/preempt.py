@@ -1,16 +1,19 @@
-"""Preempt: a more important pod takes the place of less important ones of its own quota (K 5.2).
+"""Preempt: a more important pod takes the place of less important pods of its quota (K 5.2).
 
-For a waiting pod whose own quota has no room left by runtime, or for which reclaim finds no room.
-Victims have a lower priority, are of exactly this quota, are preemptible, and go least important
-first, no more than needed; none goes unless the pod then fits on the whole path to the root. A pod
-with ``preemptionPolicy: Never`` preempts no pod, and no pod in the default quota is preempted (K's
-disableDefaultQuotaPreemption). There is no clock: like the scheduler's own, preemption is at once.
-Pods that no node takes for longer than ``unschedulableTimeout`` make way for every other pod of
-their quota.
+Preemption serves a waiting pod whose quota has no room left in its runtime, or for which reclaim
+finds no room. Victims are preemptible pods of exactly this quota with a lower priority. The least
+important go first, and no more than needed. No pod goes unless the waiting pod then fits on the
+whole path to the root. A pod with ``preemptionPolicy: Never`` preempts no pod, and no pod in the
+default quota is preempted (K's disableDefaultQuotaPreemption). As in kube-scheduler, preemption
+waits for no grace. Pods that no node takes for longer than ``unschedulableTimeout`` make way for
+every other pod of their quota.
 
-Not while reclaim may still find room in other quotas. Not where a pod within its runtime that waits
-for reclaim would take the room: it goes first. And not in a quota that is above its runtime by more
-than the pod requests: all of that would be evicted for a single pod.
+Preemption does not happen
+
+* while reclaim may still find room in other quotas;
+* where a pod that is within its runtime and waits for reclaim would take the room: it goes first;
+* in a quota that exceeds its runtime by more than the pod requests: the quota would have to return
+  all of that excess for a single pod.
 """
 
 from collections.abc import Sequence
@@ -29,14 +32,14 @@ from elasticquota.scheduling.status import messages
 def preempt(targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
     """Add to ``targets`` the victims of the waiting pods, which are given in queue order.
 
-    ``last``: reclaim has done all it can, none of its clocks is still running.
+    ``last``: reclaim can find no more room: none of its clocks is still running.
     """
     rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
         if pod.uid in targets.served:
             continue
         if len(targets) and targets.snapshot.will_fit(name, pod):
-            # What one large victim leaves over is for those who are next.
+            # Room that a large victim leaves over goes to the next waiting pods.
             targets.seat(name, pod, len(targets))
             continue
         if not targets.full and wants_place(targets.books, name, pod):
@@ -45,7 +48,7 @@ def preempt(targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]], *, l
 
 
 def wants_place(books: Books, name: str, pod: Pod) -> bool:
-    """Whether less important pods of its quota might go for ``pod``, or some that are stuck."""
+    """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
     if name in names.RESERVED_QUOTAS:
         return False
     account = books.account(name)
@@ -58,7 +61,7 @@ def wants_place(books: Books, name: str, pod: Pod) -> bool:
 def _rivals(
     targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]]
 ) -> list[tuple[str, Pod]]:
-    """Pods within their runtimes that wait for reclaim, the first of each size."""
+    """Waiting pods within the runtime of their quota, the first of each size."""
     unserved = (each for each in blocked if each[1].uid not in targets.served)
     return [
         (name, pod)
@@ -94,7 +97,7 @@ def _replace(
 
 
 def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) -> None:
-    """Add victims. Pods without a node go first, whatever their priority: they run nowhere."""
+    """Add victims. Pods that no node takes go first, whatever their priority: they do not run."""
     stuck = targets.books.account(name).stuck
     may_go = [
         victim

@@ -1,25 +1,25 @@
-"""Reclaim: pods of a quota above its runtime are evicted when that helps, down to the quota's min.
+"""Reclaim: evict pods of quotas above their runtime, for a waiting pod or down to a limit.
 
 * *An owner waits*: a pod of another quota is within its min and lacks only room. After its grace
-  (its quota's own, or ``grace``) reclaim first evicts pods of no quota on the tree's nodes, then
-  pods of quotas above their runtime, wherever on its path room is missing. If pods wholly beyond
-  min are not enough, pods partly within min are reclaimed too: they are borrowed as a whole.
+  (its quota's own, or ``grace``) reclaim first evicts external pods on the tree's nodes. Then it
+  evicts pods of quotas above their runtime, wherever on the owner's path room is missing. If pods
+  wholly beyond min are not enough, pods partly within min go too: they are borrowed as a whole.
 * *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
-  that lasts longer than ``delay`` makes room for it, but no quota falls to a smaller part of its
-  runtime than the gaining quota has. Off where the administrator says so (``fair_share``), and for
-  quotas that follow those of capacity scheduling.
-* *No pod waits*: usage above a max is reclaimed after ``delay``; usage above a tree's remaining
-  nodes, as far as the quota keeps its runtime. Not of the default quota, whose pods may be on any
-  nodes.
+  that lasts for ``delay`` makes room for it, but no quota falls to a smaller part of its runtime
+  than the gaining quota has. The administrator can turn this off (``fair_share``). It never applies
+  to quotas that follow those of capacity scheduling.
+* *No pod waits*: usage above a max is reclaimed after ``delay``. Usage above a tree's remaining
+  nodes is reclaimed too, while the quota keeps its runtime. The default quota is exempt from the
+  second rule, because its pods may be on any nodes.
 
 Other usage above runtime stays: an eviction that starts no pod only leaves nodes idle
-(docs/decisions). Terminating pods count as returned, so that a restart in between evicts nothing
-twice. The default quota is reclaimed like others; the system quota never is.
+(docs/decisions). Terminating pods count as returned, so a restart in between evicts no pod too
+many. The default quota is reclaimed like others; the system quota never is.
 
 Usage means admitted: an admitted pod without a node takes the same room as a bound one. A pod that
-runs for less than ``min_runtime`` is spared, except for an owner that has waited for its grace and
-for that time too, so an owner's wait is bounded. An owner still waits while a refused eviction for
-it is tried again.
+runs for less than ``min_runtime`` is spared, until the owner has waited for its grace and for
+``min_runtime`` too: so the wait of an owner is bounded. An owner still waits while a refused
+eviction for it is tried again.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ _MIN: Final = "min"
 
 @dataclass(frozen=True, slots=True)
 class Reclaim:
-    """The clocks of the next cycle; ``due``: when one ends (clock of ``now``), or None."""
+    """Clocks for the next cycle; ``due``: when the next one ends (clock of ``now``), or None."""
 
     clocks: Clocks = field(default_factory=Clocks)
     due: int | None = None
@@ -65,10 +65,10 @@ def reclaim(
     policy: Policy,
     now: int,
 ) -> Reclaim:
-    """Add the victims to ``targets``, after the tree's admissions were booked in its snapshot.
+    """Add the victims to ``targets``, whose snapshot already has the admissions of this cycle.
 
     ``over`` has the ``over_use`` of all quotas above their runtime; ``without_node`` are the
-    blocked pods that lack only a node.
+    blocked pods that lack only a node; ``now`` is in milliseconds.
     """
     unmoved = nobody(targets, clocks)
     anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
@@ -105,13 +105,13 @@ def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
 
 
 def grace(books: Books, owner: str, policy: Policy) -> int:
-    """How long guaranteed pods of ``owner`` wait before reclaim begins, in milliseconds."""
+    """How long pods within the min of ``owner`` wait before reclaim begins, in milliseconds."""
     own = books.forest.quotas[owner].reclaim_grace
     return policy.grace if own is None else own
 
 
 def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
-    """What the quota's own pods use beyond their runtime; terminating pods count as returned."""
+    """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
     account = books.account(name)
@@ -134,7 +134,7 @@ class _Need(NamedTuple):
     pod: Pod
     due: str
     min_runtime: int
-    """Pods that run for less are spared, milliseconds."""
+    """Pods that run for less are spared; in milliseconds."""
 
 
 class _Session:
@@ -147,9 +147,9 @@ class _Session:
         self._over = over
         self._min_runtime = min_runtime
         self.youngest_in: int | None = None
-        """Milliseconds until one of those that were spared for being young may go, or None."""
+        """Milliseconds until the first of the spared young pods may go, or None."""
         self._givers: dict[str, list[str]] = {}
-        """By quota, those below it that hold too much, in order."""
+        """By quota: the quotas at or below it that are above their runtime, in order of reclaim."""
 
     def in_order(self, givers: Iterable[str]) -> list[str]:
         """Quotas in the order of reclaim: the largest dominant share first."""
@@ -157,7 +157,7 @@ class _Session:
         return sorted(givers, key=lambda name: (-snapshot.dominant_share(name), name))
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
-        """The waiting pods in queue order, but none that is like one that just failed."""
+        """The waiting pods in queue order, without those that are like one that just failed."""
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
             kin = self._targets.snapshot.user_limits.kin(name, pod)
@@ -183,7 +183,7 @@ class _Session:
         sharing: Collection[str],
         over: Collection[str],
     ) -> None:
-        """Reclaim from ``sharing`` for pods that wait, then usage of ``over`` beyond limits."""
+        """Reclaim from ``sharing`` for waiting pods, then usage of ``over`` beyond limits."""
         if sharing:
             for name, pod in self.worth_trying(blocked):
                 self.serve_fairly(name, pod, sharing)
@@ -192,12 +192,15 @@ class _Session:
                 self.return_excess(name)
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
-        """Make room for a pod within its quota's runtime, while that quota has less of it."""
+        """Make room for a pod within its quota's runtime.
+
+        No giver falls to a smaller part of its runtime than that quota has.
+        """
         share = min(_ALL, self._targets.snapshot.dominant_share(name))
         self._serve(_Need(name, pod, "fair share", self._min_runtime), givers, share)
 
     def return_excess(self, name: str) -> None:
-        """Reclaim usage of ``name`` beyond a max on its path, or its part of too few nodes."""
+        """Reclaim usage of ``name`` beyond a max on its path, or beyond the nodes of the tree."""
         snapshot = self._targets.snapshot
         for place in snapshot.places(name):
             at_nodes = place.quota == self._targets.tree.tree.root
@@ -240,7 +243,7 @@ class _Session:
         return self._targets.seat(name, pod, mark)
 
     def _evict_strangers(self, need: _Need) -> None:
-        """Evict pods of no quota: of one node, or else what the nodes lack in total."""
+        """Evict external pods: on one node, then for what the nodes still lack in total."""
         targets, root = self._targets, Place(self._targets.tree.tree.root)
         if not targets.tree.external_pods.evictable:
             return
@@ -273,7 +276,7 @@ class _Session:
     def _rule(
         self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool
     ) -> node_victims.Rule:
-        """Which pods may leave a node: a min is due wherever others use more than theirs."""
+        """Which pods may leave a node: for a min, those of any quota beyond its own min."""
         targets = self._targets
         if need.due == _MIN:
             rule = node_victims.keeping_min(targets, need.owner, need.pod if whole else None)
@@ -319,11 +322,11 @@ class _Session:
         *,
         whole: bool = False,
     ) -> None:
-        """Add victims of ``name`` for ``missing``, at most what it uses beyond its runtime.
+        """Add victims of ``name`` for ``missing``, for at most what it uses beyond its runtime.
 
         Resources that are not shared (pod slots) have no runtime: victims return them as well. The
-        quota keeps its min and ``share`` of its runtime, unless pods partly beyond min are
-        reclaimed whole.
+        quota keeps its min and ``share`` of its runtime. With ``whole`` it keeps neither: pods that
+        are partly beyond min go.
         """
         targets = self._targets
         runtime = targets.tree.runtimes.own_runtime(name)
@@ -339,7 +342,7 @@ class _Session:
         floor = self._floor(name, share)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
         if whole:
-            # Of what it holds within the min that was promised, though too few nodes back it.
+            # Only resources of which it holds more than the min of its spec, accepted or not.
             promised = targets.books.forest.quotas[name].min
             need = {
                 key: most
@@ -386,7 +389,7 @@ class _Session:
         started = moments.read(pod.started)
         if started is None:
             return 0
-        # Clocks of nodes differ: what starts in the future has just started.
+        # Clocks of nodes differ: a pod with a start time in the future has just started.
         return self._min_runtime - max(0, self._targets.books.time - started)
 
     def _below(self, place: Place) -> list[str]:

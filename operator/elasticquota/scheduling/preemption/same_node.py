@@ -1,8 +1,8 @@
 """Of equally important victims, choose those whose node then has room for the waiting pod.
 
-A quota that returns four pods of one cpu on four nodes helps no pod that needs four cpus on one.
-Only nodes of candidates that admit the waiting pod (``node_fit``) count, and as many pods of the
-same sizes are chosen as without this step.
+Four victims of 1 cpu on four nodes do not help a pod that needs 4 cpu on one node. Only nodes that
+the waiting pod may use (``node_fit``) count. This step changes which pods go, not how many nor of
+which sizes.
 """
 
 import bisect
@@ -26,10 +26,10 @@ def choose(
     snapshot: NodeCapacity,
     nodes: AbstractSet[str],
 ) -> Sequence[Pod]:
-    """Victims like ``victims.choose``, together on one node if that is enough.
+    """Choose victims like ``victims.choose``, together on one node if that is enough.
 
-    ``candidates`` are in order; ``nodes`` admit the waiting pod; earlier victims are counted in
-    ``snapshot``.
+    ``candidates`` are in order, the least important first. ``nodes`` are those that the waiting pod
+    may use. ``snapshot`` counts earlier victims as gone.
     """
     plain = victims.choose(candidates, need, spare)
     if not plain or not plain[-1].bound or waiting.request.get(names.PODS, 1) > 1:
@@ -52,7 +52,7 @@ def choose(
 
 
 class _Hosts:
-    """The nodes of candidates, read on demand; ``gone`` are pods that leave anyhow."""
+    """The nodes of candidates, read on demand; ``gone`` are pods that leave in any case."""
 
     def __init__(
         self, waiting: Pod, snapshot: NodeCapacity, nodes: AbstractSet[str], gone: Iterable[Pod]
@@ -65,10 +65,10 @@ class _Hosts:
             add(self._gone.setdefault(pod.node_name, {}), pod.request)
 
     def first(self, alike: Iterable[Pod], most: int) -> list[Pod]:
-        """The pods to remove from one node, in the order of ``candidates``.
+        """The pods of ``alike`` that must leave one node, in their order.
 
-        The node is the first that admits the waiting pod as ``alike`` leave. None if it has room
-        without them, or no node admits it after ``most`` have left there.
+        The node is the first that has room for the waiting pod as ``alike`` leave. The result is
+        empty if a node has room without them, or if none has room after ``most`` pods have left it.
         """
         short: dict[str, dict[str, int]] = {}
         there: dict[str, list[Pod]] = {}

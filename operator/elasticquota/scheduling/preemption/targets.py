@@ -1,8 +1,8 @@
 """The preemption targets of one tree in one cycle, and the waiting pods that take their room.
 
 Victims are chosen on trial, and dropped unless the pod that needs their room will fit. At the end
-the victims that turn out not to be needed are spared, the most important first (K 5.1), because one
-large victim may have made room for two waiting pods.
+victims that are not needed are spared, the most important first (K 5.1): one large victim may have
+made room for two waiting pods.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 class _Victim(NamedTuple):
-    """``said`` is its message; ``owner`` is the quota that needs its room, or empty."""
+    """A victim: ``said`` is its message; ``owner`` is the quota that needs its room, or empty."""
 
     quota: str
     pod: Pod
@@ -31,24 +31,24 @@ class _Victim(NamedTuple):
 
 
 class PreemptionTargets:
-    """Mutable; one per tree and cycle. ``most`` is the number of victims that is of use."""
+    """The victims of a tree in a cycle, mutable; ``most`` is the number that may be evicted."""
 
     def __init__(self, books: Books, tree: TreeBooks, snapshot: TreeSnapshot, most: int) -> None:
         self.books = books
         self.tree = tree
         self.snapshot = snapshot
         self.served: set[str] = set()
-        """Uids of waiting pods whose room is on its way."""
+        """Uids of waiting pods for which victims make room."""
         self._most = most
         self._going: list[_Victim] = []
-        """In the order of choice."""
+        """The victims in the order in which they were chosen."""
         self._uids: set[str] = set()
         self._orders: dict[str, list[Pod]] = {}
         self._protects: dict[str, Resources] = {}
 
     @property
     def full(self) -> bool:
-        """Whether this cycle could evict no further victim."""
+        """Whether this cycle may evict no further victim."""
         return len(self._going) >= self._most
 
     def __len__(self) -> int:
@@ -70,17 +70,17 @@ class PreemptionTargets:
         return pod.key in self.tree.external_pods.evictable
 
     def external_pods(self) -> list[Pod]:
-        """Pods of no quota that may still be chosen, the least important first."""
+        """External pods that may still be chosen, the least important first."""
         found = self.tree.external_pods.evictable.values()
         return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
 
     def external_pods_staying(self) -> list[Pod]:
-        """Pods of no quota that are not terminating."""
+        """External pods that are not terminating."""
         found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
 
     def may_go(self, quota: str, pod: Pod) -> bool:
-        """Whether the pod may still be chosen. No label protects a pod of no quota."""
+        """Whether the pod may still be chosen. No label protects an external pod."""
         account, spared = self.books.account(quota), self.books.withheld
         if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
@@ -91,7 +91,7 @@ class PreemptionTargets:
     def _protected(self, quota: str) -> Resources:
         """What pods that are not preemptible keep: min, and nothing of other shared resources.
 
-        A quota that is not accepted keeps its pods: that may be an oversight.
+        A quota that is not accepted keeps all of them: it may be refused by mistake.
         """
         forest = self.books.forest
         found = self._protects.get(quota)
@@ -111,9 +111,9 @@ class PreemptionTargets:
     def choose(
         self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
     ) -> Sequence[Pod]:
-        """Of ``candidates``, in order, those that return ``need``, beside earlier victims.
+        """Choose from ``candidates``, in order, those that return ``need``.
 
-        For ``waiting``, on one node if that is enough.
+        For a pod ``waiting``, they are on one node if that is enough.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
@@ -157,7 +157,7 @@ class PreemptionTargets:
         ]
 
     def _may_stay(self, quota: str, pod: Pod) -> bool:
-        """Whether sparing the pod costs no kept room and exceeds no max and no node."""
+        """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not self.snapshot.needs_node_of(pod) and not any(
             self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.snapshot.places(quota)

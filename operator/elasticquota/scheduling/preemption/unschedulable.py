@@ -1,11 +1,12 @@
-"""Refusals: what is done for an admitted pod that the scheduler refuses, for reasons of its own.
+"""Unschedulable pods: what reclaim does for an admitted pod that the scheduler refuses.
 
-Spreading, affinity between pods, volumes and host ports are the scheduler's. Where it refuses a pod
-within its quota's min for some seconds, pods that others borrowed are taken off one node that the
-pod may run on; if it is still refused when they are gone, off another one, in another zone where
-there is one. After ``MOST_WAVES`` that was all: from ``unschedulableTimeout`` on the pod is the
-first to make way for any other of its quota that needs the room (``preempt``), and comes back into
-line when its controller makes it again.
+Only the scheduler knows topology spread, affinity between pods, volumes and host ports. When it
+refuses a pod within its quota's min for some seconds, reclaim clears one node that the pod may use:
+it evicts external pods and pods that borrow from the node. If the scheduler still refuses the pod
+when they are gone, reclaim clears another node, in another zone where there is one. It clears at
+most ``MOST_WAVES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to make way
+for any other pod of its quota that needs the room (``preempt``). When its controller re-creates it,
+the new pod waits in the queue.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,10 +21,10 @@ from elasticquota.scheduling.snapshot import node_capacity
 
 
 MOST_WAVES: Final = 3
-"""Nodes that are cleared for one pod."""
+"""The number of nodes that are cleared for one pod at most."""
 
 PAUSE: Final = 10_000
-"""Milliseconds that the scheduler has to use a node that was cleared."""
+"""How long the scheduler has to use a cleared node, in milliseconds."""
 
 _ZONE: Final = "topology.kubernetes.io/zone"
 
@@ -31,7 +32,7 @@ _ZONE: Final = "topology.kubernetes.io/zone"
 def help_refused(
     targets: PreemptionTargets, before: Mapping[str, Help], policy: Policy, now: int
 ) -> dict[str, Help]:
-    """Add to ``targets`` what goes for them. By pod uid, what was done up to now."""
+    """Add victims to ``targets`` for refused pods; return by pod uid what was done up to now."""
     found: dict[str, Help] = {}
     for quota, pod in _refused(targets):
         past = before.get(pod.uid, Help())
@@ -52,7 +53,7 @@ def help_refused(
 
 
 def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Iterator[int]:
-    """When something may be due for such pods with no event (clock of ``now``)."""
+    """When a refused pod needs a cycle without an event, in milliseconds (clock of ``now``)."""
     time = targets.books.time
     for pod, quota in targets.books.unplaced.values():
         if pod.refused and pod.unplaced_since is not None and quota in targets.tree.tree.children:
@@ -71,7 +72,7 @@ def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
 
 
 def _under_way(targets: PreemptionTargets, past: Help) -> bool:
-    """Whether pods are still on their way off the node that was cleared last."""
+    """Whether victims have not yet left the node that was cleared last."""
     return past.nodes[-1] in targets.books.fit.being_freed
 
 

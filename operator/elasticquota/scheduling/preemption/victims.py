@@ -1,9 +1,9 @@
 """Victims: which pods of one quota are evicted when it returns resources, least important first.
 
-Pods that do not run yet go first (they lose nothing), with those that terminate with a long grace,
-then preemptible pods, then by lowest priority, then the youngest, then by uid. Only pods that
-reduce a missing resource count. The preemption targets, which see all quotas, spare those that turn
-out not to be needed.
+Pods that do not run yet go first, because they lose no work, together with pods that terminate with
+a long grace. Then preemptible pods go, then those of the lowest priority, then the youngest, then
+by uid. Only pods that return a missing resource are chosen. ``targets`` sees all quotas and spares
+victims that are not needed.
 """
 
 import operator
@@ -18,7 +18,7 @@ from elasticquota.resources import Resources
 
 
 _MOST_STATES: Final = 5_000
-"""How many part sums are looked at for one set: a few milliseconds."""
+"""How many partial sums one search visits at most, which takes a few milliseconds."""
 
 
 def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Pod]:
@@ -29,9 +29,9 @@ def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Colle
 def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
     """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
 
-    Pods that are not preemptible were admitted within min, ``low``. What they use beyond it,
-    because one grew or started without a review, is borrowed like any other. A pod that no node
-    takes for too long loses nothing, preemptible or not.
+    Pods that are not preemptible were admitted within ``low``, the min. What they use beyond it,
+    because one was resized or started without admission, is borrowed. A pod that no node takes for
+    too long may go, preemptible or not: it does not run.
     """
     return (
         (
@@ -52,7 +52,7 @@ def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources)
 
 
 def in_order(pods: Iterable[Pod]) -> list[Pod]:
-    """The least important first. Times are RFC 3339 in UTC of one width, and sort as text."""
+    """Sort the least important first. Times are RFC 3339 in UTC of one width: they sort as text."""
     found = sorted(pods, key=lambda pod: pod.uid)
     found.sort(key=lambda pod: pod.started or pod.created, reverse=True)
     found.sort(key=rank)
@@ -69,18 +69,18 @@ def rank(pod: Pod) -> tuple[bool, bool, int]:
 
 
 def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:
-    """Of ``pods``, in their order, those that return ``need``, as far as they can.
+    """Choose from ``pods``, in their order, those that return ``need``, as far as they can.
 
-    ``spare`` limits what may be reclaimed of each resource in ``need``; without an entry there is
-    no limit. Small early pods can use up too much of ``spare``: then the first set in this order
-    that returns all of ``need`` is chosen.
+    ``spare`` limits what may be reclaimed of each resource in ``need``; a resource without an entry
+    has no limit. Small early pods can use up too much of ``spare``. Then the first set in this
+    order that returns all of ``need`` is chosen.
     """
     chosen, left = _in_turn(pods, need, spare)
     return (_sought(pods, need, spare) or chosen) if left else chosen
 
 
 def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[list[Pod], Resources]:
-    """Each pod that may go and still helps, with what is missing after it."""
+    """Choose each pod that helps and is within ``spare``; return them and what is then missing."""
     left, spare = dict(need), dict(spare)
     chosen: list[Pod] = []
     for pod in pods:
@@ -96,10 +96,11 @@ def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[li
 
 
 def _sought(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]:
-    """The first set that returns all of ``need``; empty when there is none, or none was found soon.
+    """The first set that returns all of ``need``; empty if ``_MOST_STATES`` states show none.
 
-    Depth first, with each pod taken before it is left out. What was returned up to a pod decides
-    all that follows, so each such state is visited once: pods of few sizes make few states.
+    The search is depth first and tries each pod in the set before it tries the set without it. The
+    position and the sum so far decide all that follows, so the search visits each such state once.
+    Pods of few sizes make few states.
     """
     keys = list(need)
     sizes = [tuple(max(0, pod.request.get(key, 0)) for key in keys) for pod in pods]
@@ -128,7 +129,7 @@ def _sought(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]
 
 
 def _sums_from(sizes: Sequence[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
-    """By position: what all pods from there on return together."""
+    """By position: the sum of all pods from there on, one number per resource."""
     sums = [(0,) * width]
     for size in reversed(sizes):
         sums.append(tuple(map(operator.add, sums[-1], size)))

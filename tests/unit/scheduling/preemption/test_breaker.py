@@ -1,4 +1,4 @@
-"""Before much of a tree is evicted at once, the breaker holds it for two periods."""
+"""The breaker holds evictions for ``HOLD`` when many pods of a tree would go at once."""
 
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.policy import Policy
@@ -30,19 +30,19 @@ def conditions(decisions: Decisions, quota: str = ROOT) -> list[Condition]:
     return [found for found in status.conditions if found.type == "EvictionsHeld"]
 
 
-def test_a_large_part_of_a_tree_is_not_evicted_without_a_second_look() -> None:
+def test_evictions_of_a_large_part_of_a_tree_are_held_first() -> None:
     world = borrowed(waiting=6)
     assert evicted(world.decide(now=1, policy=BRAKED)) == 0
     assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 0
     assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 6
 
 
-def test_the_next_look_is_when_evictions_are_held_no_more() -> None:
+def test_the_next_cycle_is_when_the_hold_ends() -> None:
     assert borrowed(waiting=6).decide(now=1, policy=BRAKED).wake_at == 1 + HOLD
 
 
-def test_of_jobs_all_their_pods_count() -> None:
-    """Six of a hundred evictions would be few, and are more than half of the pods."""
+def test_all_pods_of_a_job_count() -> None:
+    """Six evictions are few, but the jobs have more than half of the admitted pods."""
     world = World(nodes=4, cpu=20)
     world.quota("team-a")
     world.quota("team-b", min=80)
@@ -61,7 +61,7 @@ def test_a_handful_is_never_held() -> None:
     assert evicted(borrowed(waiting=5).decide(policy=BRAKED)) == 5
 
 
-def test_what_is_not_more_than_the_part_is_not_held() -> None:
+def test_evictions_up_to_the_percentage_are_not_held() -> None:
     policy = Policy(grace=0, brake_percent=38)  # of 16 pods, so 6.08
     assert evicted(borrowed(waiting=6).decide(policy=policy)) == 6
     assert evicted(borrowed(waiting=7).decide(policy=policy)) == 0
@@ -71,7 +71,7 @@ def test_without_a_percentage_nothing_is_held() -> None:
     assert evicted(borrowed(waiting=16).decide(policy=Policy(grace=0))) == 16
 
 
-def test_the_looks_begin_again_when_there_was_nothing_to_hold_for_a_while() -> None:
+def test_the_hold_starts_again_after_a_cycle_with_few_evictions() -> None:
     world = borrowed(waiting=6)
     waiting = [pod for pod in world.ledger.pods.values() if pod.gated]
     world.decide(now=0, policy=BRAKED)
@@ -102,7 +102,7 @@ def test_evictions_with_a_pause_between_them_do_not_add_up() -> None:
     assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 3
 
 
-def test_evictions_of_a_tree_that_lost_many_nodes_are_held_however_few() -> None:
+def test_even_few_evictions_are_held_in_a_tree_that_lost_many_nodes() -> None:
     world = borrowed(waiting=1)
     world.decide(now=0, policy=Policy(grace=HOLD, brake_percent=30))
     world.ledger.delete_node("node-1")

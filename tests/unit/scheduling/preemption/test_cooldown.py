@@ -1,4 +1,4 @@
-"""What was reclaimed for an owner is kept free of borrowers for a while."""
+"""Room that was reclaimed for an owner stays free of borrowers for a while."""
 
 from dataclasses import replace
 
@@ -18,8 +18,9 @@ def released(world: World, decisions: Decisions) -> list[str]:
 
 
 def after_reclaim(policy: Policy = POLICY, back: int = 4) -> World:
-    """team-b has got back ``back`` of its 4 cpu at 0, and its pods ended; team-a has 8 - ``back``
-    of 8 cpu, and pods of 1 cpu that wait.
+    """Reclaim ``back`` of the 4 cpu of team-b at 0; its pods have ended since.
+
+    team-a has 8 - ``back`` of 8 cpu, and ``back`` pods of 1 cpu that wait.
     """
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
@@ -39,7 +40,7 @@ def test_without_cooldown_room_is_lent_again_at_once() -> None:
     assert len(after_reclaim(policy).decide(now=1, policy=policy).releases) == 4
 
 
-def test_what_an_owner_got_back_is_kept_free_of_borrowers() -> None:
+def test_reclaimed_room_is_kept_free_of_borrowers() -> None:
     world = after_reclaim()
     decisions = world.decide(now=1, policy=POLICY)
     assert released(world, decisions) == []
@@ -49,7 +50,7 @@ def test_what_an_owner_got_back_is_kept_free_of_borrowers() -> None:
     )
 
 
-def test_it_melts_in_equal_steps() -> None:
+def test_the_kept_amount_falls_in_equal_steps() -> None:
     kept = {0: 4, 2: 4, 3: 3, 5: 2, 8: 1, 9: 1, 10: 0}
     found = {
         minute: 4 - len(after_reclaim().decide(now=minute * MINUTE, policy=POLICY).releases)
@@ -58,7 +59,7 @@ def test_it_melts_in_equal_steps() -> None:
     assert found == kept
 
 
-def test_the_next_look_is_at_the_next_step() -> None:
+def test_the_next_cycle_is_at_the_next_step() -> None:
     world = after_reclaim()
     assert world.decide(now=1, policy=POLICY).wake_at == MINUTE
     assert world.decide(now=MINUTE, policy=POLICY).wake_at == 2 * MINUTE
@@ -66,13 +67,13 @@ def test_the_next_look_is_at_the_next_step() -> None:
     assert after_reclaim(policy).decide(now=1, policy=policy).wake_at == 2
 
 
-def test_the_owner_itself_is_not_held_up() -> None:
+def test_the_owner_does_not_wait_for_its_own_cooldown() -> None:
     world = after_reclaim()
     world.pods("team-b", 4, waiting=True)
     assert released(world, world.decide(now=1, policy=POLICY)) == ["team-b"] * 4
 
 
-def test_the_owner_is_not_held_up_beyond_its_min_either() -> None:
+def test_the_owner_does_not_wait_beyond_its_min_either() -> None:
     world = after_reclaim()
     world.pods("team-b", cpu=4, waiting=True)
     assert released(world, world.decide(now=1, policy=POLICY)) == ["team-b"]
@@ -83,14 +84,14 @@ def test_the_owner_is_not_held_up_beyond_its_min_either() -> None:
     assert "team-b" in released(world, world.decide(now=1, policy=POLICY))
 
 
-def test_no_pod_is_held_within_min() -> None:
+def test_no_pod_within_min_waits_for_a_cooldown() -> None:
     world = after_reclaim()
     world.quota("team-c", min=4)
     world.pods("team-c", 4, waiting=True)
     assert released(world, world.decide(now=1, policy=POLICY)) == ["team-c"] * 4
 
 
-def test_no_more_is_kept_than_the_owner_has_not_used_of_its_min() -> None:
+def test_no_more_is_kept_than_the_unused_min_of_the_owner() -> None:
     world = after_reclaim()
     world.pods("team-b", 3)
     world.pods("team-a", waiting=True)
@@ -101,7 +102,7 @@ def test_no_more_is_kept_than_the_owner_has_not_used_of_its_min() -> None:
     assert released(world, world.decide(now=2, policy=POLICY)) == ["team-a"]
 
 
-def test_what_has_no_min_is_not_kept() -> None:
+def test_a_resource_without_min_is_not_kept() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)
@@ -119,7 +120,7 @@ def test_what_has_no_min_is_not_kept() -> None:
 
 
 def test_idle_room_is_kept_from_borrowers_too() -> None:
-    """A pod of 3 fits no fair share: what is left beside the cooldown is too little for it."""
+    """The pod of 3 cpu would borrow; the cooldown leaves too little of the idle room for it."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)

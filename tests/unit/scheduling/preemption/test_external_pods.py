@@ -42,7 +42,7 @@ def runtime(decisions: Decisions, quota: str) -> int:
     return found
 
 
-def test_what_is_within_min_comes_back_from_external_pods() -> None:
+def test_a_guarantee_is_reclaimed_from_external_pods() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("owner", min=16)
     external_pods(world, 8)
@@ -95,7 +95,7 @@ def test_borrowers_go_where_external_pods_are_not_enough() -> None:
 
 
 def test_they_stay_where_they_would_not_help() -> None:
-    """On a node that the owner's pod may not use."""
+    """They run on a node that the owner's pod may not use."""
     world = World(nodes=2, cpu=4)
     world.node("node-1", cpu=4, cordoned=True)
     world.quota("owner", min=4)
@@ -106,7 +106,7 @@ def test_they_stay_where_they_would_not_help() -> None:
     assert victims(world.decide(policy=AT_ONCE)) == ["teams"] * 4
 
 
-def test_who_would_borrow_takes_nothing_from_them() -> None:
+def test_no_external_pod_is_evicted_for_a_pod_that_would_borrow() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=2)
     external_pods(world, 8)
@@ -114,7 +114,7 @@ def test_who_would_borrow_takes_nothing_from_them() -> None:
     assert not world.decide(policy=AT_ONCE).evictions
 
 
-def test_the_grace_of_the_owner_is_theirs_too() -> None:
+def test_external_pods_stay_until_the_grace_of_the_owner_ends() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 8)
@@ -135,7 +135,7 @@ def test_they_take_no_runtime_from_what_is_within_min() -> None:
     assert (runtime(decisions, "owner"), runtime(decisions, "borrower")) == (8, 2)
 
 
-def test_what_is_shared_beyond_min_shrinks_by_them() -> None:
+def test_external_pods_reduce_what_is_shared_beyond_min() -> None:
     world = World(nodes=1, cpu=16)
     world.quota("owner", min=2)
     world.quota("other", min=2)
@@ -146,7 +146,7 @@ def test_what_is_shared_beyond_min_shrinks_by_them() -> None:
     assert (runtime(decisions, "owner"), runtime(decisions, "other")) == (5, 5)
 
 
-def test_those_on_their_way_out_are_not_asked_for_again() -> None:
+def test_external_pods_that_are_being_evicted_are_not_chosen_again() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     external_pods(world, 8)
@@ -158,7 +158,7 @@ def test_those_on_their_way_out_are_not_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize("kind", ["system", "daemon", "mirror"])
-def test_what_belongs_to_a_node_stays(kind: str) -> None:
+def test_system_daemon_and_mirror_pods_stay(kind: str) -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     namespace = "kube-system" if kind == "system" else "wild"
@@ -191,7 +191,7 @@ def test_pods_of_no_quota_at_all_go_too() -> None:
     assert not world.decide(policy=policy).evictions
 
 
-def test_one_that_may_not_be_evicted_is_named_to_the_owner() -> None:
+def test_the_owner_names_the_budget_that_keeps_an_external_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     (pod,) = external_pods(world, 1, cpu=8)
@@ -204,7 +204,7 @@ def test_one_that_may_not_be_evicted_is_named_to_the_owner() -> None:
     assert "disruption budget wild/never protects them" in said
 
 
-def test_an_owner_that_waits_beside_external_pods_for_long_says_what_to_do() -> None:
+def test_a_starved_owner_says_what_to_do_about_external_pods() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 8)
@@ -220,7 +220,7 @@ def test_an_owner_that_waits_beside_external_pods_for_long_says_what_to_do() -> 
     ]
 
 
-def test_they_say_whose_min_needs_the_node() -> None:
+def test_the_victim_says_whose_min_needs_the_node() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 1, cpu=8)

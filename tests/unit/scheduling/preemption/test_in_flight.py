@@ -1,4 +1,4 @@
-"""What a quota says of its pods that have to go."""
+"""The conditions of a quota whose pods are being evicted."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def victims(world: World, decisions: Decisions) -> list[Pod]:
 
 
 def refuse(world: World, pod: Pod, keeper: Keeper, budget: str = "") -> None:
-    """What the evictor records after a refusal."""
+    """Record what the evictor records after a refusal."""
     world.ledger.forget_eviction(pod.uid)
     world.ledger.withhold(pod.uid, Refusal(pod.key, pod.quota_label, "team-b", keeper, budget))
 
@@ -112,7 +112,7 @@ def test_two_budgets_are_distinguished_from_one() -> None:
     assert f"several disruption budgets match pod {victim.key}" in found.message
 
 
-def test_it_stays_said_while_the_pod_is_asked_again() -> None:
+def test_reclaim_blocked_stays_while_the_eviction_is_tried_again() -> None:
     world = borrowed(waiting=1)
     for pod in list(world.ledger.pods.values())[1:8]:
         world.ledger.upsert_pod(replace(pod, preemptible=False))
@@ -142,7 +142,7 @@ def test_a_protected_pod_that_is_no_victim_any_more_blocks_nothing() -> None:
     assert said(world.decide(policy=AT_ONCE), "team-a", "ReclaimBlocked") is None
 
 
-def test_an_owner_whose_victim_is_asked_again_has_not_stopped_waiting() -> None:
+def test_an_owner_still_waits_while_a_refused_eviction_is_tried_again() -> None:
     world = borrowed(waiting=1)
     for pod in list(world.ledger.pods.values())[1:8]:
         world.ledger.upsert_pod(replace(pod, preemptible=False))

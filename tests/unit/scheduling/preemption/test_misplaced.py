@@ -38,7 +38,7 @@ def test_in_a_parent_quota_it_asks_for_nothing_and_waits() -> None:
     assert status.request.get("cpu", 0) == 0
 
 
-def test_in_a_parent_quota_it_is_admitted_where_pods_may_be_there() -> None:
+def test_in_a_parent_quota_it_is_admitted_where_parents_may_hold_pods() -> None:
     world = World()
     world.quota("dept", is_parent=True)
     world.pods("dept", waiting=True)
@@ -56,7 +56,7 @@ def test_a_pod_that_runs_in_a_parent_quota_is_counted_there() -> None:
     assert status.used["cpu"] == 2000
 
 
-def test_by_the_name_of_no_quota_it_waits_until_there_is_that_quota() -> None:
+def test_with_an_unknown_quota_it_waits_until_that_quota_exists() -> None:
     world = World()
     world.quota("team", namespace="teams", namespaces=("teams",))
     (pod,) = world.pods("ghost", waiting=True)
@@ -75,14 +75,14 @@ def test_with_an_unknown_quota_it_waits_also_where_no_quota_takes_it() -> None:
     ]
 
 
-def test_by_the_name_of_no_quota_it_goes_where_it_belongs_by_default() -> None:
+def test_with_an_unknown_quota_it_counts_where_its_namespace_is_bound() -> None:
     world = World()
     world.quota("team", namespaces=("teams",))
     world.pods("ghost", waiting=True)
     assert [release.quota for release in world.decide().releases] == ["team"]
 
 
-def test_the_pods_of_the_system_are_never_judged_by_their_labels() -> None:
+def test_system_pods_are_admitted_whatever_their_quota_label() -> None:
     world = World()
     (pod,) = world.pods("ghost", waiting=True, namespace="kube-system")
     decisions = world.decide(policy=DENY)
@@ -131,7 +131,7 @@ def test_in_a_quota_that_binds_namespaces_a_pod_of_another_waits() -> None:
     assert [release.pod for release in decisions.releases] == [pod.key]
 
 
-def test_a_pod_that_slipped_in_by_the_default_quotas_name_counts_where_its_namespace_is() -> None:
+def test_a_pod_labeled_with_the_default_quota_counts_where_its_namespace_is_bound() -> None:
     world = World()
     world.pods("koordinator-default-quota", cpu=2, namespace="theirs")
     world.decide()

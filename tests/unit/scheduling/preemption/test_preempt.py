@@ -1,4 +1,4 @@
-"""Who takes whose place inside a quota, and who never does."""
+"""Which pods preempt which pods of their quota, and which never do."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_one_large_victim_spares_the_small_ones() -> None:
 
 
 def test_what_a_large_victim_leaves_over_is_for_the_next_in_line() -> None:
-    """Not for the third, who would be the one that has to wait when the victims are gone."""
+    """All three waiting pods start once the victims are gone."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
     world.pods("team-a", 2)
@@ -94,7 +94,7 @@ def test_what_a_large_victim_leaves_over_is_for_the_next_in_line() -> None:
     assert len(world.decide().releases) == 3
 
 
-def test_another_quota_pays_for_nobodys_priority() -> None:
+def test_no_priority_preempts_pods_of_another_quota() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b")
@@ -116,7 +116,7 @@ def test_pods_of_the_default_quota_do_not_preempt_each_other() -> None:
     assert evicted(world.decide()) == []
 
 
-def test_victims_on_their_way_out_are_room_to_come() -> None:
+def test_victims_that_are_being_evicted_count_as_free_room() -> None:
     world = full()
     world.pods("team-a", cpu=2, waiting=True, priority=9)
     first = world.decide()
@@ -127,7 +127,7 @@ def test_victims_on_their_way_out_are_room_to_come() -> None:
 
 
 def test_the_place_is_kept_while_the_victims_leave_one_by_one() -> None:
-    """Their successors, and other small pods, wait behind the pod that they made room for."""
+    """Re-created and other small pods wait behind the pod for which the victims made room."""
     world = full()
     (urgent,) = world.pods("team-a", cpu=2, waiting=True, priority=9)
     first, second = world.decide().evictions
@@ -162,8 +162,8 @@ def test_idle_room_is_used_before_any_pod_is_evicted_for_it() -> None:
     assert evicted(decisions) == []
 
 
-def test_where_others_hold_the_room_the_own_pods_stay() -> None:
-    """team-b is within its min and waits for what team-a holds too much, not for its own pods."""
+def test_pods_of_the_own_quota_stay_where_reclaim_finds_room() -> None:
+    """team-b is within its min: it waits for what team-a borrows, and preempts none of its pods."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)
@@ -175,7 +175,7 @@ def test_where_others_hold_the_room_the_own_pods_stay() -> None:
 
 
 def test_no_pod_is_evicted_for_room_that_another_quota_would_take() -> None:
-    """team-c waits on full nodes for what team-a returns; the freed room would be its own."""
+    """team-c waits for reclaim from team-a, and would take the room that team-b frees."""
     world = World(nodes=1, cpu=9)
     for name in ("team-a", "team-b", "team-c"):
         world.quota(name, weight=1)
@@ -186,7 +186,7 @@ def test_no_pod_is_evicted_for_room_that_another_quota_would_take() -> None:
     assert evicted(world.decide()) == []
 
 
-def test_a_quota_far_beyond_its_runtime_does_not_give_all_of_it_for_one_pod() -> None:
+def test_a_quota_far_beyond_its_runtime_evicts_no_pods_for_a_single_one() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0, max=8)
     world.pods("team-a", 8)
@@ -195,7 +195,7 @@ def test_a_quota_far_beyond_its_runtime_does_not_give_all_of_it_for_one_pod() ->
     assert evicted(world.decide()) == []
 
 
-def test_pods_that_can_never_be_asked_back_preempt_up_to_min() -> None:
+def test_non_preemptible_pods_preempt_up_to_min() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min=1, max=4)
     world.pods("team-a", 4)

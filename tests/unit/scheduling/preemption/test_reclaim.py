@@ -1,4 +1,4 @@
-"""Which quotas are reclaimed from, when, how much, and which never are."""
+"""Reclaim: from which quotas, when, how much, and from which never."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def lent_out() -> World:
     return world
 
 
-def test_an_owner_gets_back_exactly_what_its_waiting_pods_lack() -> None:
+def test_reclaim_evicts_exactly_what_the_waiting_pods_of_an_owner_lack() -> None:
     world = lent_out()
     world.pods("team-b", 5, cpu=2, waiting=True)
     assert evicted(world.decide(now=0)) == []
@@ -44,7 +44,7 @@ def test_nothing_is_evicted_while_no_pod_waits() -> None:
     assert decisions.wake_at is None
 
 
-def test_the_next_look_is_when_the_grace_ends() -> None:
+def test_the_next_cycle_is_when_the_grace_ends() -> None:
     world = lent_out()
     world.pods("team-b", waiting=True)
     assert world.decide(now=1_000).wake_at == 1_000 + GRACE
@@ -71,7 +71,7 @@ def test_free_room_is_used_before_any_pod_is_evicted() -> None:
     assert len(decisions.evictions) == 2
 
 
-def test_what_is_already_terminating_is_not_taken_twice() -> None:
+def test_room_of_evictions_in_flight_is_not_reclaimed_twice() -> None:
     world = lent_out()
     world.pods("team-b", 5, waiting=True)
     world.decide(now=0)
@@ -104,8 +104,8 @@ def test_pods_without_a_node_go_before_running_ones() -> None:
     assert evicted(world.decide(now=GRACE)) == [pending.uid]
 
 
-def test_who_holds_its_min_gives_nothing_back() -> None:
-    """Though there are too few nodes for both mins."""
+def test_no_pod_of_a_quota_within_its_min_is_evicted() -> None:
+    """There are too few nodes for both mins."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min=4)
@@ -118,7 +118,7 @@ def test_who_holds_its_min_gives_nothing_back() -> None:
 
 
 def test_a_pod_that_is_partly_beyond_min_is_borrowed_and_goes_whole_for_a_guarantee() -> None:
-    """Else one pod as large as the tree would keep all of it, by a min of one cpu."""
+    """Otherwise a pod as large as the tree would keep all of it with a min of 1 cpu."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=1)
     world.quota("team-b", min=7)
@@ -135,7 +135,7 @@ def test_a_pod_that_is_partly_beyond_min_is_borrowed_and_goes_whole_for_a_guaran
     assert world.decide(now=10 * GRACE).evictions == (), "its successor waits for idle room"
 
 
-def test_the_rest_of_its_pods_stays_where_that_does() -> None:
+def test_only_the_pod_that_is_partly_beyond_min_goes() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4)
     world.quota("team-b", min=4)
@@ -183,7 +183,7 @@ def test_on_a_node_it_goes_whole_as_well() -> None:
 
 
 def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> None:
-    """The small one is the younger; after it the large one would break into the giver's min."""
+    """The small one is younger; if it went too, the giver would fall below its min."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=1)
     world.quota("team-b", min=7)
@@ -196,7 +196,7 @@ def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> 
 
 
 def test_of_small_pods_that_go_first_only_as_many_go_as_leave_room_for_the_needed() -> None:
-    """Both small ones and the one of 2 would break into the giver's min of 1."""
+    """If both small ones and the one of 2 cpu went, the giver would fall below its min of 1 cpu."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=1)
     world.quota("team-b", min=7)
@@ -209,8 +209,8 @@ def test_of_small_pods_that_go_first_only_as_many_go_as_leave_room_for_the_neede
     assert set(evicted(world.decide(now=GRACE))) == {large.uid, youngest.uid}
 
 
-def test_a_search_without_end_is_given_up() -> None:
-    """Sixty sizes that have no sums in common, of which no set is within what may be taken."""
+def test_the_search_for_victims_is_bounded() -> None:
+    """Sixty sizes that have no sums in common; no set has exactly the sum that is needed."""
     sizes = [3**place for place in range(60)]
     pods = [
         replace(World().pods("team-a")[0], uid=str(size), request={"cpu": size}) for size in sizes
@@ -231,7 +231,7 @@ def test_non_preemptible_pods_stay() -> None:
 
 
 def test_a_non_preemptible_pod_that_outgrew_min_is_reclaimed_after_all_others() -> None:
-    """S-18: it was resized without a review, or started without a gate."""
+    """S-18: it was resized without admission, or started without a gate."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min=2)
@@ -246,7 +246,7 @@ def test_a_non_preemptible_pod_that_outgrew_min_is_reclaimed_after_all_others() 
 
 
 def test_no_label_protects_what_min_does_not_name() -> None:
-    """Of a quota without min they may borrow everything, and would keep it forever."""
+    """Otherwise non-preemptible pods of a quota without min would keep borrowed room forever."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min={})
@@ -282,7 +282,7 @@ def test_over_use_that_no_pod_waits_for_goes_after_the_delay() -> None:
     assert len(world.decide(now=1_000 + DELAY).evictions) == 3
 
 
-def test_what_lies_between_min_and_a_fair_share_is_no_reason_to_hurry() -> None:
+def test_a_fair_share_beyond_min_waits_for_the_delay() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0)
     world.quota("team-b", min=0)
@@ -304,7 +304,7 @@ def test_a_sibling_under_a_full_department_is_reclaimed_though_nodes_are_free() 
     assert len(world.decide(now=GRACE).evictions) == 4
 
 
-def test_another_department_is_left_alone() -> None:
+def test_no_pod_of_another_department_is_evicted() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("dept-1", min=10, max=10, is_parent=True)
     world.quota("dept-2", min=30, is_parent=True)
@@ -318,8 +318,8 @@ def test_another_department_is_left_alone() -> None:
     assert {eviction.quota for eviction in world.decide(now=GRACE).evictions} == {"a1"}
 
 
-def test_pod_slots_come_back_with_the_pods_that_hold_them() -> None:
-    """100 of 110 slots are taken: team-b's 50 pods lack cpu and slots, and get both at once."""
+def test_victims_return_their_pod_slots() -> None:
+    """100 of 110 slots are used: the 50 pods of team-b lack cpu and slots; victims return both."""
     world = World(nodes=1, cpu=100)
     world.quota("team-a", min=0)
     world.quota("team-b", min=50)
@@ -330,7 +330,7 @@ def test_pod_slots_come_back_with_the_pods_that_hold_them() -> None:
     assert len(world.decide(GRACE, policy).evictions) == 50
 
 
-def test_who_holds_too_much_cpu_gives_the_slot_that_an_owner_lacks() -> None:
+def test_pod_slots_are_reclaimed_from_a_quota_with_too_much_cpu() -> None:
     """There is cpu for all of team-b's pods, but the node runs no more than 110 pods."""
     world = World(nodes=1, cpu=200)
     world.quota("team-a", min=0)
@@ -352,8 +352,8 @@ def test_a_fair_share_smaller_than_a_pod_evicts_no_pod() -> None:
     assert evicted(world.decide(now=10 * DELAY)) == []
 
 
-def test_no_pod_is_evicted_for_an_owner_who_could_not_start_even_then() -> None:
-    """Of the 4 cpu that team-b lacks only 2 can come back: the others may not be asked."""
+def test_no_pod_is_evicted_for_an_owner_that_could_not_start_even_then() -> None:
+    """team-b lacks 4 cpu. Only 2 cpu can be reclaimed: the other pods are not preemptible."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.pods("team-a", 6, preemptible=False)
@@ -395,7 +395,7 @@ def test_quotas_of_capacity_scheduling_are_reclaimed_for_guarantees_only() -> No
 
 
 def test_a_fair_share_is_not_restored_by_leaving_the_giver_with_less() -> None:
-    """team-a would go from 7 to nothing so that team-b has 5 instead of 4 of its runtime."""
+    """team-a would fall from 7 cpu to 0 so that team-b rises from 4 cpu to 5."""
     world = World(nodes=1, cpu=11)
     world.quota("team-a", weight=1)
     world.quota("team-b", weight=1)
@@ -415,7 +415,7 @@ def test_what_exceeds_max_goes_though_the_rest_is_less_than_max() -> None:
 
 
 def test_on_too_few_nodes_a_quota_keeps_its_runtime() -> None:
-    """A node of 8 is left for 4 pods of 3: two must go, the third is better than idle nodes."""
+    """A node of 8 cpu is left for 4 pods of 3 cpu. One goes: the quota keeps its runtime of 8."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a")
     world.pods("team-a", 4, cpu=3)
@@ -435,7 +435,7 @@ def test_the_default_quota_keeps_to_its_max() -> None:
     assert len(world.decide(now=DELAY).evictions) == 1
 
 
-def test_strays_on_the_nodes_of_another_tree_are_left_alone() -> None:
+def test_pods_of_the_default_quota_on_nodes_of_another_tree_stay() -> None:
     """The default tree has no node at all, and a quota in it makes cpu count."""
     world = World(nodes=1, cpu=8)
     world.ledger.upsert_quota(Quota(Key("teams", "small"), "small", "", max={"cpu": 1_000}))
@@ -444,7 +444,7 @@ def test_strays_on_the_nodes_of_another_tree_are_left_alone() -> None:
     assert evicted(world.decide(now=10 * DELAY)) == []
 
 
-def test_a_pod_that_passed_the_webhook_is_over_use_like_any_other() -> None:
+def test_a_pod_that_bypassed_the_webhook_is_over_use_like_any_other() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=2)
     world.pods("team-a", 2)
@@ -466,7 +466,7 @@ def test_no_more_evictions_are_in_flight_than_allowed() -> None:
 
 
 def test_pods_that_others_deleted_do_not_hold_up_evictions() -> None:
-    """A drain of twenty slow pods, or a tenant who deletes his own, stops no reclaim."""
+    """A drain of slow pods, or a tenant that deletes its own pods, does not stop reclaim."""
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
     policy = Policy(max_in_flight=3)
@@ -494,7 +494,7 @@ def test_evictions_in_one_tree_do_not_hold_up_those_of_another() -> None:
 
 
 def test_a_pod_that_was_deleted_with_an_endless_grace_is_evicted_again_with_a_capped_one() -> None:
-    """Else a borrower deletes its pods itself, and keeps all that it uses forever."""
+    """Otherwise a borrower could delete its pods itself and keep what they use forever."""
     world = lent_out()
     for pod in list(world.ledger.pods.values()):
         world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=10**12))
@@ -515,7 +515,7 @@ def test_a_pod_that_ends_within_the_cap_is_waited_for() -> None:
     assert world.decide(GRACE).evictions == ()
 
 
-def test_a_pod_whose_node_died_is_neither_waited_for_nor_asked_again() -> None:
+def test_a_pod_whose_node_died_is_neither_waited_for_nor_evicted_again() -> None:
     world = lent_out()
     late = next(iter(world.ledger.pods.values()))
     world.ledger.tell_time(1_000_000)
@@ -555,7 +555,7 @@ def test_the_victim_says_what_its_quota_holds_and_who_waits() -> None:
 
 
 def test_evicting_and_recreating_pods_comes_to_rest() -> None:
-    """The evicted pods come back gated and wait; the owner runs; nothing moves any more."""
+    """The re-created pods are gated and wait; the owner runs; no pod is evicted or admitted."""
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
     world.decide(now=0)

@@ -1,4 +1,4 @@
-"""How long an owner waits, and which pods are too young to go."""
+"""How long an owner waits, and which pods are too young to be evicted."""
 
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
@@ -37,11 +37,11 @@ def test_an_owner_with_its_own_grace_waits_for_that() -> None:
     assert len(evicted(world.decide(now=MINUTE))) == 1
 
 
-def test_a_grace_of_nothing_is_at_once() -> None:
+def test_a_grace_of_zero_reclaims_at_once() -> None:
     assert len(evicted(borrowed(grace=0).decide(now=0))) == 1
 
 
-def test_each_owner_goes_by_its_own_grace() -> None:
+def test_each_owner_waits_for_its_own_grace() -> None:
     world = borrowed(grace=MINUTE)
     world.quota("team-c", min=2)
     world.pods("team-c", waiting=True)
@@ -81,7 +81,7 @@ def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_no_pod() 
     assert len(evicted(world.decide(now=deadline, policy=SPARING))) == 1
 
 
-def test_the_next_look_is_when_an_owner_has_waited_for_too_long() -> None:
+def test_the_next_cycle_is_when_an_owner_spares_young_pods_no_longer() -> None:
     world = borrowed()
     # Clocks of nodes differ: the pods seem to start an hour from now.
     world.ledger.tell_time(clock(world) - 60 * MINUTE)
@@ -90,7 +90,7 @@ def test_the_next_look_is_when_an_owner_has_waited_for_too_long() -> None:
     assert world.decide(now=GRACE + 2, policy=policy).wake_at == GRACE + MINUTE
 
 
-def test_a_pod_that_does_not_run_yet_is_spared_by_no_pod() -> None:
+def test_a_pod_that_does_not_run_yet_is_not_spared() -> None:
     world = borrowed(grace=0)
     world.ledger.delete_pod(next(iter(world.ledger.pods)))
     (pending,) = world.pods("team-a", bound=False, priority=9)

@@ -1,4 +1,4 @@
-"""Victims go where the pod that waits then fits."""
+"""Victims are chosen on a node where the waiting pod then fits."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ AT_ONCE = Policy(grace=0, delay=0)
 
 
 def scattered(cpu: int = 4, priorities: tuple[int, ...] = (0,)) -> World:
-    """Three full nodes of 4 cpu, pods of 1 cpu admitted by turns; team-b waits for ``cpu``."""
+    """Three full nodes of 4 cpu with pods of 1 cpu in turn; team-b waits for ``cpu``."""
     world = World(nodes=3, cpu=4)
     world.quota("team-a")
     world.quota("team-b", min=6)
@@ -52,7 +52,7 @@ def test_the_node_of_the_least_important_victim_is_preferred() -> None:
     assert eviction.uid == youngest(world).uid
 
 
-def test_what_is_free_on_a_node_counts() -> None:
+def test_free_room_on_a_node_counts() -> None:
     world = scattered()
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4
     gone = [pod.key for pod in world.ledger.pods.values() if pod.node_name == "node-0"][:2]
@@ -61,7 +61,7 @@ def test_what_is_free_on_a_node_counts() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
 
 
-def test_what_is_on_its_way_out_counts_as_free() -> None:
+def test_terminating_pods_count_as_free() -> None:
     world = scattered()
     leaving = [pod for pod in world.ledger.pods.values() if pod.node_name == "node-0"][:2]
     for pod in leaving:
@@ -75,7 +75,7 @@ def test_a_node_that_takes_no_pods_is_not_preferred() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 4
 
 
-def test_a_node_that_the_waiting_pod_does_not_want_is_not_preferred() -> None:
+def test_a_node_that_the_waiting_pod_may_not_use_is_not_preferred() -> None:
     world = scattered()
     change(world, "node-0", kind="fast")
     (waiting,) = (pod for pod in world.ledger.pods.values() if pod.gated)
@@ -83,14 +83,14 @@ def test_a_node_that_the_waiting_pod_does_not_want_is_not_preferred() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 
 
-def test_less_important_pods_elsewhere_do_not_go_in_vain() -> None:
-    """Of the four least important pods two each are on node-1 and node-2, which helps no pod."""
+def test_less_important_pods_elsewhere_are_not_evicted_in_vain() -> None:
+    """Two of the four least important pods are on node-1, two on node-2: neither node would do."""
     world = scattered(priorities=(9, 9, 9, 9, 0, 0, 9, 0, 0, 9, 9, 9))
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 
 
 def uneven(*, old: int, young: int) -> World:
-    """Two nodes of 8 cpu with pods of so many; team-b waits for 4 cpu of the node with the old."""
+    """Two full nodes of 8 cpu; team-b waits for 4 cpu on node-0, which has pods of ``old`` cpu."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=8)
@@ -102,7 +102,7 @@ def uneven(*, old: int, young: int) -> World:
     return world
 
 
-def test_as_many_go_as_the_node_needs_that_the_waiting_pod_wants() -> None:
+def test_as_many_pods_go_as_the_waiting_pod_needs_on_its_node() -> None:
     world = uneven(old=1, young=4)
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 

@@ -1,4 +1,4 @@
-"""An admitted pod that the scheduler refuses is helped in bounded waves, and then makes way."""
+"""For an admitted pod that the scheduler refuses, a few nodes are cleared; then it makes way."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def refused(world: World, quota: str, cpu: int = 1, *, preemptible: bool = True)
 
 
 def full(nodes: int = 4) -> World:
-    """Bor holds all nodes but one cpu of node-0; own has a min."""
+    """Quota bor holds all nodes except 1 cpu of node-0; quota own has a min of 4 cpu."""
     world = World(nodes=nodes, cpu=8)
     world.quota("own", min=4)
     world.quota("bor")
@@ -33,7 +33,7 @@ def full(nodes: int = 4) -> World:
 
 
 def at(world: World, time: int) -> Decisions:
-    """Both clocks show the same."""
+    """Decide with both clocks at ``time``."""
     world.ledger.tell_time(time)
     return world.decide(time)
 
@@ -115,7 +115,7 @@ def test_after_the_timeout_it_makes_way_for_any_other_of_its_quota() -> None:
     assert len(at(world, TIMEOUT).releases) == 1
 
 
-def test_so_it_does_when_it_may_not_be_preempted_for_it_runs_nowhere() -> None:
+def test_after_the_timeout_a_non_preemptible_pod_makes_way_too() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
     stuck = refused(world, "own", cpu=4, preemptible=False)
@@ -123,7 +123,7 @@ def test_so_it_does_when_it_may_not_be_preempted_for_it_runs_nowhere() -> None:
     assert [each.uid for each in at(world, TIMEOUT).evictions] == [stuck.uid]
 
 
-def test_while_no_pod_needs_its_place_it_stays() -> None:
+def test_it_stays_while_no_pod_needs_its_place() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
     refused(world, "own", cpu=4)
