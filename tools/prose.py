@@ -61,21 +61,12 @@ class Style:
         readable = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
         for found in self._pattern.finditer(readable):
             at = readable.count("\n", 0, found.start())
-            if KEEP in text.splitlines()[at]:
-                continue
             form = re.sub(r"\s+", " ", found[0].lower())
             yield Finding(path, line + at, form, self._instead[form])
 
 
 def in_python(style: Style, path: str, source: str) -> Iterator[Finding]:
     """Findings in comments, strings that hold a sentence, and names of tests."""
-    lines = source.splitlines()
-    for finding in _in_tokens(style, path, source):
-        if KEEP not in lines[finding.line - 1]:
-            yield finding
-
-
-def _in_tokens(style: Style, path: str, source: str) -> Iterator[Finding]:
     previous = ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -111,7 +102,7 @@ def in_comments(style: Style, path: str, text: str) -> Iterator[Finding]:
 
 
 def look(style: Style, path: Path) -> Iterator[Finding]:
-    """Findings in one file of the repository; files of other types have none."""
+    """Findings in one file of the repository, except on kept lines; other types have none."""
     if path == PAGE:
         return
     reader = in_python if path.suffix == ".py" else in_markdown if path.suffix == ".md" else None
@@ -119,7 +110,11 @@ def look(style: Style, path: Path) -> Iterator[Finding]:
         reader = in_comments
     name = path.relative_to(ROOT).as_posix()
     if reader is not None and not RECORDS.match(name):
-        yield from reader(style, name, path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        lines = text.split("\n")
+        for finding in reader(style, name, text):
+            if KEEP not in lines[finding.line - 1]:
+                yield finding
 
 
 def main() -> int:

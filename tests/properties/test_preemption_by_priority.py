@@ -25,9 +25,9 @@ def full_teams(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
         used = sum(cpu for cpu, _ in running)
         world.quota(name, draw(st.integers(0, used)), used + draw(st.integers(0, 1)), parent="dept")
         for cpu, priority in running:
-            firm = draw(st.sampled_from([True, True, False]))
+            preemptible = draw(st.sampled_from([True, True, False]))
             node = f"node-{index}"
-            world.pods(name, cpu=cpu, priority=priority, preemptible=firm, node=node)
+            world.pods(name, cpu=cpu, priority=priority, preemptible=preemptible, node=node)
         for _ in range(draw(st.integers(1, 2))):
             cpu, priority = draw(st.integers(1, 4)), draw(st.integers(0, 3))
             world.pods(name, cpu=cpu, waiting=True, priority=priority, may_preempt=may_preempt)

@@ -131,4 +131,4 @@ def _cause_in_tree(
     place, lack = short[0]
     where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
     missing = f"{messages.amounts(lack)} missing in {where}"
-    return "NothingToTake", f"{missing}, and no quota above its runtime there has a pod that may go"
+    return "NothingToTake", f"{missing}, and no pod above its quota's runtime there may be evicted"

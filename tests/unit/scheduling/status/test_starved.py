@@ -53,7 +53,7 @@ def test_an_owner_starves_when_it_waits_for_longer_than_grace_and_delay() -> Non
         True,
         "NothingToTake",
         f"pod {pod} is within min and waits for longer than 125 s: 1 cpu missing in tree "
-        "pool-root, and no quota above its runtime there has a pod that may go",
+        "pool-root, and no pod above its quota's runtime there may be evicted",
     )
 
 
