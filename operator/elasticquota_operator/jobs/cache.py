@@ -43,7 +43,7 @@ class JobCache:
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """Queued jobs by the key of their placeholder; a live view."""
+        """Queued jobs by their key in the ledger; a live view."""
         return self._queued
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
@@ -68,11 +68,6 @@ class JobCache:
             self._delayed.add(key)  # the answer may be old: a user may have written since
             self._touch()
 
-    def forget(self, key: Key) -> None:
-        """Remove the placeholder ``key`` from the ledger."""
-        if key in self._ledger.pods:
-            self._ledger.delete_pod(key)
-
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
         key = phase.place(found.key, adapter)
@@ -84,7 +79,7 @@ class JobCache:
             written = phase.written(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
-            self.forget(key)
+            self._ledger.delete_job(key)
         else:
             if not self._leading():
                 before.course = phase.written(document)
@@ -96,7 +91,7 @@ class JobCache:
         if self._queued.pop(key, None) is not None:
             self._delayed.forget(key)
             self._backoff.forget(key)
-            self.forget(key)
+            self._ledger.delete_job(key)
             self._touch()
 
     def _is_part(self, found: Job) -> bool:
