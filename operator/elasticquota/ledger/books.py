@@ -116,6 +116,10 @@ class Books:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self._pod_accounting.gang(pod)
 
+    def running_gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
+        return self._pod_accounting.running_gang(pod)
+
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
         return self._pod_accounting.job_of(pod)
