@@ -7,12 +7,10 @@ second, do not touch it.
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import acceptance, incremental
+from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import Membership
-from elasticquota.forest.structure import Forest
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -27,10 +25,6 @@ from elasticquota_webhooks.cache.assume_cache import AssumeCache
 from elasticquota_webhooks.cache.object_store import ObjectStore
 from elasticquota_webhooks.cache.published import Published
 from elasticquota_webhooks.cache.queue_placements import QueuePlaces
-
-
-_ONE_BY_ONE: Final = 16
-"""Changes that are applied one by one; for more, the forest is built again from all quotas."""
 
 
 class Caches:
@@ -50,8 +44,8 @@ class Caches:
         self.queues = QueuePlaces()
         self.accounting = accounting
         self._assumed = AssumeCache(clock)
-        self._expected = _Grown(accounting, self._assumed.over)
-        self._stored = _Grown(accounting, lambda _key, stored: stored)
+        self._expected = _Followed(accounting, self._assumed.over)
+        self._stored = _Followed(accounting, lambda _key, stored: stored)
         self._selectors: dict[str, Selector] | None = None
 
     @property
@@ -115,40 +109,27 @@ class Caches:
         self._selectors = None
 
 
-class _Grown:
-    """A forest of the quotas as ``over`` returns them, updated when it is used."""
+class _Followed:
+    """The forest of the quotas as ``over`` returns them, updated when it is used."""
 
     def __init__(
         self, accounting: Accounting, over: Callable[[Key, Quota | None], Quota | None]
     ) -> None:
         self.touched: set[Key] = set()
         self._over = over
-        self._accounting = accounting
-        self._membership = accounting.membership(acceptance.build((), accounting.terms))
-        self._standing: dict[Key, Quota] = {}
-        """The quotas that the forest of ``_membership`` was built from."""
+        self._forest = IncrementalForest(accounting.terms)
+        self.count_by(accounting)
 
     def count_by(self, accounting: Accounting) -> None:
         """Use another accounting from now on."""
         self._accounting = accounting
-        forest = acceptance.build(self._standing.values(), accounting.terms)
-        self._membership = accounting.membership(forest)
+        self._forest.reconfigure(accounting.terms)
+        self._membership = accounting.membership(self._forest.forest)
 
     def membership(self, stored: Mapping[Key, Quota]) -> Membership:
         """The membership for the ``stored`` quotas."""
         if self.touched:
-            forest = self._regrown(self._membership.forest, stored)
-            self._membership = self._accounting.membership(forest)
+            self._forest.update({key: self._over(key, stored.get(key)) for key in self.touched})
+            self.touched.clear()
+            self._membership = self._accounting.membership(self._forest.forest)
         return self._membership
-
-    def _regrown(self, forest: Forest, stored: Mapping[Key, Quota]) -> Forest:
-        one_by_one = len(self.touched) <= _ONE_BY_ONE
-        for key in self.touched:
-            old = self._standing.pop(key, None)
-            new = self._over(key, stored.get(key))
-            if new is not None:
-                self._standing[key] = new
-            if one_by_one and new != old:
-                forest = incremental.after(forest, old, new, self._standing.values())
-        self.touched.clear()
-        return forest if one_by_one else acceptance.build(self._standing.values(), forest.terms)
