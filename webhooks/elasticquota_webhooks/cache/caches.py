@@ -8,7 +8,6 @@ second, do not touch it.
 import time
 from collections.abc import Callable, Mapping
 
-from elasticquota import names
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
@@ -20,9 +19,11 @@ from elasticquota.model.selector import Selector
 from elasticquota.sharing import capacity
 from elasticquota.wire.kubernetes import namespaces
 from elasticquota.wire.quota import profiles, quotas
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.handler import OnChange
+from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.cache import assume_cache
 from elasticquota_webhooks.cache.assume_cache import AssumeCache
-from elasticquota_webhooks.cache.object_store import ObjectStore
 from elasticquota_webhooks.cache.published import Published
 from elasticquota_webhooks.cache.queue_placements import QueuePlaces
 
@@ -31,15 +32,11 @@ class Caches:
     """The stored objects, and the values computed from them."""
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
-        self.quotas: ObjectStore[quotas.QuotaManifest, Quota] = ObjectStore(
-            names.QUOTA_KIND, quotas.read, self._touch, self._seen
+        self.quotas = _QuotaStore(self._touch, self._seen)
+        self.profiles: Store[profiles.ProfileManifest, Profile] = Store(
+            profiles.read, lambda *_: self._forget_selectors()
         )
-        self.profiles: ObjectStore[profiles.ProfileManifest, Profile] = ObjectStore(
-            names.PROFILE_KIND, profiles.read, self._forget_selectors
-        )
-        self.namespaces: ObjectStore[namespaces.NamespaceManifest, Namespace] = ObjectStore(
-            "Namespace", namespaces.read, lambda _key: None
-        )
+        self.namespaces: Store[namespaces.NamespaceManifest, Namespace] = Store(namespaces.read)
         self.published = Published()
         self.queues = QueuePlaces()
         self.accounting = accounting
@@ -51,7 +48,7 @@ class Caches:
     @property
     def filled(self) -> bool:
         """Whether everything that existed at the start has been read."""
-        return self.quotas.full and self.profiles.full and self.namespaces.full
+        return all(each.has_synced for each in (self.quotas, self.profiles, self.namespaces))
 
     def count_by(self, accounting: Accounting) -> None:
         """Use another accounting from now on."""
@@ -72,7 +69,7 @@ class Caches:
         """The nodes of a tree: the selector of its oldest profile, empty without one."""
         if self._selectors is None:
             youngest_first = sorted(
-                self.profiles.values.values(), key=lambda each: (each.created, each.uid)
+                self.profiles.list(), key=lambda each: (each.created, each.uid)
             )[::-1]
             self._selectors = {
                 capacity.tree_id_of(profile): profile.selector for profile in youngest_first
@@ -81,12 +78,12 @@ class Caches:
 
     def leaving(self, namespace: str) -> bool:
         """Whether a namespace is being deleted."""
-        found = self.namespaces.values.get(Key("", namespace))
+        found = self.namespaces.get(Key("", namespace))
         return found is not None and found.terminating
 
     def is_namespace(self, name: str) -> bool:
         """Whether there is a namespace of that name."""
-        return Key("", name) in self.namespaces.values
+        return self.namespaces.get(Key("", name)) is not None
 
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
         """Note a permitted change of ``key``, which was at ``version``; None: a deletion."""
@@ -101,12 +98,32 @@ class Caches:
         if self._assumed.seen(key, version):
             self._expected.touched.add(key)
 
-    def _touch(self, key: Key) -> None:
+    def _touch(self, key: Key, *_: Quota | None) -> None:
         self._expected.touched.add(key)
         self._stored.touched.add(key)
 
-    def _forget_selectors(self, _key: Key) -> None:
+    def _forget_selectors(self) -> None:
         self._selectors = None
+
+
+class _QuotaStore(Store[quotas.QuotaManifest, Quota]):
+    """Passes on the version of each event too, which may show a write that we permitted."""
+
+    def __init__(self, on_change: OnChange[Quota], seen: Callable[[Key, str], None]) -> None:
+        super().__init__(quotas.read, on_change)
+        self._seen = seen
+
+    def upsert(self, obj: quotas.QuotaManifest, /) -> bool:
+        """Store a new or changed quota; return whether it differs."""
+        is_changed = super().upsert(obj)
+        self._seen(obj.metadata.key, obj.metadata.resource_version)
+        return is_changed
+
+    def delete(self, key: reflector.Key, /) -> bool:
+        """Remove a quota; return whether it was there."""
+        is_changed = super().delete(key)
+        self._seen(Key(key.namespace, key.name), "")
+        return is_changed
 
 
 class _Followed:

@@ -53,7 +53,7 @@ class Process:
         self._scene = scene
         self._ledger = Ledger()
         feed = ledger_handlers.of_quotas(self._ledger, self._look)
-        self._store = ManifestStore(feed.take, feed.forget)
+        self._store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
         self.source = YuniKornSource(
