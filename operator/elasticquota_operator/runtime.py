@@ -260,7 +260,13 @@ class Runtime:
                 **told,
             ),
             Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
-            Reflector(self._api, paths.NAMESPACES, namespaces.kind, namespaces, **told),
+            Reflector(
+                self._api,
+                paths.NAMESPACES,
+                namespaces.kind,
+                Fan(namespaces, *self._actors.namespaces),
+                **told,
+            ),
         )
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:

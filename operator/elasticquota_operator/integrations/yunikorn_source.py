@@ -10,7 +10,6 @@ Queues that pods request are removed some time after the last of these pods, bec
 may be on its way. They follow from the pods, so a restart only begins that time again.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -24,12 +23,11 @@ from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
+from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_kube.informer.store import Store
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
@@ -41,7 +39,7 @@ LINGER: Final = 30.0
 
 
 class YuniKornSource:
-    """``run()`` as a task; ``pods`` is a sink for the watch of pods.
+    """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
     ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
     namespaces that have no queues. ``judged`` receives whether the configuration is good.
@@ -73,9 +71,8 @@ class YuniKornSource:
         self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
             queue_namespaces.read, lambda *_: self._forget(), touch
         )
-        self._reflector = Reflector(
-            api, paths.NAMESPACES, NamespaceManifest, self._namespaces, on_restart=on_restart
-        )
+        self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
+        self.namespaces = Fan(self._namespaces, self._uids)
         self._assembly = assembly.NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
@@ -84,7 +81,7 @@ class YuniKornSource:
     @property
     def is_known(self) -> bool:
         """Whether there is a good configuration, and all namespaces were read once."""
-        return self._config.is_good and self._reflector.synced.is_set()
+        return self._config.is_good and self._namespaces.has_synced
 
     @property
     def made(self) -> Translation:
@@ -122,16 +119,14 @@ class YuniKornSource:
     def about(self, note: Note) -> Regarding | None:
         """The object that a note is for, if it is there."""
         if note.namespace:
-            uid = self._reflector.known.get(("", note.namespace))
+            uid = self._uids.get(Key("", note.namespace))
             return Regarding("v1", "Namespace", "", note.namespace, uid) if uid else None
         found = self._config.stored_in
         return Regarding("v1", "ConfigMap", self._config.namespace, *found) if found else None
 
     async def run(self) -> None:
-        """Watch until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._config.run())
-            tasks.create_task(self._reflector.run())
+        """Watch until canceled."""
+        await self._config.run()
 
     def _wanted(
         self, spaces: Mapping[str, QueueNamespace], system: frozenset[str]
