@@ -21,18 +21,14 @@ class Manifest(msgspec.Struct, rename="camel", gc=False):
     global_default: bool = False
 
 
-class PriorityClasses:
-    """``run()`` as a task."""
+class PriorityClasses(CrdInformer[Manifest]):
+    """``run()`` as a task; ``filled`` once all classes were read, or may not be."""
 
     def __init__(self, api: Api, touch: Callable[[], None]) -> None:
         self._classes: Store[Manifest, Manifest] = Store(
             lambda obj: obj, lambda *_: touch(), on_synced=touch
         )
-        self._informer = CrdInformer(
-            api, [paths.PRIORITY_CLASSES], Manifest, lambda _: self._classes
-        )
-        self.filled = self._informer.filled
-        """All classes were read, or may not be."""
+        super().__init__(api, [paths.PRIORITY_CLASSES], Manifest, lambda _: self._classes)
 
     def of(self, job: Job) -> int:
         """The priority that the pods of ``job`` will have."""
@@ -43,7 +39,3 @@ class PriorityClasses:
             defaults = (each for each in self._classes.list() if each.global_default)
             found = min(defaults, key=lambda each: each.value, default=None)
         return 0 if found is None else found.value
-
-    async def run(self) -> None:
-        """Watch until canceled."""
-        await self._informer.run()

@@ -69,11 +69,10 @@ def test_an_object_that_no_longer_counts_is_removed_like_a_deleted_one() -> None
 
 def test_a_store_has_synced_after_the_first_full_reading() -> None:
     sizes = Sizes()
-    assert not sizes.has_synced
+    assert (sizes.has_synced, sizes.readings) == (False, 0)
     sizes.synced()
     sizes.synced()
-    assert sizes.has_synced
-    assert sizes.readings == 2
+    assert (sizes.has_synced, sizes.readings) == (True, 2)
 
 
 def test_one_watch_fills_several_stores_in_order() -> None:
