@@ -21,6 +21,7 @@ from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.handler import InformerHandler
+from elasticquota_operator.informers import manifest_store
 from elasticquota_operator.informers.manifest_store import Manifest
 
 
@@ -59,7 +60,8 @@ class LedgerHandler(InformerHandler[M, V]):
         try:
             self.upsert(msgspec.convert(manifest, self.kind))
         except msgspec.ValidationError as error:
-            reflector.report_undecodable(self.kind.__name__, None, error)
+            key = manifest_store.identity(manifest)
+            reflector.report_undecodable(self.kind.__name__, key, error)
 
     def on_change(self, key: Key, _before: Manifest | None, now: Manifest | None) -> None:
         """Take in a change of a manifest store."""

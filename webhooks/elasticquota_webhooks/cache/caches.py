@@ -41,8 +41,8 @@ class Caches:
         self.queues = QueuePlaces()
         self.accounting = accounting
         self._assumed = AssumeCache(clock)
-        self._expected = _Followed(accounting, self._assumed.over)
-        self._stored = _Followed(accounting, lambda _key, stored: stored)
+        self._expected = _FollowedForest(accounting, self._assumed.over)
+        self._stored = _FollowedForest(accounting, lambda _key, stored: stored)
         self._selectors: dict[str, Selector] | None = None
 
     @property
@@ -126,7 +126,7 @@ class _QuotaStore(Store[quotas.QuotaManifest, Quota]):
         return is_changed
 
 
-class _Followed:
+class _FollowedForest:
     """The forest of the quotas as ``over`` returns them, updated when it is used."""
 
     def __init__(

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from structlog.testing import capture_logs
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
@@ -78,6 +79,26 @@ def test_a_malformed_quota_is_stored_with_its_fault() -> None:
     found = woken.ledger.quotas[Key("team", "a")]
     assert (found.min, found.faults) == ({}, ("spec.min: must be a map, got 'four'",))
     assert woken.times == 2
+
+
+def test_an_object_without_the_shape_of_its_kind_is_reported_and_its_last_state_stays() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
+    feed.upsert_manifest(pod())
+    with capture_logs() as logs:
+        feed.upsert_manifest({**pod(), "spec": "none"})
+    assert [(each["event"], each["object"]) for each in logs] == [("undecodable object", "team/a")]
+    assert Key("team", "a") in woken.ledger.pods
+    assert woken.times == 1
+
+
+def test_a_manifest_store_feeds_the_ledger() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
+    feed.on_change(Key("team", "a"), None, {"metadata": {"namespace": "team", "name": "a"}})
+    assert Key("team", "a") in woken.ledger.quotas
+    feed.on_change(Key("team", "a"), {}, None)
+    assert not woken.ledger.quotas
 
 
 def test_an_unknown_object_can_be_removed() -> None:
