@@ -131,14 +131,14 @@ def read_pod(document: bytes) -> Pod:
 
 def used(ledger: Ledger, quota: str) -> Resources:
     """What the pods of a quota and of all quotas below it use, according to the ledger."""
-    balance = ledger.balance(Policy().accounting)
+    balance = ledger.update(Policy().accounting)
     tree = balance.trees[balance.forest.tree_of[quota]]
     return tree.used[quota]
 
 
 def standing(ledger: Ledger) -> object:
     """Compute all that the ledger keeps between two decisions; hold the result to keep it."""
-    return ledger.balance(Policy().accounting)
+    return ledger.update(Policy().accounting)
 
 
 def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
@@ -163,7 +163,7 @@ class Search:
 def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     """Prepare a search for victims in a tree of the ledger, for at most ``most`` of them."""
     policy = Policy(grace=0, delay=0, max_in_flight=most)
-    books = ledger.balance(policy.accounting)
+    books = ledger.update(policy.accounting)
     tree = books.trees[tree_id]
     room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
     inadmissible.follow(books, tree, None, frozenset())

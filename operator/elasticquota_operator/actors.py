@@ -57,7 +57,7 @@ class Actors:
             touch,
             adapters=configuration.adapters(),
             terms=configuration.jobs.terms(),
-            books=lambda: ledger.balance(accounting()),
+            snapshot=lambda: ledger.update(accounting()),
             leading=leading,
             yields=backlogged,
             on_restart=telemetry.watch_restarted,
@@ -88,7 +88,7 @@ class Actors:
             touch,
             delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=telemetry.evicted,
-            spares=lambda gone: ledger.balance(accounting()).forest.observes(gone.quota),
+            spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
         self._dry_run = DryRunRecorder(recorder)
         self.parts: Sequence[Runnable] = (

@@ -120,7 +120,7 @@ class Runtime:
         notes = RoundCache()
         self._engine = Engine(
             ledger,
-            lambda books, now: self._decided(books, now, notes),
+            lambda ledger, now: self._decided(ledger, now, notes),
             self._actors.apply,
             leading=self._leading,
             filled=(

@@ -154,7 +154,7 @@ def test_the_real_scheduler_places_generated_pods_where_we_find_room(
     for number in range(PODS):
         created = admin.create(a_pod(dice, namespace, number))
         before = pods.read(msgspec.convert(created, pods.PodManifest))
-        books = ledger.balance(Accounting())
+        books = ledger.update(Accounting())
         where = books.where(names.DEFAULT_QUOTA, before)
         ours = books.fit.fitting(where, before.size)
         name = created["metadata"]["name"]

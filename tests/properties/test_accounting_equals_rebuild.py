@@ -84,6 +84,6 @@ def test_incremental_figures_are_those_of_a_new_ledger(
             fresh.upsert_quota(quota)
         for pod in live.pods.values():
             fresh.upsert_pod(pod)
-        followed, made = live.balance(chosen), fresh.balance(chosen)
+        followed, made = live.update(chosen), fresh.update(chosen)
         assert figures.of(followed) == figures.of(made)
         assert followed.changes_in == made.changes_in

@@ -11,16 +11,16 @@ from worlds import TREE, World
 
 
 def cpu_held(world: World, quota: str) -> int:
-    found = world.ledger.balance(POLICY.accounting)
+    found = world.ledger.update(POLICY.accounting)
     return found.account(quota).held.get("cpu", 0)
 
 
 @given(worlds())
 def test_releases_never_exceed_what_the_nodes_offer(world: World) -> None:
-    before = world.ledger.balance(POLICY.accounting).trees[TREE]
+    before = world.ledger.update(POLICY.accounting).trees[TREE]
     held = before.admitted["pool-root"].get("cpu", 0)
     world.carry_out_releases(world.decide())
-    after = world.ledger.balance(POLICY.accounting).trees[TREE]
+    after = world.ledger.update(POLICY.accounting).trees[TREE]
     offered = after.available.get("cpu", 0)
     assert after.admitted["pool-root"].get("cpu", 0) <= max(held, offered)
 

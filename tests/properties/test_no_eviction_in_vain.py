@@ -42,7 +42,7 @@ def released_after(world: World, victims: Iterable[Eviction]) -> set[str]:
     left = {s.key.name: s.runtime["cpu"] - s.admitted.get("cpu", 0) for s in decisions.statuses}
     released: set[str] = set()
     for release in decisions.releases:
-        path = ledger.balance(POLICY.accounting).forest.path(release.quota)
+        path = ledger.update(POLICY.accounting).forest.path(release.quota)
         for name in path:
             left[name] -= ledger.pods[release.pod].request["cpu"]
         if min(left[name] for name in path) >= 0 and release.pod not in gone:
@@ -65,7 +65,7 @@ def placed(world: World, gone: set[Key]) -> dict[Key, str]:
 
 
 def no_quota_exceeds_a_limit(world: World) -> bool:
-    books = world.ledger.balance(POLICY.accounting).trees[TREE]
+    books = world.ledger.update(POLICY.accounting).trees[TREE]
     held = {name: amounts.get("cpu", 0) for name, amounts in books.admitted.items()}
     limits = [(quota.name, quota.max.get("cpu", 2**62)) for quota in world.ledger.quotas.values()]
     limits.append(("pool-root", books.available.get("cpu", 0)))

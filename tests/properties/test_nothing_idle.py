@@ -28,7 +28,7 @@ def on(world: World, node: str) -> int:
 @given(worlds())
 def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> None:
     bring_to_rest(world, replace(POLICY, head_of_line=0))
-    books = world.ledger.balance(POLICY.accounting)
+    books = world.ledger.update(POLICY.accounting)
     tree = books.trees[TREE]
     held = {name: amounts.get("cpu", 0) for name, amounts in tree.admitted.items()}
     quotas = {quota.name: quota for quota in world.ledger.quotas.values()}

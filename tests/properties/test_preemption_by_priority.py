@@ -36,7 +36,7 @@ def full_teams(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
 
 def priorities(world: World, quota: str) -> list[int]:
     """Priorities of the pods that hold something, the highest first."""
-    found = world.ledger.balance(POLICY.accounting).account(quota).running
+    found = world.ledger.update(POLICY.accounting).account(quota).running
     return sorted((pod.priority for pod in found), reverse=True)
 
 

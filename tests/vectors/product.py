@@ -12,7 +12,7 @@ from elasticquota import names, resources
 from elasticquota.forest import acceptance, walk
 from elasticquota.forest.settings import NOWHERE
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -197,8 +197,8 @@ class Cluster:
         """The pod was released and is not seen without its gate yet."""
         self.ledger.expect_release(pod.uid)
 
-    def books(self) -> Books:
-        return self.ledger.balance(self._accounting)
+    def books(self) -> ClusterSnapshot:
+        return self.ledger.update(self._accounting)
 
     def used(self, quota: str) -> Resources:
         return self.books().account(quota).used

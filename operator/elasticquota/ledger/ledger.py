@@ -1,14 +1,16 @@
-"""The ledger takes in events and keeps the books: what every quota asks for, holds and waits for.
+"""The ledger is the cache of the core: it takes in events and keeps what every quota holds.
 
 It is the only mutable object of the core and has no locks, because one thread owns it. An event
-only notes what changed. ``balance`` updates the books, so a burst of events changes each sum once.
-The books always equal those of a new ledger with the same objects.
+only notes what changed. ``update`` brings the books up to date, so a burst of events changes each
+sum once, and returns the snapshot that others read. It always equals that of a new ledger with the
+same objects.
 """
 
 from dataclasses import dataclass, field
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.model.decision import Clocks
 from elasticquota.model.key import Key
@@ -27,20 +29,30 @@ class Ledger(Objects):
 
     clocks: Clocks = field(default_factory=Clocks)
     _books: Books | None = None
+    _snapshot: ClusterSnapshot | None = None
+    _generation: int = 0
     _key_of: dict[str, Key] = field(default_factory=dict)
     """Uid of a pod or job -> key."""
 
-    def balance(self, accounting: Accounting) -> Books:
-        """Update and return the books; the next call changes the same object."""
+    def update(self, accounting: Accounting) -> ClusterSnapshot:
+        """Bring the books up to date with all events; the new snapshot replaces the last one."""
+        self._generation += 1
         if self._books is None or self._books.accounting != accounting:
             self.changes = Changes({*self.pods, *self.jobs})
-            self._books = Books(self, accounting)
+            self._books = Books(self, accounting, self._generation)
         books, self._books = self._books, None
-        # If ``follow`` raises, the books are dropped, and the next balance makes new ones.
-        books.follow(self.changes)
+        # If ``follow`` raises, the books are dropped, and the next update makes new ones.
+        self._snapshot = books.follow(self.changes, self._generation)
         self._books = books
         self.changes = Changes(quotas={}, ground=False)
-        return books
+        return self._snapshot
+
+    @property
+    def snapshot(self) -> ClusterSnapshot:
+        """The snapshot of the last ``update``; raises LookupError before the first one."""
+        if self._snapshot is None:
+            raise LookupError("the ledger has no snapshot before its first update")
+        return self._snapshot
 
     def tell_time(self, time: int) -> None:
         """Set the wall clock, epoch milliseconds; it may go back."""

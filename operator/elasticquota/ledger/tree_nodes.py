@@ -13,6 +13,7 @@ offers, but never below 0.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
@@ -32,6 +33,9 @@ class TreeNodes:
     nodes: frozenset[str] = frozenset()
     selector: Selector = EVERYTHING
     """The node selector of the profile; empty without a profile."""
+
+
+NONE: Final = TreeNodes(EMPTY)
 
 
 def of_trees(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Cooldown, Eviction, Release, Wait
@@ -92,20 +92,20 @@ class _Course:
 
 
 def play(
-    books: Books, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
+    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
 ) -> TreeRound:
-    """Decide ``tree`` at this moment; ``inadmissible`` have followed the books."""
+    """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
     now, policy, ledger = moment.now, moment.policy, moment.ledger
-    observes = books.forest.observes(tree.tree.root)
+    observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
     gone = in_flight.gone(ledger, before.gifts)
     cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
-    snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
+    snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
     helps = not admission.at_rest()
     if helps and admission.misses_some():
         inadmissible.move_all()
-        snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
-    targets = PreemptionTargets(books, tree, snapshot, _most(policy, observes=observes))
+        snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
+    targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
     back = reclaim.nobody(targets, before)
     if helps:
         back = _help(targets, admission, inadmissible.over, before, moment)
@@ -127,7 +127,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     wanted = list(chain.from_iterable(course.wanted))
     look = breaker.look(before.histories.get(tree.tree.id), tree, wanted, policy, now)
     given = in_flight.gifts(ledger, tree, (), before.gifts)
-    under_way = in_flight.under_way(targets.books, given)
+    under_way = in_flight.under_way(targets.cluster, given)
     going = in_flight.next_ones(course.wanted, under_way, policy.max_in_flight)
     if look.until is not None:
         going = []
@@ -149,7 +149,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         yield from (cooldown.due(found, policy, now) for found in course.cooldowns.values())
         yield from unschedulable.due(targets, back.clocks.helped, now)
         for owed in waiting:
-            yield starved.due(owed_since[owed.pod.uid], owed.quota, targets.books, policy)
+            yield starved.due(owed_since[owed.pod.uid], owed.quota, targets.cluster, policy)
 
     clocks = replace(
         back.clocks,
@@ -229,7 +229,7 @@ def _help(
 
 
 def _admitted(
-    books: Books,
+    cluster: ClusterSnapshot,
     tree: TreeBooks,
     inadmissible: InadmissibleQueues,
     moment: Moment,
@@ -239,7 +239,7 @@ def _admitted(
     left = {
         owner: cooldown.left(found, moment.policy, moment.now) for owner, found in cooldowns.items()
     }
-    snapshot = TreeSnapshot(books, tree, Cooldowns(books, left), moment.released, before.booked)
-    admission = Admission(books, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
+    snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), moment.released, before.booked)
+    admission = Admission(cluster, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
     admission.serve()
     return snapshot, admission

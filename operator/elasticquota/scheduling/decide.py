@@ -1,9 +1,9 @@
 """Decide: from the ledger of this moment to everything that should be done now.
 
 The one entry for controller, CLI and simulator: verdicts, root quotas, runtimes, releases,
-evictions and statuses of one consistent state. It reads no clock (``now`` is an argument) and
-changes nothing but the caller's ``cache``. The caller carries its decisions out or drops them; the
-next cycle decides again.
+evictions and statuses of one consistent state. It reads no clock (``now`` is an argument). It
+brings the ledger's books up to date, and changes nothing else but the caller's ``cache``. The
+caller carries its decisions out or drops them; the next cycle decides again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from elasticquota import names
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import (
     OF_WORKLOADS,
@@ -42,7 +42,7 @@ def decide(
 
     A ``cache`` that was passed each time before gives the same decisions at less cost.
     """
-    balance = ledger.balance(policy.accounting)
+    cluster = ledger.update(policy.accounting)
     moment = Moment(
         now,
         policy,
@@ -50,47 +50,46 @@ def decide(
         terminating={name for name, found in ledger.namespaces.items() if found.terminating},
         overdue=_overdue(ledger.clocks, policy, now),
     )
-    news = balance.news() if cache is not None else None
     cache = cache if cache is not None else RoundCache()
-    cache.follow(balance, news, moment)
-    rounds = _rounds(balance, cache, moment)
+    cache.follow(cluster, moment)
+    rounds = _rounds(cluster, cache, moment)
     clocks = _together(played.clocks for played in rounds)
     due = [end for played in rounds for end in played.due if end > now]
-    if balance.changes_in is not None:
-        due.append(now + balance.changes_in)
+    if cluster.changes_in is not None:
+        due.append(now + cluster.changes_in)
     if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
         due.append(end)
     told: dict[str, list[Condition]] = {}
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
-    refused = admit.turned_away(balance)
+    refused = admit.turned_away(cluster)
     decisions = Decisions(
-        roots=root_quotas.wanted(ledger, balance),
-        orphan_roots=root_quotas.orphans(ledger, balance),
-        profiles=root_quotas.statuses(ledger, balance),
-        statuses=quota_status.with_conditions(cache.statuses(ledger, balance), told, balance),
+        roots=root_quotas.wanted(ledger, cluster),
+        orphan_roots=root_quotas.orphans(ledger, cluster),
+        profiles=root_quotas.statuses(ledger, cluster),
+        statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), told, cluster),
         releases=(
-            *unowned.releases(balance),
-            *observe.releases(ledger, balance),
-            *workloads.releases(ledger, balance),
+            *unowned.releases(cluster),
+            *observe.releases(ledger, cluster),
+            *workloads.releases(ledger, cluster),
             *chain.from_iterable(played.releases for played in rounds),
         ),
         waits=(
-            *unowned.waits(balance),
-            *(wait for wait in refused if wait.quota not in balance.observed),
+            *unowned.waits(cluster),
+            *(wait for wait in refused if wait.quota not in cluster.observed),
             *chain.from_iterable(played.waits for played in rounds),
         ),
-        namespace_labels=namespace_labels.wanted(ledger, balance)
+        namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),
         evictions=tuple(chain.from_iterable(played.evictions for played in rounds)),
         would_wait=(
-            *(wait for wait in refused if wait.quota in balance.observed),
+            *(wait for wait in refused if wait.quota in cluster.observed),
             *chain.from_iterable(played.would_wait for played in rounds),
         ),
         would_evict=tuple(chain.from_iterable(played.would_evict for played in rounds)),
         held=dict(chain.from_iterable(played.held.items() for played in rounds)),
-        unscheduled=unscheduled.pods(balance),
+        unscheduled=unscheduled.pods(cluster),
         clocks=clocks,
         wake_at=min(due, default=None),
     )
@@ -108,10 +107,10 @@ def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:
     return replace(decisions, jobs=WorkloadDecisions(**of_jobs), **of_pods)
 
 
-def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
+def _rounds(cluster: ClusterSnapshot, cache: RoundCache, moment: Moment) -> list[TreeRound]:
     """The cycles of all trees. Pods of the default tree may use any node, so it comes last."""
     rounds: list[TreeRound] = []
-    for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
+    for tree_id, tree in sorted(cluster.trees.items(), key=lambda found: (not found[0], found[0])):
         if tree_id == names.DEFAULT_TREE:
             pods = moment.ledger.pods
             released = [
@@ -121,7 +120,7 @@ def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
                 if one.pod in pods
             ]
             moment = replace(moment, released=released) if released else moment
-        rounds.append(cycle.play(books, tree, cache.inadmissible(tree_id), moment))
+        rounds.append(cycle.play(cluster, tree, cache.inadmissible(tree_id), moment))
     return rounds
 
 

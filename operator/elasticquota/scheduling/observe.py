@@ -1,7 +1,7 @@
 """Observe mode: a tree in this mode holds and evicts no pod; it reports what it would do.
 
 Decisions are made as in enforce mode, on pods that run as if there were no quotas: a pod without a
-node counts as gated, one with a node as admitted (``ledger.books``). From that follow
+node counts as gated, one with a node as admitted (``ledger.pod_accounting``). From that follow
 
 * *would wait*: pods that would not be admitted; and running pods beyond what more important and
   older ones leave of the runtime. While other quotas claim their share, max counts instead of
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
 from elasticquota.ledger import usage
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
@@ -38,12 +38,12 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
     return last if (tree_id in last.observing) is observes else Clocks()
 
 
-def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
+def releases(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Release, ...]:
     """Releases of all pods that our gate holds in quotas of observing trees."""
     found: list[Release] = []
-    for name in sorted(books.observed & books.accounts.keys()):
-        own = books.accounts[name]
-        text = f"quota {name}: released because {_who(name, books)} only observes"
+    for name in sorted(cluster.observed & cluster.accounts.keys()):
+        own = cluster.accounts[name]
+        text = f"quota {name}: released because {_who(name, cluster)} only observes"
         for each in _held(own):
             stored = ledger.counted(each.key)  # not as if our gate held it, as it is counted
             if stored is not None and stored.gated and not stored.deleting:
@@ -70,11 +70,11 @@ def would_wait(
     leaving = {eviction.uid for eviction in going}
     claims = _claims(admission, targets)
     for name in sorted(inadmissible.over):
-        if name not in names.RESERVED_QUOTAS and targets.books.forest.accepted(name):
+        if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
             if (name, by_max) not in inadmissible.beyond:
                 beyond = _beyond_max if by_max else _beyond_runtime
-                inadmissible.beyond[name, by_max] = tuple(beyond(targets.books, tree, name))
+                inadmissible.beyond[name, by_max] = tuple(beyond(targets.cluster, tree, name))
             yield from (
                 wait for wait in inadmissible.beyond[name, by_max] if wait.uid not in leaving
             )
@@ -91,9 +91,9 @@ def _held(own: usage.Account) -> list[Counted]:
     return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
 
 
-def _who(name: str, books: Books) -> str:
-    tree_id = books.forest.tree_of.get(name)
-    return "its tree" if tree_id is None else f"tree {books.forest.trees[tree_id].root}"
+def _who(name: str, cluster: ClusterSnapshot) -> str:
+    tree_id = cluster.forest.tree_of.get(name)
+    return "its tree" if tree_id is None else f"tree {cluster.forest.trees[tree_id].root}"
 
 
 def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
@@ -106,16 +106,16 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     }
 
 
-def _beyond_runtime(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
+def _beyond_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = tree.runtimes.own_runtime(name)
-    for pod, keys, left in _beyond(books.account(name), limit):
+    for pod, keys, left in _beyond(cluster.account(name), limit):
         said = messages.shortage(pod, Shortage("own", name, keys, limit, left))
         yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
 
 
-def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
-    limit = books.forest.quotas[name].max
-    for pod, keys, left in _beyond(books.account(name), limit):
+def _beyond_max(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
+    limit = cluster.forest.quotas[name].max
+    for pod, keys, left in _beyond(cluster.account(name), limit):
         said = messages.max_exhausted(pod, keys, limit, left)
         yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
 

@@ -6,7 +6,7 @@ here. It belongs to one ledger and one caller, who gives the ledger the clocks o
 
 from collections.abc import Set as AbstractSet
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
@@ -23,41 +23,44 @@ class RoundCache:
         self._news: AbstractSet[str] | None = None
         self._statuses: dict[Key, QuotaStatus] = {}
         self._inadmissible: dict[str, InadmissibleQueues] = {}
-        self._books: Books | None = None
+        self._generation = 0
+        """Of the snapshot to which the results belong; 0: to none."""
         self._policy: Policy | None = None
         self._terminating: AbstractSet[str] = frozenset()
 
-    def follow(self, books: Books, news: AbstractSet[str] | None, moment: Moment) -> None:
-        """Drop the results that may have changed; ``news`` are the changed quotas, None: all."""
-        told = self._news = news if books is self._books else None
-        self._books = None  # until ``statuses``: a cycle that failed leaves nothing behind
+    def follow(self, cluster: ClusterSnapshot, moment: Moment) -> None:
+        """Drop the results that may have changed since the snapshot that they belong to."""
+        told = self._news = cluster.quotas_changed_since(self._generation)
+        self._generation = 0  # until ``statuses``: a cycle that failed leaves nothing behind
         if moment.policy != self._policy or moment.terminating != self._terminating:
             told = None
         self._policy, self._terminating = moment.policy, moment.terminating
         before = self._inadmissible
         self._inadmissible = {
-            tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in books.trees
+            tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in cluster.trees
         }
         for tree_id, inadmissible in self._inadmissible.items():
             known = told if tree_id in before else None
-            inadmissible.follow(books, books.trees[tree_id], known, moment.overdue)
+            inadmissible.follow(cluster, cluster.trees[tree_id], known, moment.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """The inadmissible queues of a tree."""
         return self._inadmissible[tree_id]
 
-    def statuses(self, ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
+    def statuses(self, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
         """One status per stored quota, recomputed only where a figure may have changed."""
         if self._news is None:
-            self._statuses = {status.key: status for status in quota_status.statuses(ledger, books)}
+            self._statuses = {
+                status.key: status for status in quota_status.statuses(ledger, cluster)
+            }
         else:
             noted = len(self._statuses)
-            for name in self._news & books.forest.quotas.keys():
-                quota = books.forest.quotas[name]
+            for name in self._news & cluster.forest.quotas.keys():
+                quota = cluster.forest.quotas[name]
                 if quota.key in ledger.quotas:  # not the built-in ones, which are not stored
-                    self._statuses[quota.key] = quota_status.status(quota, ledger, books)
+                    self._statuses[quota.key] = quota_status.status(quota, ledger, cluster)
             # All stored quotas are noted now. A noted quota beyond them is deleted.
             if not noted == len(self._statuses) == len(ledger.quotas):
                 self._statuses = {key: self._statuses[key] for key in sorted(ledger.quotas)}
-        self._books = books
+        self._generation = cluster.generation
         return tuple(self._statuses.values())

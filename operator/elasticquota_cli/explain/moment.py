@@ -1,4 +1,4 @@
-"""Decides on the inputs: the balanced books, the decisions now, and the evictions to come.
+"""Decides on the inputs: the snapshot, the decisions now, and the evictions to come.
 
 Evictions wait for the clocks of reclaim, which only the controller knows. So the code decides
 twice, now and after the longest of these times, with all objects unchanged. What is evicted then is
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
 from elasticquota.model.pod import Pod
@@ -25,7 +25,7 @@ class Moment:
 
     ledger: Ledger
     policy: Policy
-    books: Books
+    cluster: ClusterSnapshot
     now: WorkloadDecisions
     coming: tuple[Eviction, ...]
     """Evictions that follow if nothing changes."""
@@ -51,7 +51,7 @@ class Moment:
                 self.sized(released).request
                 for release in self.now.releases
                 if release.uid != but.uid
-                and quota in self.books.forest.path(release.quota)
+                and quota in self.cluster.forest.path(release.quota)
                 and (released := self.ledger.counted(release.pod))
             )
         )
@@ -69,7 +69,7 @@ def of(inputs: Inputs) -> Moment:
     graces = (quota.reclaim_grace or 0 for quota in inputs.ledger.quotas.values())
     patience = max(policy.grace, *graces, 0) + policy.min_runtime
     later = decide.decide(inputs.ledger, max(patience, policy.delay), policy).of_workloads
-    books = inputs.ledger.balance(policy.accounting)
+    cluster = inputs.ledger.snapshot
     return Moment(
-        inputs.ledger, policy, books, now.of_workloads, later.evictions, later.would_evict
+        inputs.ledger, policy, cluster, now.of_workloads, later.evictions, later.would_evict
     )

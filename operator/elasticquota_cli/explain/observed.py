@@ -12,7 +12,7 @@ NOTE: Final = "the tree only observes: no pod waits, and none is reclaimed"
 
 def notes(moment: Moment, quota: str, pod: Counted) -> Iterator[str]:
     """Notes on one pod of ``quota``; none when the tree enforces."""
-    if not moment.books.forest.observes(quota):
+    if not moment.cluster.forest.observes(quota):
         return
     yield NOTE
     for wait in moment.now.would_wait:
@@ -25,7 +25,7 @@ def notes(moment: Moment, quota: str, pod: Counted) -> Iterator[str]:
 
 def notes_of_quota(moment: Moment, quota: str) -> Iterator[str]:
     """Notes on all pods of ``quota``, as numbers."""
-    if not moment.books.forest.observes(quota):
+    if not moment.cluster.forest.observes(quota):
         return
     yield NOTE
     waiting = sum(wait.quota == quota for wait in moment.now.would_wait)

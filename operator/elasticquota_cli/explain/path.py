@@ -41,14 +41,14 @@ class Step:
 
 def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[Step, ...]:
     """The steps from the quota to the root; empty for a quota in no tree."""
-    forest, books = moment.books.forest, moment.books
+    forest, cluster = moment.cluster.forest, moment.cluster
     if quota not in forest.tree_of:
         return ()
-    tree = books.trees[forest.tree_of[quota]]
+    tree = cluster.trees[forest.tree_of[quota]]
     request = resources.positive(moment.sized(pod).request)
     found: list[Step] = []
     if not forest.is_leaf(quota):
-        own = resources.add(books.account(quota).admitted, _released_in(moment, quota, pod))
+        own = resources.add(cluster.account(quota).admitted, _released_in(moment, quota, pod))
         limit = tree.runtimes.own_runtime(quota)
         sums = _sums(quota, request, own, limit, waits=waits, itself=True)
         found.extend(step for step in sums if step.key in limit)

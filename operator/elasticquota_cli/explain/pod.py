@@ -27,13 +27,13 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
     """Explain the pod, or queued job; raises `Failure` when it does not exist."""
     if key in inputs.past:
         ended, why = inputs.past[key]
-        return outline(ended, membership.of(ended, moment.books.members), "Finished", why)
+        return outline(ended, membership.of(ended, moment.cluster.members), "Finished", why)
     stored = inputs.ledger.counted(key)
     if stored is None:
         absent = absent_among(key, [*inputs.ledger.pods, *inputs.past])
         raise Failure("\n".join([absent, *(note for note in inputs.notes if key.name in note)]))
     pod = moment.sized(stored)
-    home = membership.of(pod, moment.books.members)
+    home = membership.of(pod, moment.cluster.members)
     wait = moment.wait_of(pod)
     waits = pod.gated
     steps = path.of(moment, home.quota, pod, waits=waits)
@@ -124,8 +124,8 @@ def eviction_of(found: Eviction) -> report.Eviction:
 
 def verdict(moment: Moment, quota: str) -> report.Verdict | None:
     """The verdict on the quota of this name; None for a built-in quota, which has none."""
-    held = moment.books.forest.quotas.get(quota)
-    found = moment.books.forest.verdicts.get(held.key) if held else None
+    held = moment.cluster.forest.quotas.get(quota)
+    found = moment.cluster.forest.verdicts.get(held.key) if held else None
     if found is None:
         return None
     return report.Verdict(found.accepted, found.reason, found.message)
@@ -145,7 +145,7 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
             return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return present(pod)
     if moment.releases(pod):
-        observes = moment.books.forest.observes(quota)
+        observes = moment.cluster.forest.observes(quota)
         why = "its tree only observes" if observes else "it fits at every step of its path"
         return _Said("Fits", f"{why}: the controller admits it now")
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
@@ -155,7 +155,7 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
 
 
 def _tree(moment: Moment, quota: str) -> str:
-    forest = moment.books.forest
+    forest = moment.cluster.forest
     return forest.trees[forest.tree_of[quota]].root if quota in forest.tree_of else ""
 
 

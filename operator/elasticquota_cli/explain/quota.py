@@ -21,10 +21,10 @@ from elasticquota_cli.failure import Failure
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation:
     """Explain the quota; ``key`` may lack the namespace. Raises `Failure` for an unknown one."""
     quota = _quota(moment, key)
-    forest = moment.books.forest
+    forest = moment.cluster.forest
     holds_name = forest.quotas[quota.name].key == quota.key
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
-    tree = None if tree_id is None else moment.books.trees[tree_id]
+    tree = None if tree_id is None else moment.cluster.trees[tree_id]
     found = report.QuotaExplanation(
         api_version=report.API_VERSION,
         basis="computed",
@@ -66,9 +66,9 @@ def _quota(moment: Moment, key: Key) -> Quota:
             return stored[key]
         known = list(stored)
         raise Failure(f"there is no quota {key}{nearest.hint_of_key(key, known)}")
-    held = moment.books.forest.quotas.get(key.name)
+    held = moment.cluster.forest.quotas.get(key.name)
     if held is None:
-        raise Failure(absent(key.name, list(moment.books.forest.quotas.values())))
+        raise Failure(absent(key.name, list(moment.cluster.forest.quotas.values())))
     return held
 
 
@@ -101,7 +101,7 @@ def _add_sharing(
     found.levels = [_level(level) for level in siblings.levels(moment, quota.name, keys)]
     found.ground = [_ground(tree, key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
-    low, request = moment.books.forest.effective_min(name), runtimes.request(name)
+    low, request = moment.cluster.forest.effective_min(name), runtimes.request(name)
     found.figures = [
         report.Figures(
             resource=key,
@@ -119,7 +119,7 @@ def _add_sharing(
 
 def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> None:
     """Add the figures of a quota in no tree: what its own pods hold and ask for."""
-    own = moment.books.account(quota.name)
+    own = moment.cluster.account(quota.name)
     found.pods = report.Pods(len(own.running), own.gated)
     found.figures = [
         report.Figures(

@@ -23,12 +23,12 @@ class Reclaimable(NamedTuple):
 
 def of(moment: Moment, quota: str, pod: Counted) -> Reclaimable:
     """Whether ``pod``, which is admitted, may be reclaimed."""
-    forest = moment.books.forest
+    forest = moment.cluster.forest
     if quota not in forest.tree_of:
         return Reclaimable(
             EMPTY, movable=False, why=f"{quota} is in no tree: nothing is reclaimed from it"
         )
-    over = reclaim.over_use(moment.books, moment.books.trees[forest.tree_of[quota]], quota)
+    over = reclaim.over_use(moment.cluster, moment.cluster.trees[forest.tree_of[quota]], quota)
     coming = next((found for found in moment.coming if found.uid == pod.uid), None)
     if coming is not None:
         return Reclaimable(

@@ -81,7 +81,7 @@ def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -
 
 def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:
     """The min that, if raised alone, would reclaim what the pod lacks from other quotas."""
-    quota, ahead = moment.books.forest.quotas[wait.quota], _ahead(moment, wait)
+    quota, ahead = moment.cluster.forest.quotas[wait.quota], _ahead(moment, wait)
     low = {
         step.key: step.admitted + step.asked + ahead.get(step.key, 0)
         for step in steps
@@ -98,7 +98,7 @@ def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -
 
 def _ahead(moment: Moment, wait: Wait) -> dict[str, int]:
     """The sum of the requests ahead of it in the queue."""
-    waiting = moment.books.account(wait.quota).waiting
+    waiting = moment.cluster.account(wait.quota).waiting
     return resources.add(*(other.request for other in waiting[: max(0, wait.place - 1)]))
 
 
@@ -112,7 +112,7 @@ def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
     """The remedy for a pod that is not preemptible, and so must fit in min; empty: it fits."""
     if pod.preemptible:
         return ""
-    account, low = moment.books.account(quota), moment.books.forest.effective_min(quota)
+    account, low = moment.cluster.account(quota), moment.cluster.forest.effective_min(quota)
     after = resources.add(account.non_preemptible, moment.sized(pod).request)
     needed = [
         f"{key} {amount.shown(key, after[key])}"
@@ -127,7 +127,7 @@ def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -
     """Every max on the path that is too small for the pod and for those ahead of it."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:
-        quota = moment.books.forest.quotas[step.quota]
+        quota = moment.cluster.forest.quotas[step.quota]
         needed = step.admitted + step.asked + ahead.get(step.key, 0)
         if step.max is not None and step.max < needed and quota.key in moment.ledger.quotas:
             found.setdefault(step.quota, {})[step.key] = needed
@@ -136,7 +136,7 @@ def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -
 
 def _admits(moment: Moment, maxima: Maxima, pod: Counted) -> bool:
     """Whether the pod is admitted at once with these maxima."""
-    stored, forest = moment.ledger.quotas, moment.books.forest
+    stored, forest = moment.ledger.quotas, moment.cluster.forest
     changed = {}
     for name, high in maxima.items():
         quota = stored[forest.quotas[name].key]

@@ -59,8 +59,8 @@ class Level:
 
 def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[Level]:
     """The levels from the root down to the siblings of ``quota``, for each resource."""
-    forest = moment.books.forest
-    tree = moment.books.trees[forest.tree_of[quota]]
+    forest = moment.cluster.forest
+    tree = moment.cluster.trees[forest.tree_of[quota]]
     for parent, _ in pairwise(reversed(forest.path(quota))):
         for key in keys:
             shares = tuple(_shares(moment, tree, parent, key))
@@ -68,7 +68,7 @@ def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[Level]:
 
 
 def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[Share]:
-    forest, runtimes = moment.books.forest, tree.runtimes
+    forest, runtimes = moment.cluster.forest, tree.runtimes
     ceiling = EMPTY
     for above in forest.path(parent)[:-1]:
         ceiling = resources.minimum(ceiling, forest.quotas[above].max)
@@ -83,7 +83,7 @@ def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[
             weight=min(effective.amount, most) if effective.capped else effective.amount,
             runtime=runtimes.runtime(child)[key],
         )
-    own = moment.books.account(parent)
+    own = moment.cluster.account(parent)
     asked = max(0, own.request(accepted=forest.accepted(parent)).get(key, 0))
     if asked:
         yield Share(

@@ -81,11 +81,11 @@ class Webhook:
 
     def _used(self, quota: str) -> Resources:
         """The ``used`` in the status of the quota."""
-        books = self._world.ledger.balance(self._accounting)
-        tree_id = books.forest.tree_of.get(quota)
+        cluster = self._world.ledger.update(self._accounting)
+        tree_id = cluster.forest.tree_of.get(quota)
         if tree_id is None:
-            return books.account(quota).used
-        return books.trees[tree_id].used[quota]
+            return cluster.account(quota).used
+        return cluster.trees[tree_id].used[quota]
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name

@@ -18,7 +18,7 @@ import structlog
 from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, Pause, Terms
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
@@ -51,17 +51,17 @@ class JobController:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
-        books: Callable[[], Books],
+        snapshot: Callable[[], ClusterSnapshot],
         priority: Callable[[Queued], int],
         leading: Callable[[], bool],
         now: Callable[[], int],
         terms: Terms = USUAL,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``books`` returns balanced books; ``now`` returns epoch milliseconds."""
+        """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
         self._ledger = ledger
         self._touch = touch
-        self._books = books
+        self._snapshot = snapshot
         self.priority = priority
         self._leading = leading
         self._now = now
@@ -73,6 +73,8 @@ class JobController:
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
+        self._generation = 0
+        """Of the snapshot of the last ``refresh()``."""
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
@@ -110,15 +112,17 @@ class JobController:
         """
         if not self._queued:
             return
-        books = self._books()
-        for key in sorted(self._concerned(books)):
+        cluster = self._snapshot()
+        for key in sorted(self._concerned(cluster)):
             found = self._queued[key]
             workload = self._workload(found)
             if workload is not None:
-                found.quota = books.members.quota_of(workload)
-            pods = books.pods_of(key)
+                found.quota = cluster.members.quota_of(workload)
+            pods = cluster.pods_of(key)
             found.there = len(pods)
-            found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
+            found.started = sum(
+                not pod.gated or key in cluster.covered for key, pod in pods.items()
+            )
             self._settle(key)
             self._delayed.add_at(key, phase.due(found.course, self._terms, self._rest(found)))
         self._set_alarm()
@@ -140,12 +144,19 @@ class JobController:
 
     # -- phases
 
-    def _concerned(self, books: Books) -> AbstractSet[Key]:
+    def _concerned(self, cluster: ClusterSnapshot) -> AbstractSet[Key]:
         """The jobs of which anything may have changed since the last ``refresh()``."""
-        all_jobs = books.forest is not self._forest or self._leading() != self._led
-        self._forest, self._led = books.forest, self._leading()
-        news = books.job_news() | self._delayed.due(self._now()) | self._backoff.keys()
-        return self._queued.keys() if all_jobs else self._queued.keys() & news
+        all_jobs = cluster.forest is not self._forest or self._leading() != self._led
+        changed = cluster.jobs_changed_since(self._generation)
+        due = self._delayed.due(self._now()) | self._backoff.keys()
+        self._forest, self._led, self._generation = (
+            cluster.forest,
+            self._leading(),
+            cluster.generation,
+        )
+        if all_jobs or changed is None:
+            return self._queued.keys()
+        return self._queued.keys() & (changed | due)
 
     def _settle(self, key: Key) -> None:
         """Update the phase of one job, and the job in the ledger."""

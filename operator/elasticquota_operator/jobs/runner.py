@@ -11,7 +11,7 @@ from typing import Protocol
 from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import WorkloadDecisions
 from elasticquota_kube.client.api import Api
@@ -45,12 +45,12 @@ class JobRunner:
         *,
         adapters: Sequence[Adapter],
         terms: Terms,
-        books: Callable[[], Books],
+        snapshot: Callable[[], ClusterSnapshot],
         leading: Callable[[], bool],
         yields: Callable[[], bool] = lambda: False,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        """``touch`` wakes the engine; ``books`` are balanced; units wait while ``yields()``."""
+        """``touch`` wakes the engine; ``snapshot`` is of now; units wait while ``yields()``."""
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
@@ -59,7 +59,7 @@ class JobRunner:
             ledger,
             recorder,
             touch,
-            books=books,
+            snapshot=snapshot,
             priority=self._priority,
             leading=leading,
             now=lambda: time.time_ns() // 1_000_000,

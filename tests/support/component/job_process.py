@@ -48,7 +48,7 @@ class Process:
             world.ledger,
             scene.recorder,
             self.touch,
-            books=lambda: world.ledger.balance(_AT_ONCE.accounting),
+            snapshot=lambda: world.ledger.update(_AT_ONCE.accounting),
             priority=self._priority,
             leading=lambda: self.leads,
             now=lambda: self.time,

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.usage import Account
 
 
-def of(books: Books) -> dict[str, Any]:
+def of(books: ClusterSnapshot) -> dict[str, Any]:
     """All that decisions can read."""
     return {
         "quotas": dict(books.forest.quotas),

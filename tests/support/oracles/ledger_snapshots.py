@@ -25,7 +25,7 @@ def decisions(ledger: Ledger, now: int, notes: RoundCache | None = None) -> Deci
 
 def picture(ledger: Ledger) -> dict[str, Any]:
     """Every figure of the books, what is under way, and the answers of the forest."""
-    books = ledger.balance(POLICY.accounting)
+    books = ledger.update(POLICY.accounting)
     forest = books.forest
     known = sorted(forest.quotas)
     return {

@@ -180,7 +180,7 @@ def rebuilt(now: PoolState) -> Ledger:
 def not_as_published(now: PoolState) -> Iterable[str]:
     """Every figure equals that of a ledger which is built again from the live objects."""
     ledger = rebuilt(now)
-    books = ledger.balance(POLICY.accounting)
+    books = ledger.update(POLICY.accounting)
     for status in quota_status.statuses(ledger, books):
         if status.key.name in now.quotas:
             told = {**now.quotas[status.key.name]["status"], "conditions": None}

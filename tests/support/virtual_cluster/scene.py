@@ -13,7 +13,7 @@ from dataclasses import replace
 from random import Random
 
 from elasticquota import names
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.decision import Decisions, Eviction, Release
@@ -160,8 +160,8 @@ class Scene:
             self.play(quiet)
 
     @property
-    def books(self) -> Books:
-        return self.controller.ledger.balance(self.controller.policy.accounting)
+    def books(self) -> ClusterSnapshot:
+        return self.controller.ledger.update(self.controller.policy.accounting)
 
     @property
     def tree(self) -> TreeBooks:

@@ -10,7 +10,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
@@ -23,7 +23,7 @@ NO_DEFAULT = Accounting(default_quota=False)
 NO_OVERHEAD = Accounting(ignore_overhead=True)
 
 
-def cpu_used(books: Books, quota: str = "team-a") -> int:
+def cpu_used(books: ClusterSnapshot, quota: str = "team-a") -> int:
     return books.account(quota).used.get("cpu", 0)
 
 
@@ -44,7 +44,7 @@ def test_a_terminating_pod_counts_until_it_is_gone() -> None:
     world = World()
     going(world, gone_after=1_000)
     world.ledger.tell_time(10**15)
-    assert cpu_used(world.ledger.balance(Accounting())) == 1_000
+    assert cpu_used(world.ledger.update(Accounting())) == 1_000
     assert decided(world, Accounting()).wake_at is None
 
 
@@ -52,9 +52,9 @@ def test_a_terminating_pod_counts_until_its_grace_is_over() -> None:
     world = World()
     going(world, gone_after=60_000)
     world.ledger.tell_time(59_999)
-    assert cpu_used(world.ledger.balance(AFTER_GRACE)) == 1_000
+    assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
     world.ledger.tell_time(60_000)
-    books = world.ledger.balance(AFTER_GRACE)
+    books = world.ledger.update(AFTER_GRACE)
     assert cpu_used(books) == 0
     assert books.account("team-a").request(accepted=True) == {}
     assert books.trees[TREE].pods["team-a"].admitted == 0
@@ -84,52 +84,52 @@ def test_a_clock_that_is_set_back_brings_the_pod_back() -> None:
     world = World()
     going(world, gone_after=60_000)
     world.ledger.tell_time(60_000)
-    world.ledger.balance(AFTER_GRACE)
+    world.ledger.update(AFTER_GRACE)
     world.ledger.tell_time(30_000)
-    assert cpu_used(world.ledger.balance(AFTER_GRACE)) == 1_000
+    assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
 
 
 def test_a_terminating_pod_without_a_readable_time_counts_until_it_is_gone() -> None:
     world = World()
     going(world, gone_after=None)
     world.ledger.tell_time(10**15)
-    assert cpu_used(world.ledger.balance(AFTER_GRACE)) == 1_000
+    assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
 
 
 def test_a_pod_of_the_same_name_that_comes_after_it_counts() -> None:
     world = World()
     pod = going(world, gone_after=60_000)
     world.ledger.tell_time(60_000)
-    world.ledger.balance(AFTER_GRACE)
+    world.ledger.update(AFTER_GRACE)
     world.ledger.upsert_pod(replace(pod, uid="another", deleting=False, gone_after=None))
-    assert cpu_used(world.ledger.balance(AFTER_GRACE)) == 1_000
-    assert world.ledger.balance(AFTER_GRACE).changes_in is None
+    assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
+    assert world.ledger.update(AFTER_GRACE).changes_in is None
 
 
 def test_a_pod_that_is_gone_is_not_looked_for_again() -> None:
     world = World()
     pod = going(world, gone_after=60_000)
-    assert world.ledger.balance(AFTER_GRACE).changes_in == 60_000
+    assert world.ledger.update(AFTER_GRACE).changes_in == 60_000
     world.ledger.delete_pod(pod.key)
-    assert world.ledger.balance(AFTER_GRACE).changes_in is None
+    assert world.ledger.update(AFTER_GRACE).changes_in is None
 
 
 def test_a_terminating_pod_counts_no_longer_at_once() -> None:
     world = World()
     pod = going(world, deleting=False)
-    assert cpu_used(world.ledger.balance(AT_ONCE)) == 1_000
+    assert cpu_used(world.ledger.update(AT_ONCE)) == 1_000
     world.ledger.upsert_pod(replace(pod, deleting=True, gone_after=10**15))
-    assert cpu_used(world.ledger.balance(AT_ONCE)) == 0
-    assert world.ledger.balance(AT_ONCE).changes_in is None
+    assert cpu_used(world.ledger.update(AT_ONCE)) == 0
+    assert world.ledger.update(AT_ONCE).changes_in is None
 
 
 def test_an_external_pod_whose_grace_is_over_leaves_its_room_to_the_tree() -> None:
     world = World(nodes=1, cpu=8)
     (pod,) = world.pods("", cpu=3, namespace="kube-system", deleting=True)
     world.ledger.upsert_pod(replace(pod, gone_after=60_000))
-    assert world.ledger.balance(AFTER_GRACE).trees[TREE].available["cpu"] == 5_000
+    assert world.ledger.update(AFTER_GRACE).trees[TREE].available["cpu"] == 5_000
     world.ledger.tell_time(60_000)
-    assert world.ledger.balance(AFTER_GRACE).trees[TREE].available["cpu"] == 8_000
+    assert world.ledger.update(AFTER_GRACE).trees[TREE].available["cpu"] == 8_000
 
 
 def heavy(world: World, overhead: Mapping[str, int]) -> None:
@@ -143,13 +143,13 @@ def heavy(world: World, overhead: Mapping[str, int]) -> None:
 def test_overhead_counts() -> None:
     world = World()
     heavy(world, amounts(cpu=1))
-    assert cpu_used(world.ledger.balance(Accounting())) == 4_000
+    assert cpu_used(world.ledger.update(Accounting())) == 4_000
 
 
 def test_overhead_that_is_ignored_counts_in_no_sum() -> None:
     world = World()
     heavy(world, amounts(cpu=1))
-    account = world.ledger.balance(NO_OVERHEAD).account("team-a")
+    account = world.ledger.update(NO_OVERHEAD).account("team-a")
     assert account.used == account.admitted == {"cpu": 3_000, names.PODS: 1}
     assert account.asked_while_waiting == {"cpu": 3_000, names.PODS: 1}
     assert account.infeasible_pods == []
@@ -158,25 +158,25 @@ def test_overhead_that_is_ignored_counts_in_no_sum() -> None:
 def test_a_choice_that_changes_changes_the_books() -> None:
     world = World()
     heavy(world, amounts(cpu=1))
-    assert cpu_used(world.ledger.balance(Accounting())) == 4_000
-    assert cpu_used(world.ledger.balance(NO_OVERHEAD)) == 3_000
-    assert cpu_used(world.ledger.balance(Accounting())) == 4_000
+    assert cpu_used(world.ledger.update(Accounting())) == 4_000
+    assert cpu_used(world.ledger.update(NO_OVERHEAD)) == 3_000
+    assert cpu_used(world.ledger.update(Accounting())) == 4_000
 
 
 def test_without_a_default_quota_a_pod_without_label_is_in_no_account() -> None:
     world = World()
     world.pods("", 2, cpu=3)
     world.pods("misspelt", cpu=3)
-    books = world.ledger.balance(NO_DEFAULT)
+    books = world.ledger.update(NO_DEFAULT)
     assert books.accounts == {}
     assert len(books.nobody.running) == 3
-    assert cpu_used(world.ledger.balance(Accounting()), names.DEFAULT_QUOTA) == 9_000
+    assert cpu_used(world.ledger.update(Accounting()), names.DEFAULT_QUOTA) == 9_000
 
 
 def test_the_nodes_that_nobodys_pods_sit_on_offer_less() -> None:
     world = World(nodes=1, cpu=8)
     world.pods("", cpu=3)
-    assert world.ledger.balance(NO_DEFAULT).trees[TREE].available["cpu"] == 5_000
+    assert world.ledger.update(NO_DEFAULT).trees[TREE].available["cpu"] == 5_000
 
 
 @pytest.mark.parametrize("gates", [(names.GATE,), ("theirs", names.GATE)])
@@ -217,11 +217,11 @@ def test_a_pod_whose_quota_is_deleted_is_nobodys_until_a_quota_takes_it() -> Non
     world.quota("team-a")
     (pod,) = world.pods("team-a", cpu=3)
     quota = next(key for key in world.ledger.quotas if key.name == "team-a")
-    world.ledger.balance(NO_DEFAULT)
+    world.ledger.update(NO_DEFAULT)
     world.ledger.delete_quota(quota)
-    assert list(world.ledger.balance(NO_DEFAULT).nobody.running) == [pod]
+    assert list(world.ledger.update(NO_DEFAULT).nobody.running) == [pod]
     world.quota("team-a")
-    books = world.ledger.balance(NO_DEFAULT)
+    books = world.ledger.update(NO_DEFAULT)
     assert books.nobody.empty
     assert cpu_used(books) == 3_000
 

@@ -9,7 +9,7 @@ import figures
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
@@ -19,8 +19,8 @@ from elasticquota.scheduling.status import quota_status
 from worlds import ROOT, TREE, World, amounts
 
 
-def balance(world: World) -> Books:
-    return world.ledger.balance(Accounting())
+def balance(world: World) -> ClusterSnapshot:
+    return world.ledger.update(Accounting())
 
 
 def tree(world: World, tree_id: str = TREE) -> TreeBooks:

@@ -1,12 +1,12 @@
 """What the ledger keeps, and when it stops expecting."""
 
 from dataclasses import replace
+from typing import NoReturn
 
 import pytest
 
 import figures
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from worlds import World
 
@@ -74,37 +74,37 @@ def test_nothing_is_expected_of_a_pod_that_was_never_seen() -> None:
     assert ledger.releasing == ledger.withheld == set()
 
 
-def test_the_same_books_follow_from_one_balance_to_the_next() -> None:
-    world = World()
-    first = world.ledger.balance(USUAL)
-    world.quota("team-a")
-    assert world.ledger.balance(USUAL) is first
-
-
 def test_another_choice_of_what_counts_makes_other_books() -> None:
     world = World()
     world.pods("", 2, namespace="infra")
-    world.ledger.balance(USUAL)
-    found = world.ledger.balance(Accounting(frozenset({"infra"})))
+    world.ledger.update(USUAL)
+    found = world.ledger.update(Accounting(frozenset({"infra"})))
     assert "koordinator-system-quota" in found.accounts
 
 
-def test_books_that_an_error_left_half_way_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+class Unreadable(dict[str, int]):
+    """A request that cannot be read, as no reader makes it."""
+
+    def items(self) -> NoReturn:
+        raise RuntimeError("cannot be read")
+
+
+def test_after_an_error_half_way_the_next_update_makes_new_books() -> None:
     world = World()
     world.quota("team-a")
     world.pods("team-a", 2)
-    world.ledger.balance(USUAL)
-    world.pods("team-a", 3)
+    world.ledger.update(USUAL)
+    last = world.pods("team-a", 3)[-1]
     world.quota("team-b")
-    monkeypatch.setattr(Books, "_follow_up", None)
-    with pytest.raises(TypeError):
-        world.ledger.balance(USUAL)
-    monkeypatch.undo()
+    world.ledger.upsert_pod(replace(last, request=Unreadable()))
+    with pytest.raises(RuntimeError):
+        world.ledger.update(USUAL)
+    world.ledger.upsert_pod(last)
     untroubled = World(nodes=0)
     untroubled.ledger.pods.update(world.ledger.pods)
     for kind in ("quotas", "profiles", "nodes"):
         getattr(untroubled.ledger, kind).clear()
         getattr(untroubled.ledger, kind).update(getattr(world.ledger, kind))
-    found = world.ledger.balance(USUAL)
+    found = world.ledger.update(USUAL)
     assert found.account("team-a").used["cpu"] == 5_000
-    assert figures.of(found) == figures.of(untroubled.ledger.balance(USUAL))
+    assert figures.of(found) == figures.of(untroubled.ledger.update(USUAL))

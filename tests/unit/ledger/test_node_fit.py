@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.node_fit import NodeFit
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
 from elasticquota.model.node import Taint
@@ -15,8 +15,8 @@ from worlds import World
 SSD = Constraints((("disk", "ssd"),))
 
 
-def books(world: World) -> Books:
-    return world.ledger.balance(Accounting())
+def books(world: World) -> ClusterSnapshot:
+    return world.ledger.update(Accounting())
 
 
 def fitting(world: World, pod: Pod) -> set[str]:

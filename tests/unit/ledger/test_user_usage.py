@@ -18,7 +18,7 @@ OF_ANN = Limits(0, (Limit(("ann",), max={"cpu": 4000}),))
 
 
 def held(world: World) -> dict[Place, Holding]:
-    return dict(world.ledger.balance(Accounting()).holdings.held)
+    return dict(world.ledger.update(Accounting()).holdings.held)
 
 
 def at(quota: str, kind: Literal["user", "group", "all"], name: str = "") -> Place:

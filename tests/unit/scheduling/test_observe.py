@@ -184,7 +184,7 @@ def test_pods_that_came_while_it_observed_count_as_admitted_once_it_enforces(wor
     assert not decisions.releases
     assert not decisions.waits
     assert not decisions.would_wait
-    assert pod in world.ledger.balance(Accounting()).account("team-b").running
+    assert pod in world.ledger.update(Accounting()).account("team-b").running
 
 
 def test_other_trees_are_enforced_meanwhile(world: World) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
@@ -35,7 +35,7 @@ class Admission:
 
     def __init__(
         self,
-        books: Books,
+        cluster: ClusterSnapshot,
         tree: TreeBooks,
         snapshot: TreeSnapshot,
         terminating: AbstractSet[str],
@@ -47,23 +47,23 @@ class Admission:
         ``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the head of
         their queue for too long.
         """
-        self._books = books
+        self._cluster = cluster
         self._tree = tree
         self._snapshot = snapshot
         self._overdue = overdue
         self._inadmissible = inadmissible
-        quotas = books.forest.quotas
+        quotas = cluster.forest.quotas
         self._queues = {
             name: PendingQueue(
                 tree,
                 snapshot,
                 quotas[name],
-                order.of(books, name, terminating),
-                books.nodes(name),
+                order.of(cluster, name, terminating),
+                cluster.nodes(name),
                 overdue,
             )
             for name in inadmissible.moving
-            if name in books.accounts and books.forest.accepted(name)
+            if name in cluster.accounts and cluster.forest.accepted(name)
         }
         self._waits: dict[str, tuple[Wait, ...]] = {}
         self.releases: list[Release] = []
@@ -143,7 +143,7 @@ class Admission:
                 for name, pod in order.firsts(self.without_node, self._snapshot.user_limits)
             )
             or self._strangers_hold_dues()
-            or any(preempt.wants_place(self._books, name, pod) for name, pod in self.blocked)
+            or any(preempt.wants_place(self._cluster, name, pod) for name, pod in self.blocked)
         )
 
     def _strangers_hold_dues(self) -> bool:
@@ -194,7 +194,7 @@ class Admission:
     def note(self, head_since: Mapping[str, int]) -> None:
         """Keep the result of the inadmissible queues for the next cycle."""
         wanted_places = {
-            name for name, pod in self.blocked if preempt.wants_place(self._books, name, pod)
+            name for name, pod in self.blocked if preempt.wants_place(self._cluster, name, pod)
         }
         stopping = {
             name
@@ -225,13 +225,13 @@ class Admission:
         root = Place(self._tree.tree.root)
         free = self._snapshot.free(root, self._snapshot.limit(root))
         return resources.fits(request, free) and self._snapshot.below_max(
-            self._books.forest.path(name), request
+            self._cluster.forest.path(name), request
         )
 
     def _shared(self, name: str) -> str:
         """The nearest quota on the path whose max is shared with other queues."""
-        path = self._books.forest.path(name)
-        return path[1] if self._books.forest.is_leaf(name) and len(path) > 1 else name
+        path = self._cluster.forest.path(name)
+        return path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
 
     def _waits_of(self, name: str) -> tuple[Wait, ...]:
         if name not in self._waits:
@@ -240,7 +240,7 @@ class Admission:
                 *(pending.waits() if pending is not None else ()),
                 *(
                     pod_messages.wait(each, name, found.reason, self._misfit(name, found))
-                    for each, found in self._books.account(name).infeasible_pods
+                    for each, found in self._cluster.account(name).infeasible_pods
                 ),
             )
         return self._waits[name]
@@ -258,11 +258,11 @@ class Admission:
         )
 
 
-def turned_away(books: Books) -> tuple[Wait, ...]:
+def turned_away(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     """Waits of all pods whose quota is not accepted, attached to a tree or not."""
     waits: list[Wait] = []
-    for name in books.refused:
-        text = messages.not_accepted(name, books.forest.verdicts[books.forest.quotas[name].key])
-        waiting = books.account(name).waiting
+    for name in cluster.refused:
+        text = messages.not_accepted(name, cluster.forest.verdicts[cluster.forest.quotas[name].key])
+        waiting = cluster.account(name).waiting
         waits.extend(pod_messages.wait(pod, name, "QuotaNotAccepted", text) for pod in waiting)
     return tuple(waits)

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
@@ -69,14 +69,14 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             else iter(owed or admission.first_blocked)
         )
         candidates = itertools.islice(in_order, 1) if owed else in_order
-        unlent = _unlent(targets.books, targets.tree, snapshot)
+        unlent = _unlent(targets.cluster, targets.tree, snapshot)
         first = next(
             (
                 (name, pod)
                 for name, pod in candidates
                 if resources.fits(pod.request, free)
                 and snapshot.user_limits.reached(name, pod) is None
-                and _may_go(targets.books, snapshot, unlent, name, pod)
+                and _may_go(targets.cluster, snapshot, unlent, name, pod)
                 and snapshot.starts_on(name, pod) is not None
                 and snapshot.is_safe(name, pod)
             ),
@@ -118,24 +118,28 @@ class _Unlent(NamedTuple):
     amounts: Resources
 
 
-def _unlent(books: Books, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unlent]:
+def _unlent(cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unlent]:
     found: list[_Unlent] = []
     for name in tree.tree.order:
-        if tree.tree.guarantees_use or not books.forest.quotas[name].allow_lent:
-            low = resources.cut(books.forest.effective_min(name), tree.runtimes.runtime(name))
+        if tree.tree.guarantees_use or not cluster.forest.quotas[name].allow_lent:
+            low = resources.cut(cluster.forest.effective_min(name), tree.runtimes.runtime(name))
             left = resources.positive(snapshot.free(Place(name), low))
             if left and name != tree.tree.root:
-                found.append(_Unlent(books.forest.path(name), left))
+                found.append(_Unlent(cluster.forest.path(name), left))
     return found
 
 
 def _may_go(
-    books: Books, snapshot: TreeSnapshot, unlent: Sequence[_Unlent], name: str, pod: Workload
+    cluster: ClusterSnapshot,
+    snapshot: TreeSnapshot,
+    unlent: Sequence[_Unlent],
+    name: str,
+    pod: Workload,
 ) -> bool:
-    path = books.forest.path(name)
+    path = cluster.forest.path(name)
     others = [each for each in unlent if each.path[0] not in path]
     for quota_name in path:
-        quota, place = books.forest.quotas[quota_name], Place(quota_name)
+        quota, place = cluster.forest.quotas[quota_name], Place(quota_name)
         limit = snapshot.ceiling(place)
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
         left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))

@@ -11,18 +11,18 @@ from collections.abc import Iterable, Iterator
 
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling.status import messages, pod_messages
 
 
-def releases(books: Books) -> tuple[Release, ...]:
+def releases(cluster: ClusterSnapshot) -> tuple[Release, ...]:
     """Releases of all gated pods that nothing limits, except those that are being deleted."""
-    system = books.account(names.SYSTEM_QUOTA)
+    system = cluster.account(names.SYSTEM_QUOTA)
     of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
     return (
-        *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(books)),
+        *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(cluster)),
         *_released(
             names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
         ),
@@ -35,17 +35,19 @@ def _released(quota: str, why: str, pods: Iterable[Counted]) -> Iterator[Release
             yield pod_messages.release(pod, quota, why)
 
 
-def _kept_for_nothing(books: Books) -> list[Counted]:
+def _kept_for_nothing(cluster: ClusterSnapshot) -> list[Counted]:
     """Pods without a quota; in observe mode also those that name an unknown quota."""
-    strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
-    return [*books.nobody.waiting, *strays]
+    strays = (
+        [pod for pod, _ in cluster.nobody.infeasible_pods] if cluster.forest.terms.observes else []
+    )
+    return [*cluster.nobody.waiting, *strays]
 
 
-def waits(books: Books) -> tuple[Wait, ...]:
+def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     """The messages of held pods that name an unknown quota."""
-    if books.forest.terms.observes:
+    if cluster.forest.terms.observes:
         return ()
     return tuple(
         pod_messages.wait(pod, NOBODY, infeasible.reason, messages.stray(infeasible))
-        for pod, infeasible in books.nobody.infeasible_pods
+        for pod, infeasible in cluster.nobody.infeasible_pods
     )

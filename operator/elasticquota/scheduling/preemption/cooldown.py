@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Cooldown, Gift
 from elasticquota.resources import EMPTY, Resources
@@ -25,8 +25,8 @@ _STEPS: Final = 10
 class Cooldowns:
     """The cooldowns of one tree in one cycle: the amounts that are still kept, by owner."""
 
-    def __init__(self, books: Books, left: Mapping[str, Resources]) -> None:
-        self._books = books
+    def __init__(self, cluster: ClusterSnapshot, left: Mapping[str, Resources]) -> None:
+        self._cluster = cluster
         self._left = left
 
     def __bool__(self) -> bool:
@@ -39,7 +39,7 @@ class Cooldowns:
 
         ``claimed`` returns what a quota and all quotas below it hold.
         """
-        forest = self._books.forest
+        forest = self._cluster.forest
         own, low = claimed(quota), forest.effective_min(quota)
         borrows = [
             key for key, asked in request.items() if own.get(key, 0) + asked > low.get(key, 0)

@@ -15,7 +15,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.forest.membership import NOBODY
 from elasticquota.forest.wording import listed
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, Eviction, Gift
@@ -45,12 +45,12 @@ def gifts(
     return found
 
 
-def under_way(books: Books, given: Mapping[str, Gift]) -> int:
+def under_way(cluster: ClusterSnapshot, given: Mapping[str, Gift]) -> int:
     """Number of our evictions in flight.
 
     Deletions by users do not count, nor does a pod that is late or never leaves.
     """
-    return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
+    return sum(gift.pod in cluster.account(gift.quota).leaving for gift in given.values())
 
 
 def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int) -> list[Eviction]:

@@ -46,7 +46,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
     a pod that is partly beyond min goes whole, if the quota has more than its min of what
     ``waiting`` needs.
     """
-    above_owner = set(targets.books.forest.path(owner))
+    above_owner = set(targets.cluster.forest.path(owner))
 
     def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
         if targets.is_external(pod):
@@ -57,7 +57,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
             if not (place.quota in above_owner or place.itself)
         ]
         return quota != owner and all(
-            _keeps(targets, place, pod, taken, targets.books.forest.effective_min(place.quota))
+            _keeps(targets, place, pod, taken, targets.cluster.forest.effective_min(place.quota))
             or (waiting is not None and _has_more(targets, place, pod, taken, waiting))
             for place in places
         )
@@ -117,7 +117,7 @@ def said(
 def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
     """What a quota uses beyond its min, without pod slots, which have no quota."""
     staying = targets.snapshot.staying(Place(quota))
-    low = targets.books.forest.effective_min(quota)
+    low = targets.cluster.forest.effective_min(quota)
     beyond = resources.positive(resources.subtract(staying, low))
     return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
 
@@ -171,7 +171,7 @@ def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
     """The workloads with pods on ``node`` that may be chosen, with what each returns there."""
     tree = targets.tree.tree.children
     several: dict[str, _Candidate] = {}
-    for pod, quota in targets.books.fit.on(node):
+    for pod, quota in targets.cluster.fit.on(node):
         if targets.is_external(pod) and targets.may_go(quota, pod):
             yield _Candidate(quota, pod, dict(pod.request))
             continue
@@ -201,7 +201,7 @@ def _has_more(
     targets: PreemptionTargets, place: Place, pod: Workload, taken: Taken, waiting: Workload
 ) -> bool:
     """Whether a quota has more than its min of what ``pod`` uses and ``waiting`` needs."""
-    floor = targets.books.forest.quotas[place.quota].min
+    floor = targets.cluster.forest.quotas[place.quota].min
     staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
     return any(
         staying.get(key, 0) > floor[key]

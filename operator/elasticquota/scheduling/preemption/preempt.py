@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from elasticquota import names, resources
 from elasticquota.ledger import usage
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
@@ -44,16 +44,16 @@ def preempt(
             # Room that a large victim leaves over goes to the next waiting pods.
             targets.keep(name, pod, len(targets))
             continue
-        if not targets.full and wants_place(targets.books, name, pod):
+        if not targets.full and wants_place(targets.cluster, name, pod):
             rivals = _rivals(targets, blocked) if rivals is None else rivals
             _replace(targets, name, pod, rivals, last=last)
 
 
-def wants_place(books: Books, name: str, pod: Workload) -> bool:
+def wants_place(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
     """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
     if name in names.RESERVED_QUOTAS:
         return False
-    account = books.account(name)
+    account = cluster.account(name)
     if account.stuck:
         return True
     least = account.least_priority
@@ -100,7 +100,7 @@ def _replace(
 
 def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resources) -> None:
     """Add victims. Pods that no node takes go first, whatever their priority: they do not run."""
-    stuck = targets.books.account(name).stuck
+    stuck = targets.cluster.account(name).stuck
     may_go = [
         victim
         for victim in targets.movable(name)

@@ -28,7 +28,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import moments
 from elasticquota.model.constraints import Constraints
@@ -83,14 +83,14 @@ def reclaim(
     for name, pod in session.worth_trying(blocked if anywhere else without_node):
         if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
-            due = since + grace(targets.books, name, policy)
+            due = since + grace(targets.cluster, name, policy)
             ends.append(due)
             if now >= due:
                 deadline = due + policy.min_runtime
                 if session.serve_owner(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
     if lasting:
-        sharing = [name for name in lasting if policy.fair_share and _shares(targets.books, name)]
+        sharing = [name for name in lasting if policy.fair_share and _shares(targets.cluster, name)]
         session.level(blocked, sharing, lasting)
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
@@ -101,21 +101,21 @@ def reclaim(
 def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
     """The result of a cycle without reclaim."""
     since = clocks.owner_waits_since
-    asking = targets.books.asks_again_for & since.keys() & targets.tree.admitted.keys()
+    asking = targets.cluster.asks_again_for & since.keys() & targets.tree.admitted.keys()
     return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
 
 
-def grace(books: Books, owner: str, policy: Policy) -> int:
+def grace(cluster: ClusterSnapshot, owner: str, policy: Policy) -> int:
     """How long pods within the min of ``owner`` wait before reclaim begins, in milliseconds."""
-    own = books.forest.quotas[owner].reclaim_grace
+    own = cluster.forest.quotas[owner].reclaim_grace
     return policy.grace if own is None else own
 
 
-def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
+def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, int]:
     """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
-    account = books.account(name)
+    account = cluster.account(name)
     return {
         key: beyond
         for key, most in tree.runtimes.own_runtime(name).items()
@@ -123,9 +123,9 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
     }
 
 
-def _shares(books: Books, name: str) -> bool:
+def _shares(cluster: ClusterSnapshot, name: str) -> bool:
     """Whether the quota takes part in fair-share reclaim; those of capacity scheduling do not."""
-    return books.forest.quotas[name].kept_for != names.CAPACITY
+    return cluster.forest.quotas[name].kept_for != names.CAPACITY
 
 
 class _Need(NamedTuple):
@@ -256,7 +256,7 @@ class _Session:
             for pod in targets.choose(
                 targets.external_pods(), missing, EMPTY, (need.owner, need.pod)
             ):
-                quota = targets.books.members.quota_of(pod)
+                quota = targets.cluster.members.quota_of(pod)
                 said = messages.stranger(targets.tree, pod.node_name, need.owner)
                 targets.evict(quota, [pod], said, need.owner)
 
@@ -348,7 +348,7 @@ class _Session:
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
         if whole:
             # Only resources of which it holds more than the min of its spec, accepted or not.
-            promised = targets.books.forest.quotas[name].min
+            promised = targets.cluster.forest.quotas[name].min
             need = {
                 key: most
                 for key, most in need.items()
@@ -366,12 +366,12 @@ class _Session:
             key: amount * share.numerator // share.denominator
             for key, amount in self._targets.tree.runtimes.own_runtime(giver).items()
         }
-        return resources.maximum(self._targets.books.forest.effective_min(giver), part)
+        return resources.maximum(self._targets.cluster.forest.effective_min(giver), part)
 
     def _said(self, giver: str, whose: _Need | None) -> str:
         """The message for the victims of ``giver``."""
         tree, over = self._targets.tree, self._over[giver]
-        held = self._targets.books.account(giver).held
+        held = self._targets.cluster.account(giver).held
         if whose is None:
             return messages.reclaimed(giver, tree, over, held)
         return messages.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
@@ -396,11 +396,11 @@ class _Session:
         if started is None:
             return 0
         # Clocks of nodes differ: a pod with a start time in the future has just started.
-        return self._min_runtime - max(0, self._targets.books.time - started)
+        return self._min_runtime - max(0, self._targets.cluster.time - started)
 
     def _below(self, place: Place) -> list[str]:
         if place.quota not in self._givers:
-            forest = self._targets.books.forest
+            forest = self._targets.cluster.forest
             self._givers[place.quota] = self.in_order(
                 name for name in self._over if place.quota in forest.path(name)
             )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from elasticquota import names, resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
@@ -38,8 +38,10 @@ class _Victim(NamedTuple):
 class PreemptionTargets:
     """The victims of a tree in a cycle, mutable; ``most`` is the number that may be evicted."""
 
-    def __init__(self, books: Books, tree: TreeBooks, snapshot: TreeSnapshot, most: int) -> None:
-        self.books = books
+    def __init__(
+        self, cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot, most: int
+    ) -> None:
+        self.cluster = cluster
         self.tree = tree
         self.snapshot = snapshot
         self.served: set[str] = set()
@@ -67,10 +69,10 @@ class PreemptionTargets:
         """Workloads of the quota that may still be chosen, the least important first."""
         order = self._orders.get(quota)
         if order is None:
-            account = self.books.account(quota)
+            account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
-            movable = victims.movable(account, self.books.withheld, low)
-            order = victims.in_order(workloads.united(movable, self.books))
+            movable = victims.movable(account, self.cluster.withheld, low)
+            order = victims.in_order(workloads.united(movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
@@ -97,11 +99,11 @@ class PreemptionTargets:
     def external_pods_staying(self) -> list[Pod]:
         """External pods that are not terminating."""
         found = self.tree.external_pods.evictable.values()
-        return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
+        return [pod for pod, quota in found if pod.key not in self.cluster.account(quota).leaving]
 
     def may_go(self, quota: str, pod: Counted) -> bool:
         """Whether the pod may still be chosen. No label protects an external pod."""
-        account, spared = self.books.account(quota), self.books.withheld
+        account, spared = self.cluster.account(quota), self.cluster.withheld
         if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
         else:
@@ -113,7 +115,7 @@ class PreemptionTargets:
 
         A quota that is not accepted keeps all of them: it may be refused by mistake.
         """
-        forest = self.books.forest
+        forest = self.cluster.forest
         found = self._protects.get(quota)
         if found is None:
             shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
@@ -176,7 +178,7 @@ class PreemptionTargets:
         self._going = [victim for victim in self._going if victim.workload.uid not in stays]
         gangs = (each.workload for each in self._going if isinstance(each.workload, Gang))
         with_gangs = {pod.uid for gang in gangs for pod in gang.beyond}
-        most = self.books.accounting.max_grace // 1000
+        most = self.cluster.accounting.max_grace // 1000
         return [
             tuple(
                 Eviction(

@@ -54,8 +54,8 @@ def help_refused(
 
 def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Iterator[int]:
     """When a refused pod needs a cycle without an event, in milliseconds (clock of ``now``)."""
-    time = targets.books.time
-    for pod, quota in targets.books.unplaced.values():
+    time = targets.cluster.time
+    for pod, quota in targets.cluster.unplaced.values():
         if pod.refused and pod.unplaced_since is not None and quota in targets.tree.tree.children:
             left = pod.unplaced_since + node_capacity.REFUSED_FOR - time
             if left > 0:
@@ -65,15 +65,15 @@ def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Ite
 
 
 def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
-    time, here = targets.books.time, targets.tree.tree.children
-    for _, (pod, quota) in sorted(targets.books.unplaced.items()):
+    time, here = targets.cluster.time, targets.tree.tree.children
+    for _, (pod, quota) in sorted(targets.cluster.unplaced.items()):
         if pod.refused and quota in here and node_capacity.refused(pod, time):
             yield quota, pod
 
 
 def _under_way(targets: PreemptionTargets, past: Help) -> bool:
     """Whether victims have not yet left the node that was cleared last."""
-    return past.nodes[-1] in targets.books.fit.being_freed
+    return past.nodes[-1] in targets.cluster.fit.being_freed
 
 
 def _clearing(
@@ -82,7 +82,7 @@ def _clearing(
     nodes = targets.snapshot.nodes.candidates(quota, pod) - set(past.nodes)
     rule = node_victims.keeping_min(targets, quota)
     if past.nodes:
-        label = targets.books.fit.label
+        label = targets.cluster.fit.label
         tried = {label(name, _ZONE) for name in past.nodes}
         elsewhere = (name for name in nodes if label(name, _ZONE) not in tried)
         found = node_victims.search(targets, pod, elsewhere, rule)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
 from elasticquota.resources import EMPTY, Resources
@@ -61,7 +61,7 @@ class InadmissibleQueues:
 
     def follow(
         self,
-        books: Books,
+        cluster: ClusterSnapshot,
         tree: TreeBooks,
         news: AbstractSet[str] | None,
         overdue: AbstractSet[str],
@@ -83,7 +83,7 @@ class InadmissibleQueues:
             for by_max in (False, True):
                 self.beyond.pop((name, by_max), None)
             if name in tree.tree.children:
-                self._weigh(books, tree, name)
+                self._weigh(cluster, tree, name)
             else:  # of another tree, or gone
                 self.moving.discard(name)
                 self.over.pop(name, None)
@@ -127,8 +127,8 @@ class InadmissibleQueues:
         self.head_since.update(pending.head_since)
         self.kinds.update((pending.shared, kind) for kind in pending.kinds)
 
-    def _weigh(self, books: Books, tree: TreeBooks, name: str) -> None:
-        over = reclaim.over_use(books, tree, name) if name in books.accounts else EMPTY
+    def _weigh(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> None:
+        over = reclaim.over_use(cluster, tree, name) if name in cluster.accounts else EMPTY
         if over:
             self.over[name] = over
         else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from elasticquota import names
 from elasticquota.ledger import usage
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
@@ -40,15 +40,15 @@ def firsts(
             yield name, workload
 
 
-def of(books: Books, name: str, terminating: AbstractSet[str]) -> Queue:
+def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Queue:
     """The queue of quota ``name``; ``terminating`` names namespaces."""
     workloads: list[Workload] = []
     aside: list[tuple[Counted, messages.Message]] = []
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
-    for found in books.account(name).waiting:
+    for found in cluster.account(name).waiting:
         if found.deleting or found.key.namespace in terminating:
             continue
-        gang = None if isinstance(found, QueuedJob) else books.gang(found)
+        gang = None if isinstance(found, QueuedJob) else cluster.gang(found)
         if gang is not None and isinstance(found, Pod):
             gangs.setdefault(gang.key, (gang, []))[1].append(found)
         elif _held_by_others(found):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
@@ -19,18 +19,18 @@ from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.status import pod_messages
 
 
-def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
+def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
     """Pods that are released with their jobs."""
-    for key in sorted(books.covered):
+    for key in sorted(cluster.covered):
         pod = ledger.pods[key]
-        coverage = books.job_of(pod)
+        coverage = cluster.job_of(pod)
         if ledger.is_gated(pod) and coverage is not None:
-            quota = books.members.quota_of(pod)
+            quota = cluster.members.quota_of(pod)
             text = f"quota {quota}: admitted with {coverage.job.name}"
-            yield pod_messages.release(pod, quota, text, books.nodes(quota))
+            yield pod_messages.release(pod, quota, text, cluster.nodes(quota))
 
 
-def united(movable: Iterable[Counted], books: Books) -> list[Workload]:
+def united(movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workload]:
     """The workloads of pods and jobs that may be evicted.
 
     A job that is reclaimed as a whole is one, and so is a gang that runs. Pods beyond the job's
@@ -42,14 +42,14 @@ def united(movable: Iterable[Counted], books: Books) -> list[Workload]:
     gangs: dict[Key, Gang] = {}
     may_go: set[Key] = set()
     for each in movable:
-        coverage = books.coverage(each) if isinstance(each, QueuedJob) else books.job_of(each)
+        coverage = cluster.coverage(each) if isinstance(each, QueuedJob) else cluster.job_of(each)
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
         elif not isinstance(each, QueuedJob):
             may_go.add(each.key)
-            if not _is_part(each, gangs, books):
+            if not _is_part(each, gangs, cluster):
                 found.append(each)
-    found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, books)]
+    found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, cluster)]
     return found + [
         gang
         for gang in gangs.values()
@@ -57,20 +57,20 @@ def united(movable: Iterable[Counted], books: Books) -> list[Workload]:
     ]
 
 
-def _is_part(pod: Pod, gangs: dict[Key, Gang], books: Books) -> bool:
+def _is_part(pod: Pod, gangs: dict[Key, Gang], cluster: ClusterSnapshot) -> bool:
     """Whether ``pod`` leaves with its gang only; adds that to the known ``gangs``."""
     if pod.group is None:
         return False
-    gang = gangs.get(Key(pod.key.namespace, pod.group.name)) or books.running_gang(pod)
+    gang = gangs.get(Key(pod.key.namespace, pod.group.name)) or cluster.running_gang(pod)
     if gang is None:
         return False
     gangs[gang.key] = gang
     return pod in gang.pods
 
 
-def _may_go(coverage: Coverage, books: Books) -> bool:
+def _may_go(coverage: Coverage, cluster: ClusterSnapshot) -> bool:
     uid = coverage.job.uid
-    return uid not in books.withheld and all(pod.preemptible for pod in coverage.pods.values())
+    return uid not in cluster.withheld and all(pod.preemptible for pod in coverage.pods.values())
 
 
 def _whole(coverage: Coverage) -> QueuedJob:

@@ -7,17 +7,17 @@ preemptible stay within it; it guarantees nothing of a resource that it does not
 from collections.abc import Iterator
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
 class GuaranteeCheck:
-    """Mutable: counts pods that are not preemptible as the cycle books them."""
+    """Mutable: counts pods that are not preemptible as the cycle cluster them."""
 
-    def __init__(self, books: Books, usage_tree: UsageTree) -> None:
-        self._books = books
+    def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
+        self._cluster = cluster
         self._usage_tree = usage_tree
         self._mins: dict[str, Resources] = {}
         """Effective min."""
@@ -99,10 +99,10 @@ class GuaranteeCheck:
         return claimed + pod.request[key] > self._min(quota).get(key, 0)
 
     def _firm_of(self, quota: str) -> Resources:
-        return self._firm.get(quota, self._books.account(quota).non_preemptible)
+        return self._firm.get(quota, self._cluster.account(quota).non_preemptible)
 
     def _min(self, quota: str) -> Resources:
         found = self._mins.get(quota)
         if found is None:
-            found = self._mins[quota] = self._books.forest.effective_min(quota)
+            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
         return found

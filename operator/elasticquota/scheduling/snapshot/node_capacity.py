@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources, totals
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.node_fit import Where
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
@@ -47,7 +47,7 @@ class NodeCapacity:
 
     def __init__(
         self,
-        books: Books,
+        cluster: ClusterSnapshot,
         tree_id: str,
         others: Iterable[tuple[str, Pod]],
         before: Mapping[str, str],
@@ -56,10 +56,10 @@ class NodeCapacity:
 
         ``before`` is ``booked`` of the last cycle.
         """
-        self._books = books
-        self._fit = books.fit
+        self._cluster = cluster
+        self._fit = cluster.fit
         self._tree_id = tree_id
-        self._known = books.fit.knows(tree_id)
+        self._known = cluster.fit.knows(tree_id)
         self._booked: dict[str, dict[str, int]] = {}
         """By node, what starts there in this cycle or was admitted for it."""
         self._kept: dict[str, dict[str, int]] = {}
@@ -74,14 +74,14 @@ class NodeCapacity:
         self._before = before
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
-        self._unbound = Unbound(books.fit)
+        self._unbound = Unbound(cluster.fit)
         """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """The kind of one pod that is known."""
-        return Kind(self._books.where(quota, pod), pod.size)
+        return Kind(self._cluster.where(quota, pod), pod.size)
 
     def has(self, kind: Kind) -> bool:
         """Whether a node has room now for such a pod, as far as it is known."""
@@ -112,19 +112,19 @@ class NodeCapacity:
             return True
         if self._assumed is None:
             self._assume()
-        return self._unbound.allow([self._books.where(quota, pod) for pod in pods], pods, least)
+        return self._unbound.allow([self._cluster.where(quota, pod) for pod in pods], pods, least)
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
         if not nodes:
             return True
-        return self._unbound.can_spare(set(nodes), self._books.where(quota, pod), pod, least)
+        return self._unbound.can_spare(set(nodes), self._cluster.where(quota, pod), pod, least)
 
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
         if self._known:
             for pod in pods:
-                self._unbound.add(self._books.where(quota, pod), pod)
+                self._unbound.add(self._cluster.where(quota, pod), pod)
         for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
             if node:
                 self._starts[pod.uid] = node
@@ -132,7 +132,7 @@ class NodeCapacity:
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
-        uids = (pod.uid for pod, quota in self._books.unplaced.values() if self._is_here(quota))
+        uids = (pod.uid for pod, quota in self._cluster.unplaced.values() if self._is_here(quota))
         return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
 
     def keeps_off(self, quota: str, pod: Pod) -> list[str]:
@@ -178,7 +178,7 @@ class NodeCapacity:
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
-        return self._fit.admitted(self._books.where(quota, workload))
+        return self._fit.admitted(self._cluster.where(quota, workload))
 
     def takes_place_of(self, pod: Pod) -> bool:
         """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
@@ -201,7 +201,7 @@ class NodeCapacity:
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
-        where = self._books.where(quota, workload)
+        where = self._cluster.where(quota, workload)
         return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
 
     def _assume(self) -> None:
@@ -210,13 +210,13 @@ class NodeCapacity:
         Pods of the default tree may use any node, so for it those of all trees are booked.
         """
         self._assumed = {}
-        unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._books.unplaced.items())]
+        unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._cluster.unplaced.items())]
         for quota, pod in [*self._others, *unplaced]:
-            if self._is_here(quota) and not refused(pod, self._books.time):
+            if self._is_here(quota) and not refused(pod, self._cluster.time):
                 (found,) = self.now(quota, [pod]) or ("",)
                 node = self._where_before(quota, pod) or found
                 self._assumed[pod.uid] = node
-                self._unbound.add(self._books.where(quota, pod), pod)
+                self._unbound.add(self._cluster.where(quota, pod), pod)
                 if node:
                     self._book(node, quota, pod)
 
@@ -227,7 +227,7 @@ class NodeCapacity:
             turns.rotate(-1)
 
     def _is_here(self, quota: str) -> bool:
-        tree_id = self._books.forest.tree_of.get(quota)
+        tree_id = self._cluster.forest.tree_of.get(quota)
         return self._tree_id in (names.DEFAULT_TREE, tree_id)
 
     def _where_before(self, quota: str, pod: Pod) -> str:

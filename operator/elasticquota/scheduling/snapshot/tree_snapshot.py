@@ -13,7 +13,7 @@ from typing import Literal
 
 from elasticquota import resources
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
 from elasticquota.model.pod import Pod
@@ -44,7 +44,7 @@ class TreeSnapshot:
 
     def __init__(
         self,
-        books: Books,
+        cluster: ClusterSnapshot,
         tree: TreeBooks,
         cooldowns: Cooldowns | None = None,
         others: Iterable[tuple[str, Pod]] = (),
@@ -54,29 +54,29 @@ class TreeSnapshot:
 
         ``booked`` says on which nodes admitted pods were expected in the last one.
         """
-        self._books = books
+        self._cluster = cluster
         self._tree = tree
         self._cooldowns = cooldowns
-        self.user_limits = UserLimits(books.holdings)
+        self.user_limits = UserLimits(cluster.holdings)
         """What limits of users, groups and applications leave."""
-        usage_tree = UsageTree(books, tree)
+        usage_tree = UsageTree(cluster, tree)
         self._usage_node, self._path, self._claimed = (
             usage_tree.at,
             usage_tree.path,
             usage_tree.claimed,
         )
         self.places = usage_tree.places
-        self.guarantees = GuaranteeCheck(books, usage_tree)
+        self.guarantees = GuaranteeCheck(cluster, usage_tree)
         """What min gives."""
-        self.nodes = NodeCapacity(books, tree.tree.id, others, booked)
+        self.nodes = NodeCapacity(cluster, tree.tree.id, others, booked)
         """What is left on each node."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
-        for name in books.giving & tree.used.keys():
-            self._expect(name, books.account(name).returning)
+        for name in cluster.giving & tree.used.keys():
+            self._expect(name, cluster.account(name).returning)
         if tree.external_pods.returning:
             self._expect(NOBODY, tree.external_pods.returning)
 
@@ -120,7 +120,7 @@ class TreeSnapshot:
     def _least_priority(self) -> int:
         """The lowest priority of the tree's pods."""
         if self._least is None:
-            found = (self._books.account(name).least_priority for name in self._tree.used)
+            found = (self._cluster.account(name).least_priority for name in self._tree.used)
             self._least = min(
                 (each for each in found if each is not None), default=unbound.NO_PRIORITY
             )
@@ -192,7 +192,7 @@ class TreeSnapshot:
         """The limit that holds in any case: max; at the root what the nodes offer."""
         if place.quota == self._tree.tree.root:
             return self.limit(place)
-        return self._books.forest.quotas[place.quota].max
+        return self._cluster.forest.quotas[place.quota].max
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""

@@ -5,7 +5,7 @@ A node is created from what is admitted there when it is first read; most cycles
 
 from typing import NamedTuple
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_node import UsageNode
@@ -21,8 +21,8 @@ class Place(NamedTuple):
 class UsageTree:
     """Mutable, as each of its nodes."""
 
-    def __init__(self, books: Books, tree: TreeBooks) -> None:
-        self._books = books
+    def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks) -> None:
+        self._cluster = cluster
         self._tree = tree
         self._found: dict[Place, UsageNode] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
@@ -37,8 +37,8 @@ class UsageTree:
         if found is None and quota not in self._tree.tree.children:
             found = self._places[quota] = (Place(self._tree.tree.root),)
         elif found is None:
-            found = tuple(Place(name) for name in self._books.forest.path(quota))
-            if not self._books.forest.is_leaf(quota):
+            found = tuple(Place(name) for name in self._cluster.forest.path(quota))
+            if not self._cluster.forest.is_leaf(quota):
                 found = (Place(quota, itself=True), *found)
             self._places[quota] = found
         return found
@@ -64,7 +64,7 @@ class UsageTree:
     def _opened(self, place: Place) -> UsageNode:
         runtimes = self._tree.runtimes
         if place.itself:
-            admitted = self._books.account(place.quota).admitted
+            admitted = self._cluster.account(place.quota).admitted
             return UsageNode(runtimes.own_runtime(place.quota), admitted)
         if place.quota == self._tree.tree.root:
             return UsageNode(*self._tree.at_nodes())

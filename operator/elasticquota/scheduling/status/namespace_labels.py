@@ -10,7 +10,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import NamespaceLabel
 
@@ -19,28 +19,29 @@ _LONGEST: Final = 63
 """Characters that a label can hold; the schema lets no quota have a longer name."""
 
 
-def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceLabel, ...]:
+def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[NamespaceLabel, ...]:
     """The namespaces with a wrong label, by name, except terminating ones."""
     wrong = {
         name: label
         for name, found in ledger.namespaces.items()
-        if (label := _label(_holder(name, books), books)) != found.quota and not found.terminating
+        if (label := _label(_holder(name, cluster), cluster)) != found.quota
+        and not found.terminating
     }
     return tuple(NamespaceLabel(name, label) for name, label in sorted(wrong.items()))
 
 
-def _holder(namespace: str, books: Books) -> str:
+def _holder(namespace: str, cluster: ClusterSnapshot) -> str:
     """The quota that holds pods of the namespace which name none, or ``NOBODY``."""
-    found = books.members.binding(namespace)
-    if found or namespace in books.members.system_namespaces:
+    found = cluster.members.binding(namespace)
+    if found or namespace in cluster.members.system_namespaces:
         return found
-    default = books.forest.quotas[names.DEFAULT_QUOTA]
-    holds = books.members.default_quota and default.limits_something
+    default = cluster.forest.quotas[names.DEFAULT_QUOTA]
+    holds = cluster.members.default_quota and default.limits_something
     return names.DEFAULT_QUOTA if holds else NOBODY
 
 
-def _label(quota: str, books: Books) -> str | None:
+def _label(quota: str, cluster: ClusterSnapshot) -> str | None:
     """Empty for a name that no label holds: the pods are held, and get no label either."""
-    if not quota or quota in books.observed:
+    if not quota or quota in cluster.observed:
         return None
     return quota if len(quota) <= _LONGEST else ""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from elasticquota import names
 from elasticquota.forest import quota_warnings
 from elasticquota.ledger import usage
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.usage import Account
@@ -22,20 +22,20 @@ from elasticquota.scheduling import observe
 from elasticquota.scheduling.status import messages, root_quotas, unscheduled
 
 
-def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
+def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
     """One status per stored quota."""
-    return tuple(status(quota, ledger, books) for _, quota in sorted(ledger.quotas.items()))
+    return tuple(status(quota, ledger, cluster) for _, quota in sorted(ledger.quotas.items()))
 
 
-def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
+def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatus:
     """The status of a stored quota; for the default quota, whatever its labels say."""
-    forest, name = books.forest, quota.name
+    forest, name = cluster.forest, quota.name
     held = forest.quotas.get(name)
     holds_name = held is not None and held.key == quota.key
     quota = held if held is not None and holds_name else quota
     tree_id = forest.tree_of.get(name) if holds_name else None
-    tree = books.trees[tree_id] if tree_id is not None else None
-    own = books.account(name) if holds_name else usage.IDLE
+    tree = cluster.trees[tree_id] if tree_id is not None else None
+    own = cluster.account(name) if holds_name else usage.IDLE
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
@@ -50,10 +50,10 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
         pods_admitted=tree.pods[name].admitted if tree else len(own.running),
         pods_gated=tree.pods[name].gated if tree else own.gated,
-        conditions=_conditions(quota, ledger, books, tree, own, holds_name=holds_name),
+        conditions=_conditions(quota, ledger, cluster, tree, own, holds_name=holds_name),
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
-        unschedulable=_unschedulable(quota, books) if tree else EMPTY,
+        unschedulable=_unschedulable(quota, cluster) if tree else EMPTY,
         child_request=tree.runtimes.child_request(name) if tree else EMPTY,
         allocated=_allocated(name, tree) if tree else EMPTY,
         guaranteed=_guaranteed(name, tree) if tree else EMPTY,
@@ -67,7 +67,9 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
 
 
 def with_conditions(
-    found: tuple[QuotaStatus, ...], told: Mapping[str, Sequence[Condition]], books: Books
+    found: tuple[QuotaStatus, ...],
+    told: Mapping[str, Sequence[Condition]],
+    cluster: ClusterSnapshot,
 ) -> tuple[QuotaStatus, ...]:
     """``found``, with the conditions of this cycle for the quotas in ``told``.
 
@@ -75,7 +77,7 @@ def with_conditions(
     """
     if not told:
         return found
-    quotas = books.forest.quotas
+    quotas = cluster.forest.quotas
     # An external pod that leaves may be of a quota that is gone already.
     of = {quotas[name].key: tuple(more) for name, more in told.items() if name in quotas}
     return tuple(
@@ -86,11 +88,11 @@ def with_conditions(
     )
 
 
-def _unschedulable(quota: Quota, books: Books) -> Resources:
+def _unschedulable(quota: Quota, cluster: ClusterSnapshot) -> Resources:
     profile = Key(quota.key.namespace, quota.profile)
-    if not quota.is_root or profile not in books.capacities:
+    if not quota.is_root or profile not in cluster.capacities:
         return EMPTY
-    return books.capacities[profile].unschedulable
+    return cluster.capacities[profile].unschedulable
 
 
 def _allocated(name: str, tree: TreeBooks) -> Resources:
@@ -107,21 +109,21 @@ def _guaranteed(name: str, tree: TreeBooks) -> Resources:
 def _conditions(
     quota: Quota,
     ledger: Ledger,
-    books: Books,
+    cluster: ClusterSnapshot,
     tree: TreeBooks | None,
     own: Account,
     *,
     holds_name: bool,
 ) -> tuple[Condition, ...]:
-    verdict = books.forest.verdicts[quota.key]
+    verdict = cluster.forest.verdicts[quota.key]
     if verdict.accepted and tree is not None:
-        verdict = verdict.but(quota_warnings.of(quota, books.members))
+        verdict = verdict.but(quota_warnings.of(quota, cluster.members))
     found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
     if tree is not None:
         found.append(_overused(quota, tree))
-    if holds_name and books.forest.observes(quota.name):
+    if holds_name and cluster.forest.observes(quota.name):
         found.append(observe.condition(tree))
-    stuck = unscheduled.condition(own, books)
+    stuck = unscheduled.condition(own, cluster)
     if stuck is not None:
         found.append(stuck)
     if root_quotas.missing_profile(quota, ledger):

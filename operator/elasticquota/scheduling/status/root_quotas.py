@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from elasticquota import names, resources
 from elasticquota.forest import wording
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
@@ -26,22 +26,22 @@ _UNLIMITED = 4_611_686_018_427_387
 _MILLI = 1000
 
 
-def wanted(ledger: Ledger, books: Books) -> tuple[RootQuota, ...]:
+def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
     """Root quotas of all profiles that can have one of their own."""
     return tuple(
-        _root(profile, books.capacities[key])
+        _root(profile, cluster.capacities[key])
         for key, profile in sorted(ledger.profiles.items())
         if profile.quota_name
         and not profile.selects_unknown
-        and not _obstacles(profile, ledger, books)
+        and not _obstacles(profile, ledger, cluster)
         and not _leaves(key.namespace, ledger)
     )
 
 
-def orphans(ledger: Ledger, books: Books) -> tuple[Key, ...]:
+def orphans(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Key, ...]:
     """Root quotas whose profile is gone and that have nothing below them."""
     return tuple(
-        quota.key for quota in _without_profile(ledger) if not _in_use(quota, ledger, books)
+        quota.key for quota in _without_profile(ledger) if not _in_use(quota, ledger, cluster)
     )
 
 
@@ -54,15 +54,15 @@ def missing_profile(quota: Quota, ledger: Ledger) -> bool:
     )
 
 
-def statuses(ledger: Ledger, books: Books) -> tuple[ProfileStatus, ...]:
+def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[ProfileStatus, ...]:
     """The status of each profile."""
     return tuple(
         ProfileStatus(
             key=key,
             tree_id=capacity.tree_id_of(profile),
-            nodes=books.capacities[key].nodes,
+            nodes=cluster.capacities[key].nodes,
             generation=profile.generation,
-            conditions=_conditions(profile, ledger, books),
+            conditions=_conditions(profile, ledger, cluster),
         )
         for key, profile in sorted(ledger.profiles.items())
     )
@@ -122,9 +122,11 @@ def _json(amounts: Resources) -> str:
     return json.dumps(resources.text(amounts), sort_keys=True, separators=(",", ":"))
 
 
-def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Condition, ...]:
-    found = books.capacities[profile.key]
-    faults = [*profile.faults, *_obstacles(profile, ledger, books)]
+def _conditions(
+    profile: Profile, ledger: Ledger, cluster: ClusterSnapshot
+) -> tuple[Condition, ...]:
+    found = cluster.capacities[profile.key]
+    faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
     elif found.nodes == 0:
@@ -139,7 +141,7 @@ def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Conditi
     return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
 
 
-def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...]:
+def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[str, ...]:
     """Why this profile may not have its root quota: another object has its place."""
     key = Key(profile.key.namespace, profile.quota_name)
     there = ledger.quotas.get(key)
@@ -147,7 +149,7 @@ def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...
         return (f"spec.quotaName: ElasticQuota {key} exists and is not the root of this profile",)
     if profile.quota_name in names.RESERVED_QUOTAS:
         return (f"spec.quotaName: '{profile.quota_name}' is a reserved name",)
-    rival = books.capacities[profile.key].rival
+    rival = cluster.capacities[profile.key].rival
     if rival is not None:
         return (f"the older profile {rival} has the same tree id or quotaName",)
     return ()
@@ -159,11 +161,11 @@ def _without_profile(ledger: Ledger) -> list[Quota]:
     return sorted(found, key=lambda quota: quota.key)
 
 
-def _in_use(quota: Quota, ledger: Ledger, books: Books) -> bool:
+def _in_use(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> bool:
     children: Mapping[str, tuple[str, ...]] = {}
-    tree_id = books.forest.tree_of.get(quota.name)
+    tree_id = cluster.forest.tree_of.get(quota.name)
     if tree_id is not None:
-        children = books.forest.trees[tree_id].children
-    account = books.account(quota.name)
+        children = cluster.forest.trees[tree_id].children
+    account = cluster.account(quota.name)
     named_as_parent = any(other.parent == quota.name for other in ledger.quotas.values())
     return bool(children.get(quota.name) or named_as_parent or account.running or account.gated)

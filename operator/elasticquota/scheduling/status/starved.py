@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Condition
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Workload
@@ -70,10 +70,10 @@ def all_owed(
     return found
 
 
-def due(since: int, owner: str, books: Books, policy: Policy) -> int:
+def due(since: int, owner: str, cluster: ClusterSnapshot, policy: Policy) -> int:
     """When a pod of ``owner`` that waits since then starves (same clock)."""
     targets = min(policy.delay, policy.accounting.max_grace)
-    return since + reclaim.grace(books, owner, policy) + targets
+    return since + reclaim.grace(cluster, owner, policy) + targets
 
 
 def conditions(
@@ -88,7 +88,7 @@ def conditions(
     told: set[str] = set()
     for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
         began = since[owed.pod.uid]
-        ends = due(began, owed.quota, targets.books, policy)
+        ends = due(began, owed.quota, targets.cluster, policy)
         if owed.quota in told or now < ends:
             continue
         told.add(owed.quota)

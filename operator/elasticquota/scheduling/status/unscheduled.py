@@ -9,7 +9,7 @@ admits it.
 from typing import Final
 
 from elasticquota.forest import wording
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.usage import Account
 from elasticquota.model.decision import Condition, Unscheduled
 
@@ -17,9 +17,9 @@ from elasticquota.model.decision import Condition, Unscheduled
 _SHOWN: Final = 3
 
 
-def pods(books: Books) -> tuple[Unscheduled, ...]:
+def pods(cluster: ClusterSnapshot) -> tuple[Unscheduled, ...]:
     """All such pods, by quota and pod, with their messages."""
-    seconds = books.accounting.unschedulable_timeout // 1000
+    seconds = cluster.accounting.unschedulable_timeout // 1000
     return tuple(
         Unscheduled(
             pod.key,
@@ -29,16 +29,16 @@ def pods(books: Books) -> tuple[Unscheduled, ...]:
             "stays admitted and is no request any more; see the message of its PodScheduled "
             "condition, or delete it",
         )
-        for name in sorted(books.stuck)
-        for _, pod in sorted(books.account(name).stuck.items())
+        for name in sorted(cluster.stuck)
+        for _, pod in sorted(cluster.account(name).stuck.items())
     )
 
 
-def condition(account: Account, books: Books) -> Condition | None:
+def condition(account: Account, cluster: ClusterSnapshot) -> Condition | None:
     """The condition of the quota of ``account`` about such pods of its own, or None."""
     if not account.stuck:
         return None
-    seconds = books.accounting.unschedulable_timeout // 1000
+    seconds = cluster.accounting.unschedulable_timeout // 1000
     named = wording.named(sorted(account.stuck), _SHOWN)
     text = f"admitted and no request any more, without a node for more than {seconds} s: {named}"
     return Condition("Unscheduled", True, "NoNodeTakesThem", text)

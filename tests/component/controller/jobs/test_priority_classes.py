@@ -51,7 +51,7 @@ async def test_a_priority_class_created_later_counts_for_queued_jobs(
         changed.set,
         adapters=ADAPTERS,
         terms=USUAL,
-        books=lambda: world.ledger.balance(policy.accounting),
+        snapshot=lambda: world.ledger.update(policy.accounting),
         leading=lambda: True,
     )
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.books import Books
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -27,7 +27,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     original = order.of
 
-    def counted(books: Books, name: str, terminating: AbstractSet[str]) -> order.Queue:
+    def counted(books: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> order.Queue:
         found.append(name)
         return original(books, name, terminating)
 

@@ -1,0 +1,174 @@
+"""A snapshot of the cluster: the figures of one moment, read only.
+
+Decisions, ``explain``, ``simulate`` and the writers of the controller read it; to read it changes
+nothing. Every figure that is published, or that a decision uses, comes from here (semantics 2-4).
+It holds until the next ``Ledger.update``, which makes a new one.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.structure import Forest
+from elasticquota.ledger import usage
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.change_log import ChangeLog
+from elasticquota.ledger.job_reservations import Coverage
+from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_nodes import NONE, TreeNodes
+from elasticquota.ledger.usage import Account
+from elasticquota.ledger.user_usage import Holdings
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
+from elasticquota.model.workload import Gang, QueuedJob, Workload
+from elasticquota.sharing.capacity import Capacity
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSnapshot:
+    """Mappings are by quota name unless said otherwise; amounts are accounting units."""
+
+    generation: int
+    """Larger than that of every earlier snapshot of the ledger."""
+    accounting: Accounting
+    forest: Forest
+    """The quotas as trees, with their verdicts."""
+    refused: tuple[str, ...]
+    """The quotas that are not accepted, sorted."""
+    trees: Mapping[str, TreeBooks]
+    """By tree id."""
+    capacities: Mapping[Key, Capacity]
+    """By profile."""
+    nodes_by_tree: Mapping[str, TreeNodes]
+    """By tree id."""
+    _pods: PodAccounting
+    _objects: Objects
+    _changed_quotas: ChangeLog[str]
+    _changed_jobs: ChangeLog[Key]
+
+    @property
+    def members(self) -> Membership:
+        """The rule that assigns pods to quotas."""
+        return self._pods.members
+
+    @property
+    def observed(self) -> frozenset[str]:
+        """The quotas whose trees are in observe mode, so no gate holds their pods."""
+        return self._pods.observed
+
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """The accounts of the quotas that have pods of their own."""
+        return self._pods.accounts
+
+    @property
+    def nobody(self) -> Account:
+        """The account of the pods that belong to no quota; their sums go into no tree."""
+        return self._pods.nobody
+
+    @property
+    def giving(self) -> AbstractSet[str]:
+        """The quotas with pods that are terminating or being evicted."""
+        return self._pods.giving
+
+    @property
+    def stuck(self) -> AbstractSet[str]:
+        """The quotas with admitted pods that have had no node for too long."""
+        return self._pods.stuck
+
+    @property
+    def covered(self) -> AbstractSet[Key]:
+        """Pods at our gate that are admitted with their jobs."""
+        return self._pods.covered
+
+    @property
+    def holdings(self) -> Holdings:
+        """What users and groups hold where quotas limit them."""
+        return self._pods.holdings
+
+    def account(self, quota_name: str) -> Account:
+        """Return the account of any quota, or of ``NOBODY``; do not change it."""
+        if quota_name == NOBODY:
+            return self.nobody
+        return self._pods.accounts.get(quota_name, usage.IDLE)
+
+    def gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
+        return self._pods.gang(pod)
+
+    def running_gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
+        return self._pods.running_gang(pod)
+
+    def job_of(self, pod: Pod) -> Coverage | None:
+        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
+        return self._pods.job_of(pod)
+
+    def coverage(self, job: QueuedJob) -> Coverage:
+        """Return the coverage of a counted job."""
+        return self._pods.reservations.of_job(job, self.members)
+
+    def pods_of(self, job: Key) -> Mapping[Key, Pod]:
+        """Return the pods of a job; none if it is not counted."""
+        return self._pods.reservations.pods(job, self.members)
+
+    def nodes(self, quota: str) -> Selector:
+        """Return the selector of the nodes for its pods: the tree's and the quota's together."""
+        forest = self.forest
+        of_tree = self.selector(forest.tree_of.get(quota, names.DEFAULT_TREE))
+        held = forest.quotas.get(quota)
+        return of_tree if held is None else of_tree.within(held.nodes)
+
+    def selector(self, tree_id: str) -> Selector:
+        """Return the node selector of a tree; empty for a tree without a profile."""
+        return self.nodes_by_tree.get(tree_id, NONE).selector
+
+    @property
+    def fit(self) -> NodeFit:
+        """Which nodes have room for which pods."""
+        return self._pods.fit
+
+    def where(self, quota: str, workload: Workload) -> Where:
+        """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
+        return self._pods.gauge.where(quota, workload)
+
+    @property
+    def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
+        """Admitted pods that no node has taken yet, with their quotas."""
+        return self._pods.on_nodes.unplaced
+
+    @property
+    def withheld(self) -> AbstractSet[str]:
+        """Uids of pods that cannot be evicted for now."""
+        return self._objects.withheld
+
+    @property
+    def asks_again_for(self) -> AbstractSet[str]:
+        """Quotas that need the room of a pod whose refused eviction is being tried again."""
+        refused = self._objects.refused
+        return {refused[uid].owner for uid in refused.keys() & self._objects.evicting}
+
+    @property
+    def time(self) -> int:
+        """The wall clock of this moment, epoch milliseconds."""
+        return self._pods.time
+
+    @property
+    def changes_in(self) -> int | None:
+        """Milliseconds until some pod counts differently by time alone, or None."""
+        found = (turn for turns in self._pods.turns.values() for turn in turns)
+        return min((turn - self.time for turn in found if turn > self.time), default=None)
+
+    def quotas_changed_since(self, generation: int) -> AbstractSet[str] | None:
+        """Return the quotas of which anything may have changed since then; None: all."""
+        return self._changed_quotas.since(generation)
+
+    def jobs_changed_since(self, generation: int) -> AbstractSet[Key] | None:
+        """Return jobs that came or went, or whose pods did, since then; None: all."""
+        return self._changed_jobs.since(generation)
