@@ -12,6 +12,7 @@ from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+from elasticquota_cli import wording
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 
@@ -74,7 +75,7 @@ def is_of(document: Document, kind: Kind) -> bool:
 def skipped(others: Iterable[Document]) -> list[str]:
     """A note on documents of other kinds."""
     kinds = Counter((each.kind, each.api_version) for each in others)
-    listed = ", ".join(f"{kind} {api} ({kinds[kind, api]})" for kind, api in sorted(kinds))
+    listed = wording.kinds(kinds)
     return [f"skipped, because it says nothing about quotas: {listed}"] if kinds else []
 
 
