@@ -22,12 +22,7 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
 
 def section(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with its title, cut after ``_MOST`` rows; nothing without rows."""
-    if not rows:
-        return
-    print(f"\n{title}")
-    table.show(head, [table.Line(tuple(row)) for row in rows[:_MOST]])
-    if len(rows) > _MOST:
-        print(f"({len(rows) - _MOST} more)")
+    table.section(title, head, rows, _MOST)
 
 
 def evictions(title: str, found: Sequence[report.Eviction]) -> None:

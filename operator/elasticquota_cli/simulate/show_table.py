@@ -84,9 +84,7 @@ def _not_good(quotas: Sequence[QuotaFigures], profiles: Sequence[ProfileFigures]
 
 
 def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    if rows:
-        print(f"\n{title} ({len(rows)})")
-        table.show(head, [table.Line(tuple(row)) for row in rows])
+    table.section(f"{title} ({len(rows)})", head, rows)
 
 
 def _wait(wait: Wait) -> tuple[str, str, str]:

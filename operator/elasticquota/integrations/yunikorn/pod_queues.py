@@ -16,7 +16,7 @@ from elasticquota.integrations.yunikorn import placement, queue_rules
 from elasticquota.wire.integrations import placement_rules, queues
 from elasticquota.wire.integrations.placement_rules import Filter, Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+from elasticquota.wire.integrations.queues import ROOT, Partition
 
 
 # YuniKorn's rules for a configuration without rules.
@@ -51,9 +51,7 @@ class Placements:
 
     def __init__(self, partition: Partition) -> None:
         self._rules = partition.rules or _USUAL
-        self._queues: dict[Path, list[Queue]] = {}
-        for path, queue in placement.walk((partition.root,)):
-            self._queues.setdefault(path, []).append(queue)
+        self._queues = placement.by_path(partition.root)
 
     @property
     def tried(self) -> str:

@@ -117,9 +117,7 @@ def _partition(
         text = _PARTITION_FIELDS.get(field, "is not taken over")
         warnings.append(TranslationWarning(CONFIG, f"{partition.where}.{field}", text))
     root = partition.root
-    queues: dict[Path, list[Queue]] = {}
-    for path, queue in placement.walk((root,)):
-        queues.setdefault(path, []).append(queue)
+    queues = placement.by_path(root)
     held = placement.place(partition, queues, spaces, warnings, every=every)
     graces = inherited.graces(queues)
     drafts = [
