@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import weight
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
@@ -47,11 +49,21 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
     return found
 
 
-def limit_text(key: str, limit: int | None) -> str | None:
-    """The limit as a quantity; None for no limit, also when a number stands for none."""
-    if limit is None or figures.boundless(key, limit):
-        return None
-    return quantity.text(key, limit)
+def figures_of(
+    key: str, low: Resources, high: Resources, found: Figures, weight: str | None = None
+) -> report.Figures:
+    """The row of one resource: min, max and the other figures as quantities."""
+    most, runtime = high.get(key), found.runtime.get(key)
+    return report.Figures(
+        resource=key,
+        min=quantity.text(key, low.get(key, 0)),
+        max=None if most is None or figures.boundless(key, most) else quantity.text(key, most),
+        weight=weight,
+        request=quantity.text(key, found.request.get(key, 0)),
+        used=quantity.text(key, found.used.get(key, 0)),
+        admitted=quantity.text(key, found.admitted.get(key, 0)),
+        runtime=None if runtime is None else quantity.text(key, runtime),
+    )
 
 
 def absent(name: str, known: Sequence[Quota]) -> str:
@@ -102,18 +114,9 @@ def _add_sharing(
     found.ground = [_ground(tree, key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
     low, request = moment.books.forest.effective_min(name), runtimes.request(name)
+    shown = Figures(tree.used[name], request, runtimes.runtime(name), tree.admitted[name])
     found.figures = [
-        report.Figures(
-            resource=key,
-            min=quantity.text(key, low.get(key, 0)),
-            max=limit_text(key, quota.max.get(key)),
-            weight=_weight(found.levels, name, key),
-            request=quantity.text(key, request.get(key, 0)),
-            used=quantity.text(key, tree.used[name].get(key, 0)),
-            admitted=quantity.text(key, tree.admitted[name].get(key, 0)),
-            runtime=quantity.text(key, runtimes.runtime(name)[key]),
-        )
-        for key in keys
+        figures_of(key, low, quota.max, shown, _weight(found.levels, name, key)) for key in keys
     ]
 
 
@@ -121,19 +124,9 @@ def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> No
     """Add the figures of a quota in no tree: what its own pods hold and ask for."""
     own = moment.books.account(quota.name)
     found.pods = report.Pods(len(own.running), own.gated)
-    found.figures = [
-        report.Figures(
-            resource=key,
-            min=quantity.text(key, 0),
-            max=limit_text(key, quota.max.get(key)),
-            weight=None,
-            request=quantity.text(key, own.request(accepted=False).get(key, 0)),
-            used=quantity.text(key, own.used.get(key, 0)),
-            admitted=quantity.text(key, own.admitted.get(key, 0)),
-            runtime=None,
-        )
-        for key in amount.ordered({*quota.min, *quota.max, *own.admitted})
-    ]
+    held = Figures(own.used, own.request(accepted=False), admitted=own.admitted)
+    keys = amount.ordered({*quota.min, *quota.max, *own.admitted})
+    found.figures = [figures_of(key, EMPTY, quota.max, held) for key in keys]
 
 
 def _keys(quota: Quota, tree: TreeBooks) -> list[str]:

@@ -9,7 +9,7 @@ codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that the q
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import yaml
 
@@ -23,8 +23,8 @@ from elasticquota.wire.quota import quota_manifests
 from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.importing import Dialect, queue_files, sources
+from elasticquota_cli.importing.sources import Given
 from elasticquota_cli.simulate import documents
-from elasticquota_cli.simulate.documents import Document
 
 
 _NOT_WHOLE: Final = 1
@@ -51,29 +51,27 @@ def run(request: Request) -> int:
         text = f"--namespace: must name a namespace, got {fields.shown(request.namespace)}"
         raise Failure(text, BAD_INPUT)
     faults: list[str] = []
-    others: list[Document] = []
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
-    given = documents.read([path for path in request.files if path not in plain], faults)
-    found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
-    failure.refuse(faults)
-    is_whole = not found.warnings
+    found = documents.read([path for path in request.files if path not in plain], faults)
+    given = Given(found, request.namespace, plain, faults)
+    made = _TRANSLATIONS[request.dialect](given)
+    failure.refuse(given.faults)
+    is_whole = not made.warnings
     if request.check:
-        is_whole &= _check(request.check, found, given, others)
+        is_whole &= _check(request.check, made, given)
     else:
-        _tell(sources.skipped(others), found)
-        if found.quotas:
-            print(as_yaml(manifests(found)))
+        _tell(sources.skipped(given.others), made)
+        if made.quotas:
+            print(as_yaml(manifests(made)))
     return _NOT_WHOLE if request.strict and not is_whole else 0
 
 
-def _check(
-    files: Sequence[str], found: Translation, given: list[Document], others: list[Document]
-) -> bool:
+def _check(files: Sequence[str], found: Translation, given: Given) -> bool:
     """Compare instead of printing; returns whether the quotas hold and evict no pod."""
     from elasticquota_cli.importing import check  # noqa: PLC0415 - takes three times as long to load
 
-    checked = check.of(manifests(found), files, given)
-    _tell([*sources.skipped(check.unread(others)), *checked.notes], found)
+    checked = check.of(manifests(found), files, given.documents)
+    _tell([*sources.skipped(check.unread(given.others)), *checked.notes], found)
     check.show(checked)
     return checked.difference.is_smooth
 
@@ -96,37 +94,14 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     return text.rstrip("\n")
 
 
-class Given(NamedTuple):
-    """The content of the files."""
-
-    documents: list[Document]
-    queues: Mapping[str, dict[str, Any]]
-    """By path, files that are a ``queues.yaml`` and no manifest."""
-    namespace: str
-
-
-def _ack(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    return trees.translate(sources.trees(given.documents, faults, others), given.namespace)
-
-
-def _capacity(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    quotas = sources.capacity_limits(given.documents, faults, others)
-    return capacity.translate(quotas, given.namespace)
-
-
-def _resource_quota(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    return resource_quota.translate(sources.hard_limits(given.documents, faults, others))
-
-
-def _yunikorn(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    config, namespaces = queue_files.read(given.queues, given.documents, faults, others)
+def _yunikorn(given: Given) -> Translation:
+    config, namespaces = queue_files.read(given)
     return queues.translate(config, namespaces, given.namespace)
 
 
-_Translate = Callable[[Given, list[str], list[Document]], Translation]
-_TRANSLATIONS: Final[dict[Dialect, _Translate]] = {
-    "ack": _ack,
-    "capacity": _capacity,
+_TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {
+    "ack": lambda given: trees.translate(sources.trees(given), given.namespace),
+    "capacity": lambda given: capacity.translate(sources.capacity_limits(given), given.namespace),
     "yunikorn": _yunikorn,
-    "resourcequota": _resource_quota,
+    "resourcequota": lambda given: resource_quota.translate(sources.hard_limits(given)),
 }
