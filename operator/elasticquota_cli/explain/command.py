@@ -20,8 +20,7 @@ from elasticquota_cli.explain import (
     published,
     quota,
     report,
-    show_pod,
-    show_quota,
+    show,
 )
 from elasticquota_cli.explain.live import Glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
@@ -60,9 +59,9 @@ def run(request: Request) -> None:
     if request.output == "json":
         print(json_text.of(found))
     elif isinstance(found, report.PodExplanation):
-        show_pod.pod(found)
+        show.pod(found)
     else:
-        show_quota.quota(found)
+        show.quota(found)
 
 
 def _explanation(request: Request) -> report.Report:

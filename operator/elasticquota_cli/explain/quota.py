@@ -9,14 +9,12 @@ from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import weight
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.inputs import Inputs
 from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.pod import eviction_of
-from elasticquota_cli.explain.siblings import Level, Share
 from elasticquota_cli.failure import Failure
 
 
@@ -110,7 +108,7 @@ def _add_sharing(
     keys = _keys(quota, tree)
     count = tree.pods[quota.name]
     found.pods = report.Pods(count.admitted, count.gated)
-    found.levels = [_level(level) for level in siblings.levels(moment, quota.name, keys)]
+    found.levels = list(siblings.levels(moment, quota.name, keys))
     found.ground = [_ground(tree, key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
     low, request = moment.books.forest.effective_min(name), runtimes.request(name)
@@ -156,31 +154,4 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         outside=quantity.text(key, total - available),
         evictable=quantity.text(key, tree.affected_quotas.get(key, 0) - available),
         available=quantity.text(key, available),
-    )
-
-
-def _level(level: Level) -> report.Level:
-    key = level.key
-    return report.Level(
-        parent=level.parent,
-        resource=key,
-        runtime=quantity.text(key, level.runtime),
-        guaranteed=quantity.text(key, level.guaranteed),
-        left=quantity.text(key, level.runtime - level.guaranteed),
-        shares=[_share(key, share) for share in level.shares],
-    )
-
-
-def _share(key: str, share: Share) -> report.Share:
-    unlimited = share.weight >= weight.UNLIMITED
-    return report.Share(
-        quota=share.quota,
-        min=quantity.text(key, share.min),
-        guaranteed=quantity.text(key, share.guaranteed),
-        weight=None if unlimited else quantity.text(key, share.weight),
-        asked=quantity.text(key, share.asked),
-        runtime=quantity.text(key, share.runtime),
-        borrowed=quantity.text(key, share.borrowed),
-        lent=quantity.text(key, share.lent),
-        parents_own_pods=share.itself,
     )
