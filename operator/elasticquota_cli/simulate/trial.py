@@ -76,7 +76,7 @@ def restless(found: Outcome | Difference) -> list[str]:
 
 def _missing(world: World) -> list[str]:
     found = []
-    if world.quotas and not world.nodes:
+    if world.quotas and not world.ledger.nodes:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
     strays = Webhook(world).strays(world.pods.values())
     if strays:
