@@ -94,14 +94,22 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     return text.rstrip("\n")
 
 
+def _ack(given: Given) -> Translation:
+    return trees.assemble(sources.trees(given), given.namespace).translation
+
+
+def _capacity(given: Given) -> Translation:
+    return capacity.assemble(sources.capacity_limits(given), given.namespace).translation
+
+
 def _yunikorn(given: Given) -> Translation:
     config, namespaces = queue_files.read(given)
-    return queues.translate(config, namespaces, given.namespace)
+    return queues.assemble(config, namespaces, given.namespace).translation
 
 
 _TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {
-    "ack": lambda given: trees.translate(sources.trees(given), given.namespace),
-    "capacity": lambda given: capacity.translate(sources.capacity_limits(given), given.namespace),
+    "ack": _ack,
+    "capacity": _capacity,
     "yunikorn": _yunikorn,
     "resourcequota": lambda given: resource_quota.translate(sources.hard_limits(given)),
 }
