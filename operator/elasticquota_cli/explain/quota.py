@@ -35,8 +35,10 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
         verdict=_verdict(forest, quota.key),
         pods=None,
         figures=[],
-        notes=[*inputs.notes, *_paused(moment)],
+        notes=list(inputs.notes),
     )
+    if moment.policy.paused:
+        found.notes.append("evictions are paused by the configuration")
     if holds_name:
         found.notes.extend(observed.notes_of_quota(moment, quota.name))
         _add_pods(found, moment, quota.name)
@@ -64,31 +66,18 @@ def figures_of(
     )
 
 
-def absent(name: str, known: Sequence[Quota]) -> str:
-    """The message for a quota that does not exist, with the nearest of the ``known``."""
-    return f"there is no quota {name}{nearest.hint(name, (quota.name for quota in known))}"
-
-
 def _quota(moment: Moment, key: Key) -> Quota:
-    stored = moment.ledger.quotas
-    if key.namespace:
-        if key in stored:
-            return stored[key]
-        known = list(stored)
-        raise Failure(f"there is no quota {key}{nearest.hint_of_key(key, known)}")
-    held = moment.books.forest.quotas.get(key.name)
-    if held is None:
-        raise Failure(absent(key.name, list(moment.books.forest.quotas.values())))
-    return held
+    stored, named = moment.ledger.quotas, moment.books.forest.quotas
+    found = stored.get(key) if key.namespace else named.get(key.name)
+    if found is None:
+        near = nearest.hint_of_key(key, stored) if key.namespace else nearest.hint(key.name, named)
+        raise Failure(f"there is no quota {key if key.namespace else key.name}{near}")
+    return found
 
 
 def _verdict(forest: Forest, key: Key) -> report.Verdict | None:
     found = forest.verdicts.get(key)
     return report.Verdict(found.accepted, found.reason, found.message) if found else None
-
-
-def _paused(moment: Moment) -> list[str]:
-    return ["evictions are paused by the configuration"] if moment.policy.paused else []
 
 
 def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None:

@@ -19,6 +19,8 @@ from elasticquota.integrations.ack import trees
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations import ack_trees, capacity_quotas
+from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.quota import quota_manifests
 from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
@@ -95,11 +97,18 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _ack(given: Given) -> Translation:
-    return trees.assemble(sources.trees(given), given.namespace).translation
+    found = [ack_trees.read(each) for each in given.specs(sources.TREE)]
+    return trees.assemble(found, given.namespace).translation
 
 
 def _capacity(given: Given) -> Translation:
-    return capacity.assemble(sources.capacity_limits(given), given.namespace).translation
+    found = [capacity_quotas.read(each) for each in given.homed(sources.CAPACITY)]
+    return capacity.assemble(found, given.namespace).translation
+
+
+def _resource_quota(given: Given) -> Translation:
+    found = [resource_quotas.read(each) for each in given.homed(sources.RESOURCE_QUOTA)]
+    return resource_quota.translate(found)
 
 
 def _yunikorn(given: Given) -> Translation:
@@ -111,5 +120,5 @@ _TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {
     "ack": _ack,
     "capacity": _capacity,
     "yunikorn": _yunikorn,
-    "resourcequota": lambda given: resource_quota.translate(sources.hard_limits(given)),
+    "resourcequota": _resource_quota,
 }

@@ -7,12 +7,7 @@ from typing import Any, Final, TypeVar
 
 from elasticquota import names
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.integrations import ack_trees, capacity_quotas
-from elasticquota.wire.integrations.ack_trees import QuotaTree
-from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
-from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import wording
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
@@ -49,6 +44,16 @@ class Given:
             self.faults.append(f"there is no {kind[1]} {kind[0]} in what was given")
         return those
 
+    def specs(self, kind: Kind) -> Iterator[SpecManifest]:
+        """The manifests of the kind."""
+        return self.manifests(self.of_kind(kind), SpecManifest)
+
+    def homed(self, kind: Kind) -> Iterator[SpecManifest]:
+        """The same with a namespace; if none is given it is the default one, as in kubectl."""
+        for each in self.specs(kind):
+            each.metadata.namespace = each.metadata.namespace or _DEFAULT
+            yield each
+
     def manifests(self, found: Iterable[Document], form: type[Manifest]) -> Iterator[Manifest]:
         """The documents that have the form and a name; the others are faults."""
         for document in found:
@@ -59,29 +64,6 @@ class Given:
                 yield manifest
             else:
                 self.faults.append(f"{document.where}: metadata.name: must be given")
-
-
-def trees(given: Given) -> list[QuotaTree]:
-    """All ElasticQuotaTrees."""
-    found = given.manifests(given.of_kind(TREE), SpecManifest)
-    return [ack_trees.read(each) for each in found]
-
-
-def capacity_limits(given: Given) -> list[CapacityQuota]:
-    """All ElasticQuotas of capacity scheduling."""
-    return [capacity_quotas.read(each) for each in _homed(given, CAPACITY)]
-
-
-def hard_limits(given: Given) -> list[ResourceQuota]:
-    """All ResourceQuotas."""
-    return [resource_quotas.read(each) for each in _homed(given, RESOURCE_QUOTA)]
-
-
-def _homed(given: Given, kind: Kind) -> Iterator[SpecManifest]:
-    """Manifests with a namespace; if none is given it is the default one, as in kubectl."""
-    for each in given.manifests(given.of_kind(kind), SpecManifest):
-        each.metadata.namespace = each.metadata.namespace or _DEFAULT
-        yield each
 
 
 def is_of(document: Document, kind: Kind) -> bool:

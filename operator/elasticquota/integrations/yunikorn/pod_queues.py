@@ -7,7 +7,7 @@ user, if it gives a parent queue, or if YuniKorn does not allow the queue's name
 a queue, the pod is in ``root.default`` if that is a leaf.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -117,13 +117,11 @@ def _name(rule: Rule, pod: Applicant) -> str:
         case "user":
             return pod.user.lower()
         case placement.TAG:
-            return _tags(pod.namespace).get(rule.value, "")
+            space = pod.namespace
+            tags = {placement.NAMESPACE: space.name, placement.PARENT_TAG: space.parent}
+            return tags.get(rule.value, "")
         case _:
             return ""
-
-
-def _tags(namespace: QueueNamespace) -> Mapping[str, str]:
-    return {placement.NAMESPACE: namespace.name, placement.PARENT_TAG: namespace.parent}
 
 
 def _part(name: str) -> str:
