@@ -205,7 +205,7 @@ def read_queues(text: str) -> Any:
 
 
 def from_tree(tree: SpecManifest) -> Translation:
-    return ack.translate([ack_trees.read(tree)])
+    return ack.assemble([ack_trees.read(tree)]).translation
 
 
 class Follower:
@@ -241,8 +241,8 @@ def read_event(line: bytes) -> ClosedManifest:
 
 
 def from_queues(document: Any) -> Translation:
-    return yunikorn_queues.translate(queues.read(document), ())
+    return yunikorn_queues.assemble(queues.read(document), ()).translation
 
 
 def from_capacity(objects: Iterable[SpecManifest]) -> Translation:
-    return capacity.translate(capacity_quotas.read(each) for each in objects)
+    return capacity.assemble(capacity_quotas.read(each) for each in objects).translation

@@ -8,14 +8,20 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_config import model, text
 from elasticquota_config.model import Configuration, ConfigurationError, UnreadableError
 
 
 STANDARD_INPUT: Final = "-"
-_FAULTS: Final = 1
-_UNREADABLE: Final = 2
+
+
+def chosen(file: Path | None) -> Configuration | None:
+    """The configuration that other verbs are given with ``--config``; raises `Failure`."""
+    try:
+        return model.load(file) if file else None
+    except ConfigurationError as error:
+        raise Failure(str(error), BAD_INPUT) from None
 
 
 def check(file: str) -> None:
@@ -40,6 +46,6 @@ def _load(file: str) -> Configuration:
             return model.decode(sys.stdin.buffer.read())
         return model.load(Path(file))
     except UnreadableError as error:
-        raise Failure(str(error), _UNREADABLE) from None
+        raise Failure(str(error), BAD_INPUT) from None
     except ConfigurationError as error:
-        raise Failure(str(error), _FAULTS) from None
+        raise Failure(str(error)) from None

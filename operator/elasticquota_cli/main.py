@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 from elasticquota_cli import importing
 from elasticquota_cli.failure import Failure
@@ -16,6 +17,10 @@ from elasticquota_cli.failure import Failure
 
 DISTRIBUTION = "elastic-quota-operator"
 _PLUGIN = "kubectl-elastic_quota"
+_KUBECONFIG = "instead of $KUBECONFIG"
+_CONFIGURATION = "the controller's configuration (YAML)"
+
+Request = TypeVar("Request")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,51 +56,31 @@ def _carry_out(given: argparse.Namespace) -> int:
         case "explain":
             from elasticquota_cli.explain import command as explanation  # noqa: PLC0415 - loaded by the verb that needs it
 
-            explanation.run(
-                explanation.Request(
-                    given.what,
-                    given.name,
-                    given.filename,
-                    given.output,
-                    given.kubeconfig,
-                    given.config,
-                )
-            )
+            explanation.run(_request(explanation.Request, given))
         case "doctor":
             from elasticquota_cli.doctor import command as doctor  # noqa: PLC0415 - loaded by the verb that needs it
 
-            return doctor.run(
-                doctor.Request(
-                    given.namespace,
-                    given.filename,
-                    given.output,
-                    given.kubeconfig,
-                    given.config,
-                )
-            )
+            return doctor.run(_request(doctor.Request, given))
         case "simulate":
             from elasticquota_cli.simulate import command  # noqa: PLC0415 - loaded by the verb that needs it
 
-            return command.run(
-                command.Request(
-                    given.filename, given.what_if, given.output, given.strict, given.config
-                )
-            )
+            return command.run(_request(command.Request, given))
         case "release":
             from elasticquota_cli import release  # noqa: PLC0415 - loaded by the verb that needs it
 
-            release.run(release.Request(given.namespace, given.dry_run, given.kubeconfig))
+            release.run(_request(release.Request, given))
         case "import":
             from elasticquota_cli.importing import command as importer  # noqa: PLC0415 - loaded by the verb that needs it
 
-            return importer.run(
-                importer.Request(
-                    given.dialect, given.filename, given.namespace, given.strict, given.check
-                )
-            )
+            return importer.run(_request(importer.Request, given))
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
     return 0
+
+
+def _request(kind: type[Request], given: argparse.Namespace) -> Request:
+    """The request of a verb: a dataclass with a field for each argument, of the same name."""
+    return kind(**{each: getattr(given, each) for each in kind.__annotations__})
 
 
 def _carry_out_config(given: argparse.Namespace) -> None:
@@ -118,19 +103,8 @@ def _parser(program: str) -> argparse.ArgumentParser:
         prog=program, description="Hierarchical elastic quotas for Kubernetes."
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
-
-    run = verbs.add_parser("run", help="run a process of the operator")
-    run.add_argument("what", choices=("controller", "webhook", "all"), metavar="PROCESS")
-    run.add_argument(
-        "--config", type=Path, metavar="FILE", help="configuration (YAML); defaults without it"
-    )
-    run.description = "PROCESS is controller, webhook, or all (both in one, for a laptop)."
-
-    tree = verbs.add_parser("tree", help="show the quota trees with what they use and may use")
-    tree.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
-    tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
-    tree.description = "Figures are used/runtime/max; '-' is no limit."
-
+    _add_run(verbs.add_parser("run", help="run a process of the operator"))
+    _add_tree(verbs.add_parser("tree", help="show the quota trees with what they use and may use"))
     _add_explain(
         verbs.add_parser("explain", help="show why a pod or a job waits, or what a quota may use")
     )
@@ -141,9 +115,20 @@ def _parser(program: str) -> argparse.ArgumentParser:
     )
     _add_import(verbs.add_parser("import", help="translate other systems' quotas to ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
-
     verbs.add_parser("version", help="print the version")
     return parser
+
+
+def _add_run(run: argparse.ArgumentParser) -> None:
+    run.description = "PROCESS is controller, webhook, or all (both in one, for a laptop)."
+    run.add_argument("what", choices=("controller", "webhook", "all"), metavar="PROCESS")
+    _add_file(run, "--config", "configuration (YAML); defaults without it")
+
+
+def _add_tree(tree: argparse.ArgumentParser) -> None:
+    tree.description = "Figures are used/runtime/max; '-' is no limit."
+    _add_file(tree, "--kubeconfig", _KUBECONFIG)
+    tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
 
 
 def _add_explain(explain: argparse.ArgumentParser) -> None:
@@ -160,7 +145,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="NAMESPACE/NAME; a quota needs only NAME; KIND/NAMESPACE/NAME picks one of two jobs",
     )
-    _add_sources(explain, "table", "the controller's configuration (YAML)")
+    _add_sources(explain, "table", _CONFIGURATION)
 
 
 def _add_doctor(doctor: argparse.ArgumentParser) -> None:
@@ -179,8 +164,7 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
         default="",
         help="only what concerns this namespace, or all namespaces",
     )
-    configuration = "the controller's configuration (YAML), instead of the one in the cluster"
-    _add_sources(doctor, "text", configuration)
+    _add_sources(doctor, "text", f"{_CONFIGURATION}, instead of the one in the cluster")
 
 
 def _add_release(release: argparse.ArgumentParser) -> None:
@@ -201,22 +185,32 @@ def _add_release(release: argparse.ArgumentParser) -> None:
     release.add_argument(
         "--dry-run", action="store_true", help="print how many pods it would release, change none"
     )
-    release.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
+    _add_file(release, "--kubeconfig", _KUBECONFIG)
 
 
 def _add_sources(verb: argparse.ArgumentParser, output: str, configuration: str) -> None:
     """Add the options of verbs that read a cluster or manifests."""
+    _add_manifests(verb, "manifests instead of a cluster: a file, a folder, or '-'")
+    verb.add_argument("-o", "--output", choices=(output, "json"), default=output)
+    _add_file(verb, "--kubeconfig", _KUBECONFIG)
+    _add_file(verb, "--config", configuration)
+
+
+def _add_manifests(verb: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:
     verb.add_argument(
         "-f",
         "--filename",
+        dest="files",
         action="append",
-        default=[],
+        default=None if required else [],
+        required=required,
         metavar="FILE",
-        help="manifests instead of a cluster: a file, a folder, or '-'",
+        help=text,
     )
-    verb.add_argument("-o", "--output", choices=(output, "json"), default=output)
-    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
-    verb.add_argument("--config", type=Path, metavar="FILE", help=configuration)
+
+
+def _add_file(verb: argparse.ArgumentParser, option: str, text: str) -> None:
+    verb.add_argument(option, type=Path, metavar="FILE", help=text)
 
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:
@@ -229,9 +223,7 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
         "Exit codes: 0 done; 1 with --strict when something is refused, waits or is evicted (with "
         "--what-if: because of the change); 2 bad input."
     )
-    simulate.add_argument(
-        "-f", "--filename", action="append", required=True, metavar="FILE", help="existing objects"
-    )
+    _add_manifests(simulate, "existing objects", required=True)
     simulate.add_argument(
         "--what-if",
         action="append",
@@ -241,9 +233,7 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
     )
     simulate.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
     simulate.add_argument("--strict", action="store_true", help="exit with 1 as described below")
-    simulate.add_argument(
-        "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
-    )
+    _add_file(simulate, "--config", _CONFIGURATION)
 
 
 def _add_import(verb: argparse.ArgumentParser) -> None:
@@ -263,9 +253,7 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         metavar="DIALECT",
         help="ack, capacity, yunikorn or resourcequota",
     )
-    verb.add_argument(
-        "-f", "--filename", action="append", required=True, metavar="FILE", help="their objects"
-    )
+    _add_manifests(verb, "their objects", required=True)
     verb.add_argument(
         "-n",
         "--namespace",

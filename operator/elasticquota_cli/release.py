@@ -22,7 +22,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import table
+from elasticquota_cli import table, wording
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
@@ -209,16 +209,17 @@ def _show(outcome: _Outcome, dry_run: bool) -> None:
         ]
         table.show(("NAMESPACE", "PODS"), lines)
     verb = "Would release" if dry_run else "Released"
-    print(f"{verb} {_counted(total, 'pod')} in {_counted(where, 'namespace')}.")
+    print(f"{verb} {wording.counted(total, 'pod')} in {wording.counted(where, 'namespace')}.")
     if outcome.held:
-        print(f"{_counted(outcome.held, 'pod')} of these also wait at gates of others, which stay.")
+        held = wording.counted(outcome.held, "pod")
+        print(f"{held} of these also wait at gates of others, which stay.")
 
 
 def _refusals(outcome: _Outcome) -> Sequence[str]:
     lines = [
-        f"{_counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not released: "
-        f"{outcome.refused[namespace]}"
-        for namespace in sorted(outcome.refused)
+        f"{wording.counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not "
+        f"released: {why}"
+        for namespace, why in sorted(outcome.refused.items())
     ]
     if any(_POLICY in why for why in outcome.refused.values()):
         lines.append(
@@ -226,7 +227,3 @@ def _refusals(outcome: _Outcome) -> Sequence[str]:
             "(or be in one of policy.breakGlassGroups), then run this again."
         )
     return lines
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import structlog
 
+from elasticquota_cli import config as configurations
 from elasticquota_cli.failure import Failure
-from elasticquota_config import model
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
 from elasticquota_kube.client.credentials import CredentialsError
@@ -27,12 +27,9 @@ logger = structlog.get_logger(__name__)
 
 def run(what: str, config: Path | None) -> None:
     """Run until a signal; raises `Failure` when it cannot start or when a part fails."""
-    try:
-        chosen = model.load(config) if config else Configuration()
-    except model.ConfigurationError as error:
-        raise Failure(str(error), code=2) from None
-    log.configure(chosen.logging.format, chosen.logging.level)
-    asyncio.run(_until_signal(_processes(what), chosen, config))
+    found = configurations.chosen(config) or Configuration()
+    log.configure(found.logging.format, found.logging.level)
+    asyncio.run(_until_signal(_processes(what), found, config))
 
 
 def _processes(what: str) -> tuple[Process, ...]:

@@ -37,6 +37,17 @@ def show(head: Sequence[str], lines: Sequence[Line]) -> None:
         line(text, row.mood)
 
 
+def section(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], most: int | None = None
+) -> None:
+    """Print a table below its title, cut after ``most`` rows; nothing without rows."""
+    if rows:
+        print(f"\n{title}")
+        show(head, [Line(tuple(row)) for row in rows[:most]])
+        if most is not None and len(rows) > most:
+            print(f"({len(rows) - most} more)")
+
+
 def line(text: str, mood: Mood = "plain") -> None:
     """Print one line that is not a row."""
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")

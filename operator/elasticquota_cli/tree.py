@@ -65,15 +65,9 @@ async def _quotas(kubeconfig: Path | None) -> Sequence[dict[str, Any]]:
 
 def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
     """The trees sorted by name, then the quotas that are in no tree."""
-    status = {id(quota): quota.get("status") or {} for quota in quotas}
-    ordered = sorted(
-        quotas, key=lambda quota: (quota["metadata"]["name"], quota["metadata"]["namespace"])
-    )
-    standing = {
-        quota["metadata"]["name"]: Branch(quota["metadata"]["name"], quota)
-        for quota in ordered
-        if status[id(quota)].get("tree")
-    }
+    branches = [Branch(quota["metadata"]["name"], quota) for quota in quotas]
+    branches.sort(key=lambda branch: (branch.name, branch.namespace))
+    standing = {branch.name: branch for branch in branches if branch.status.get("tree")}
     roots: dict[str, Branch] = {}
     for branch in list(standing.values()):
         parent = str(branch.status.get("parent") or "")
@@ -85,9 +79,10 @@ def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
             if root == parent:
                 roots[root].children.append(branch)
     planted = [roots[name] for name in sorted(roots)]
-    reached = {id(branch.manifest) for root in planted for branch in _walk(root)}
+    reached = {id(branch) for root in planted for branch in _walk(root)}
+    # Without their children: those of a cycle are above them, too.
     return planted + [
-        Branch(quota["metadata"]["name"], quota) for quota in ordered if id(quota) not in reached
+        Branch(branch.name, branch.manifest) for branch in branches if id(branch) not in reached
     ]
 
 

@@ -1,6 +1,6 @@
 """Formats numbers and lists of things in sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from elasticquota.forest import wording
@@ -17,3 +17,8 @@ def counted(number: int, noun: str) -> str:
 def some(texts: Sequence[str]) -> str:
     """The first few texts, and how many more there are."""
     return wording.named(texts, _MOST_NAMED)
+
+
+def kinds(numbers: Mapping[tuple[str, str], int]) -> str:
+    """Kinds (kind, apiVersion) with their numbers of objects: ``Secret v1 (2), Service v1 (1)``."""
+    return ", ".join(f"{kind} {api} ({count})" for (kind, api), count in sorted(numbers.items()))

@@ -36,7 +36,7 @@ def lines(error: pydantic.ValidationError, model: type[BaseModel]) -> list[str]:
 def _line(kind: str, location: Sequence[int | str], fault: Any, model: type[BaseModel]) -> str:
     path = ".".join(str(part) for part in location if part != "[key]") or "the file"
     if kind == "extra_forbidden":
-        return f"{path}: unknown key{_nearest(location, model)}"
+        return f"{path}: unknown key{nearest(str(location[-1]), _keys(location[:-1], model))}"
     if kind == "missing":
         return f"{path}: must be given"
     if kind == "invalid_key":
@@ -53,10 +53,6 @@ def nearest(word: str, known: Sequence[str]) -> str:
     """End of the sentence that refuses ``word``: the nearest known word, or all of them."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
     return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(known)}"
-
-
-def _nearest(location: Sequence[int | str], model: type[BaseModel]) -> str:
-    return nearest(str(location[-1]), _keys(location[:-1], model))
 
 
 def _keys(location: Sequence[int | str], model: type[BaseModel]) -> list[str]:

@@ -1,25 +1,19 @@
 """The keys of the configuration file: meaning, possible values and default of each.
 
-All of it comes from the model, in its order. The meanings are the texts below the fields. Only the
-source code has them, so it is parsed on the first use and not at every start of a process.
+All of it comes from the model, in its order. The meanings are the texts below the fields.
 """
 
-import ast
-import functools
 import inspect
-import itertools
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Literal
 
 import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from elasticquota_config import change, jobs, sections
-from elasticquota_config import model as elasticquota_config_model
+from elasticquota_config import change
 from elasticquota_config.model import Configuration
 
 
@@ -58,14 +52,14 @@ def value(found: Configuration, path: tuple[str, ...]) -> object:
 
 
 def _outline(model: type[BaseModel], above: tuple[str, ...]) -> Iterator[Section | Key]:
-    for name, field in model.model_fields.items():
+    for field in model.model_fields.values():
         path = (*above, str(field.alias))
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             yield Section(path, inspect.cleandoc(kind.__doc__ or ""))
             yield from _outline(kind, path)
         else:
-            meaning = _meanings()[model.__name__].get(name, "")
+            meaning = " ".join((field.description or "").split())
             default = value(Configuration(), path)
             yield Key(path, meaning, _wanted(field), default, change.is_live(path))
 
@@ -91,25 +85,3 @@ def _wanted(field: FieldInfo) -> str:
 def _either(choices: tuple[str, ...]) -> str:
     words = [choice or "empty" for choice in choices]
     return f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-@functools.cache
-def _meanings() -> Mapping[str, Mapping[str, str]]:
-    """Class -> field -> the text below it."""
-    modules = (sections, jobs, elasticquota_config_model)
-    nodes = [node for module in modules for node in _nodes(module)]
-    return {node.name: dict(_texts(node.body)) for node in nodes if isinstance(node, ast.ClassDef)}
-
-
-def _nodes(module: ModuleType) -> list[ast.stmt]:
-    return ast.parse(inspect.getsource(module)).body
-
-
-def _texts(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
-    for field, below in itertools.pairwise(body):
-        match field, below:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)),
-                ast.Expr(value=ast.Constant(value=str(text))),
-            ):
-                yield name, " ".join(text.split())

@@ -25,6 +25,7 @@ class Section(BaseModel):
         frozen=True,
         strict=True,
         hide_input_in_errors=True,
+        use_attribute_docstrings=True,
     )
 
 

@@ -132,7 +132,7 @@ def test_translating_trees_with_a_cache_equals_translating_from_scratch(
         if dice.random() < 0.2:
             pools, flavors = dice.choice(POOLS), dice.choice(FLAVORS)
         found = ack.assemble(trees.followed, HOME, pools, flavors, found)
-        assert found.translation == ack.translate(trees.anew, HOME, pools, flavors)
+        assert found.translation == ack.assemble(trees.anew, HOME, pools, flavors).translation
 
 
 @given(TREES, levels.DICE)
@@ -161,7 +161,7 @@ def test_translating_capacity_quotas_with_a_cache_equals_translating_from_scratc
     for _ in range(EDITS):
         read = [capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in limits]
         found = capacity.assemble(read, HOME, found)
-        assert found.translation == capacity.translate(read)
+        assert found.translation == capacity.assemble(read).translation
         edited = [each for each in limits if dice.random() < 0.3]
         limits = [each for each in limits if each not in edited or dice.random() < 0.3]
         limits += [

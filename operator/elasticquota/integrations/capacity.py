@@ -15,7 +15,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
+from elasticquota.integrations.translation.translation import Draft, TranslationWarning
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
 
@@ -25,17 +25,17 @@ KIND: Final = names.CAPACITY_KIND
 _ALL: Final = f"{KIND}s of {names.CAPACITY_GROUP}"
 
 
-def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
-    """Translate the quotas: one in each namespace, and their parent in the namespace ``home``."""
-    return assemble(quotas, home, assembly.NOTHING).translation
-
-
 def assemble(
-    quotas: Iterable[CapacityQuota], home: str, before: Assembly, *, together: bool = False
+    quotas: Iterable[CapacityQuota],
+    home: str = HOME,
+    before: Assembly = assembly.NOTHING,
+    *,
+    together: bool = False,
 ) -> Assembly:
-    """Translate the quotas, reusing parts of any earlier assembly ``before``.
+    """Translate the quotas: one in each namespace, and their parent in the namespace ``home``.
 
-    ``together``: all quotas are in ``home``, where the teams do not edit them.
+    Parts of any earlier assembly ``before`` are reused. ``together``: all quotas are in ``home``,
+    where the teams do not edit them.
     """
     warnings: list[TranslationWarning] = []
     chosen: dict[str, CapacityQuota] = {}

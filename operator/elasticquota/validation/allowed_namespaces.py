@@ -8,6 +8,8 @@ a bound namespace also cannot leave its quota by naming the default, the system 
 Pods of the system are not judged.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest import allowed_namespaces
 from elasticquota.forest.membership import Membership
@@ -18,28 +20,24 @@ from elasticquota.validation.violation import Violation, annotation, label
 _FIELD = label(names.QUOTA_NAME)
 
 
-def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """Return why the pod must not be in the quota that it names."""
+def check(pod: Pod, members: Membership) -> Iterator[Violation]:
+    """Yield why the pod must not be in the quota that it names."""
     quota = members.quota_of(pod)
     if quota == names.SYSTEM_QUOTA:
-        return ()
+        return
     binding = members.binding(pod.key.namespace)
     if binding and pod.quota_label in names.RESERVED_QUOTAS:
-        return (
-            Violation(
-                "PD1307",
-                _FIELD,
-                f"pods of namespace '{pod.key.namespace}' belong to quota '{binding}' and must not "
-                f"leave it for '{pod.quota_label}'",
-                f"Leave the label out, or name '{binding}'",
-                kind="forbidden",
-            ),
+        yield Violation(
+            "PD1307",
+            _FIELD,
+            f"pods of namespace '{pod.key.namespace}' belong to quota '{binding}' and must not "
+            f"leave it for '{pod.quota_label}'",
+            f"Leave the label out, or name '{binding}'",
+            kind="forbidden",
         )
-    found = allowed_namespaces.refusal(pod, members)
-    if found is None:
-        return ()
-    remedy = (
-        "Name a quota of your own, or have the namespace added to "
-        f"{annotation(names.ALLOWED_NAMESPACES)} of '{quota}'"
-    )
-    return (Violation(found.rule, _FIELD, found.why, remedy, kind="forbidden"),)
+    elif found := allowed_namespaces.refusal(pod, members):
+        remedy = (
+            "Name a quota of your own, or have the namespace added to "
+            f"{annotation(names.ALLOWED_NAMESPACES)} of '{quota}'"
+        )
+        yield Violation(found.rule, _FIELD, found.why, remedy, kind="forbidden")

@@ -4,34 +4,27 @@ With two bindings the older quota would get the pods, which is easy to miss. The
 namespaces that the change adds, so an old conflict never blocks other edits.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return the new namespaces that another quota binds already."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield the new namespaces that another quota binds already."""
     if change.new is None:
-        return ()
+        return
     before = change.old.namespaces if change.old is not None else ()
-    holders = {
-        namespace: others[-1]
-        for namespace in set(change.new.namespaces) - set(before)
-        if (others := _others(namespace, change.new.name, forest))
-    }
-    return tuple(
-        Violation(
-            "EQ1004",
-            annotation(names.NAMESPACES),
-            f"namespace '{namespace}' is bound by quota '{holder}'",
-            f"Leave it out, or take it from '{holder}' first",
-            kind="conflict",
-        )
-        for namespace, holder in sorted(holders.items())
-    )
-
-
-def _others(namespace: str, quota: str, forest: Forest) -> list[str]:
-    """The quotas other than ``quota`` that bind the namespace."""
-    return [name for name in forest.index.binders.get(namespace, ()) if name != quota]
+    for namespace in sorted(set(change.new.namespaces) - set(before)):
+        binders = forest.index.binders.get(namespace, ())
+        others = [name for name in binders if name != change.new.name]
+        if others:
+            yield Violation(
+                "EQ1004",
+                annotation(names.NAMESPACES),
+                f"namespace '{namespace}' is bound by quota '{others[-1]}'",
+                f"Leave it out, or take it from '{others[-1]}' first",
+                kind="conflict",
+            )

@@ -7,6 +7,8 @@ child namespaces (``child_namespaces``). The schema of the CRD refuses most faul
 earlier; this rule catches the others. Annotations have no schema, so only this rule judges them.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
@@ -16,49 +18,44 @@ from elasticquota.validation.violation import Violation, annotation
 
 
 _WEIGHT = annotation(names.SHARED_WEIGHT)
-_NAMESPACES = annotation(names.NAMESPACES)
-_STRICT = annotation(names.STRICT_KEYS)
-_ALLOWED = annotation(names.ALLOWED_NAMESPACES)
-_CHILDREN = annotation(names.CHILD_NAMESPACES)
+_RULES = {
+    _WEIGHT: "EQ1003",
+    annotation(names.NAMESPACES): "EQ1004",
+    annotation(names.STRICT_KEYS): "EQ1112-strict",
+    annotation(names.ALLOWED_NAMESPACES): "PD1307",
+    annotation(names.CHILD_NAMESPACES): "EQ1113",
+}
+"""The rules about annotations, by their paths."""
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return faults that the old object did not have; ``forest`` is not used."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield faults that the old object did not have; ``forest`` is not used."""
     del forest
-    if change.new is None:
-        return ()
-    known = set(_faults(change.old)) if change.old is not None else set()
-    return tuple(fault for fault in _faults(change.new) if fault not in known)
+    if change.new is not None:
+        known = set(_faults(change.old)) if change.old is not None else set()
+        yield from (fault for fault in _faults(change.new) if fault not in known)
 
 
-def _faults(quota: Quota) -> tuple[Violation, ...]:
-    written = [violation.of_fault(_rule(fault, quota), fault) for fault in quota.faults]
-    doubtful = [violation.of_fault("EQ1001-switch", warning) for warning in quota.warnings]
-    weighed = [
-        Violation(
-            "EQ1003",
-            f"{_WEIGHT}.{resource}",
-            "must also be named in spec.max",
-            "Add it there, or leave it out of the weight",
-        )
-        for resource in sorted(quota.shared_weight or {})
-        if quota.max and resource not in quota.max
-    ]
-    return (*written, *doubtful, *weighed)
+def _faults(quota: Quota) -> Iterator[Violation]:
+    for fault in quota.faults:
+        yield violation.of_fault(_rule(fault, quota), fault)
+    for warning in quota.warnings:
+        yield violation.of_fault("EQ1001-switch", warning)
+    for resource in sorted(quota.shared_weight or {}):
+        if quota.max and resource not in quota.max:
+            yield Violation(
+                "EQ1003",
+                f"{_WEIGHT}.{resource}",
+                "must also be named in spec.max",
+                "Add it there, or leave it out of the weight",
+            )
 
 
 def _rule(fault: str, quota: Quota) -> str:
     field = fault.partition(": ")[0]
-    if field.startswith(_WEIGHT):
-        return "EQ1003"
-    if field.startswith(_NAMESPACES):
-        return "EQ1004"
-    if field.startswith(_STRICT):
-        return "EQ1112-strict"
-    if field.startswith(_ALLOWED):
-        return "PD1307"
-    if field.startswith(_CHILDREN):
-        return "EQ1113"
+    for path, rule in _RULES.items():
+        if field.startswith(path):
+            return rule
     resource = field.removeprefix("spec.min.")
     # A min that could be read can only be wrong in relation to max.
     return "EQ1002" if resource != field and resource in quota.min else "EQ1001"

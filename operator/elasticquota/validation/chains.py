@@ -6,6 +6,7 @@ refuse and which only warn.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from elasticquota.forest.membership import Membership
@@ -41,11 +42,11 @@ from elasticquota.validation.severity import USUAL, Findings, Validation
 from elasticquota.validation.violation import Violation
 
 
-Rule = Callable[[Change, Forest], tuple[Violation, ...]]
+Rule = Callable[[Change, Forest], Iterable[Violation]]
 Stage = Sequence[Rule]
 Stages = Sequence[Stage]
-PodRule = Callable[[Pod, Membership], tuple[Violation, ...]]
-ProfileRule = Callable[[ProfileChange, Forest], tuple[Violation, ...]]
+PodRule = Callable[[Pod, Membership], Iterable[Violation]]
+ProfileRule = Callable[[ProfileChange, Forest], Iterable[Violation]]
 
 SHAPE: Final[Stage] = [
     bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
@@ -99,7 +100,7 @@ def judge(
     trees = tree_identity.concerned(change, forest)
     warned: tuple[Violation, ...] = ()
     for stage in stages:
-        found = validation.sort(_all(rule(change, forest) for rule in stage), trees)
+        found = validation.sort(chain.from_iterable(rule(change, forest) for rule in stage), trees)
         if found.refused:
             return Findings(found.refused)
         warned += found.warned
@@ -109,7 +110,7 @@ def judge(
 def judge_pod(pod: Pod, members: Membership, validation: Validation = USUAL) -> Findings:
     """Judge a new pod by the validation profile of the tree that it would be in."""
     quota = members.quota_of(pod)
-    found = _all(rule(pod, members) for rule in FOR_PODS)
+    found = chain.from_iterable(rule(pod, members) for rule in FOR_PODS)
     return _of_pod(found, quota, members.forest, validation)
 
 
@@ -118,7 +119,9 @@ def judge_profile(
 ) -> Findings:
     """Judge a change of an ElasticQuotaProfile by the validation profile of its tree."""
     trees = (capacity.tree_id_of(change.new),)
-    return validation.sort(_all(rule(change, forest) for rule in FOR_PROFILES), trees)
+    return validation.sort(
+        chain.from_iterable(rule(change, forest) for rule in FOR_PROFILES), trees
+    )
 
 
 def judge_growth(
@@ -147,7 +150,3 @@ def _of_pod(
     if forest.observes(quota):
         return Findings(warned=judged.refused + judged.warned)
     return judged
-
-
-def _all(found: Iterable[Iterable[Violation]]) -> tuple[Violation, ...]:
-    return tuple(violation for each in found for violation in each)

@@ -7,7 +7,7 @@ quota that gets a parent. EQ1113-children: an edit may shorten the list, with a 
 the children that lose their guarantee; the profile ``strict`` refuses such an edit.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
@@ -20,52 +20,46 @@ from elasticquota.validation.violation import Violation, annotation, label, list
 _LIST = annotation(names.CHILD_NAMESPACES)
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Judge the new parent's list, then the children that the quota's own list leaves out."""
-    if change.new is None:
-        return ()
-    return (*_as_child(change, change.new, forest), *_as_parent(change, change.new, forest))
+    if change.new is not None:
+        yield from _as_child(change, change.new, forest)
+        yield from _as_parent(change, change.new, forest)
 
 
-def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(quota.parent)
     if not change.moves or parent is None or parent.takes_child(quota):
-        return ()
+        return
     others = sorted(parent.child_namespaces or ())
     own = "its own" if parent.key.namespace else ""
     only = " and from ".join(filter(None, (own, listed(others))))
     where = f"{_LIST} of '{parent.name}'"
     if parent.name == names.ROOT_QUOTA:
         where = "defaultTree.childNamespaces of the configuration"
-    return (
-        Violation(
-            "EQ1113",
-            label(names.PARENT),
-            f"'{parent.name}' takes no quotas from namespace '{quota.key.namespace}', "
-            f"{f'only from {only}' if only else 'nor from any other'}",
-            f"Name another parent, or have the namespace added to {where}",
-            kind="forbidden",
-        ),
+    yield Violation(
+        "EQ1113",
+        label(names.PARENT),
+        f"'{parent.name}' takes no quotas from namespace '{quota.key.namespace}', "
+        f"{f'only from {only}' if only else 'nor from any other'}",
+        f"Name another parent, or have the namespace added to {where}",
+        kind="forbidden",
     )
 
 
-def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
     old = change.old
     if old is None or old.child_namespaces == quota.child_namespaces:
-        return ()
-    left: Iterable[Quota] = (
-        child
+        return
+    left = [
+        str(child.key)
         for child in relatives.children(quota.name, forest)
         if old.takes_child(child) and not quota.takes_child(child)
-    )
-    named = [f"{child.key}" for child in left]
-    if not named:
-        return ()
-    return (
-        Violation(
+    ]
+    if left:
+        yield Violation(
             "EQ1113-children",
             _LIST,
-            f"leaves out namespaces of children, which lose their guarantee: {listed(named)}",
+            f"leaves out namespaces of children, which lose their guarantee: {listed(left)}",
             "Add the namespaces, or have these quotas deleted or moved",
-        ),
-    )
+        )

@@ -7,6 +7,8 @@ is the last that may have enough. The default tree is not judged: its root has n
 comes from the statuses and is about a second old.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names, quantity
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
@@ -16,23 +18,18 @@ from elasticquota.validation.usage import Holdings
 from elasticquota.validation.violation import Violation
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return the resources of which the new min is more than the tree can guarantee."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield the resources of which the new min is more than the tree can guarantee."""
     quota = change.new
     if quota is None or not needs_use(change, forest):
-        return ()
+        return
     tree = forest.trees[forest.tree_of[quota.parent]]
     before = EMPTY if change.moves else change.old_min
-    holdings = {
-        resource: Holdings(resource, tree, forest, change.used_by)
-        for resource, asked in sorted(quota.min.items())
-        if asked > before.get(resource, 0)
-    }
-    return tuple(
-        _violation(quota, tree, resource, beyond)
-        for resource, held in holdings.items()
-        if (beyond := _beyond(quota, quota.min[resource], held, tree, forest))
-    )
+    for resource, asked in sorted(quota.min.items()):
+        if asked > before.get(resource, 0):
+            held = Holdings(resource, tree, forest, change.used_by)
+            if beyond := _beyond(quota, asked, held, tree, forest):
+                yield _violation(quota, tree, resource, beyond)
 
 
 def needs_use(change: Change, forest: Forest) -> bool:

@@ -6,11 +6,10 @@ the stored quota: it is about a second old, and empty for a creation. The rule j
 whose max the change lowers or removes, or which it makes strict; a max may always be raised.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from elasticquota import names, quantity
 from elasticquota.forest.structure import Forest
-from elasticquota.model.quota import Quota
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation
 
@@ -18,54 +17,34 @@ from elasticquota.validation.violation import Violation, annotation
 _STRICT = annotation(names.STRICT_KEYS)
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return the resources of which more is used than the new max; ``forest`` is not used."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield the resources of which more is used than the new max; ``forest`` is not used."""
     del forest
     if change.new is None:
-        return ()
-    short = _short(change)
-    return (*_strict(change, change.new, short), *_others(change, change.new, short))
-
-
-def _strict(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation, ...]:
-    return tuple(
-        Violation(
+        return
+    short = [
+        resource
+        for resource, used in sorted(change.used.items())
+        if used > change.new.max.get(resource, 0) and _tightens(change, resource)
+    ]
+    strict = change.new.strict_keys
+    for resource in (each for each in short if each in strict):
+        yield Violation(
             "EQ1112-strict",
             f"spec.max.{resource}",
-            f"{_must(new.max.get(resource), resource)}, which is "
+            f"{_must(change.new.max.get(resource), resource)}, which is "
             f"{quantity.text(resource, change.used[resource])} now",
             f"Wait until less is used, or take '{resource}' out of {_STRICT}",
             kind="conflict",
         )
-        for resource in short
-        if resource in new.strict_keys
-    )
-
-
-def _others(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation, ...]:
-    limits = new.max
-    return tuple(
-        Violation(
+    for resource in (each for each in short if each in change.new.max and each not in strict):
+        limit, used = change.new.max[resource], change.used[resource]
+        yield Violation(
             "EQ1112",
             f"spec.max.{resource}",
-            f"{quantity.text(resource, limits[resource])} is below "
-            f"{quantity.text(resource, change.used[resource])}, which is used now; "
-            f"{quantity.text(resource, change.used[resource] - limits[resource])} may be "
-            f"reclaimed from running pods",
+            f"{quantity.text(resource, limit)} is below {quantity.text(resource, used)}, which is "
+            f"used now; {quantity.text(resource, used - limit)} may be reclaimed from running pods",
         )
-        for resource in short
-        if resource in limits and resource not in new.strict_keys
-    )
-
-
-def _short(change: Change) -> list[str]:
-    """The resources of which more is used than the changed max allows."""
-    limits = change.quota.max
-    return [
-        resource
-        for resource, amount in sorted(change.used.items())
-        if amount > limits.get(resource, 0) and _tightens(change, resource)
-    ]
 
 
 def _tightens(change: Change, resource: str) -> bool:

@@ -11,7 +11,7 @@ may set the label). Its edit is stored, and the youngest quotas of a sum that do
 accepted until it fits.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from elasticquota import quantity
@@ -23,24 +23,23 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, listed
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Compare the min of the quota with its parent's, then with its children's."""
-    if change.new is None:
-        return ()
-    return (*_as_child(change, change.new, forest), *_as_parent(change, change.new, forest))
+    if change.new is not None:
+        yield from _as_child(change, change.new, forest)
+        yield from _as_parent(change, change.new, forest)
 
 
-def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(quota.parent)
     if parent is None:
-        return ()
+        return
     before = EMPTY if change.moves else change.old_min
+    children = relatives.children(parent.name, forest)
+    siblings = [child for child in children if child.name != quota.name]
     if _is_root(parent.name, forest):
-        return _beyond_nodes(before, quota, parent, forest)
-    siblings = [
-        child for child in relatives.children(parent.name, forest) if child.name != quota.name
-    ]
-    violations = []
+        yield from _beyond_nodes(before, quota, parent, siblings, forest)
+        return
     for resource, asked in sorted(quota.min.items()):
         reserved = _reserved(siblings, resource, forest)
         promised = parent.min.get(resource, 0)
@@ -48,41 +47,32 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, 
         if asked <= max(free, before.get(resource, 0)):
             continue
         text = partial(quantity.text, resource)
-        children = (
+        others = (
             f"children reserve {text(sum(reserved.values()))}: {_each(resource, reserved)}"
             if reserved
             else "no other child reserves any"
         )
-        violations.append(
-            Violation(
-                _rule(quota),
-                f"spec.min.{resource}",
-                f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
-                f"parent '{parent.name}' (min {text(promised)}, {children})",
-                f"Lower it, or raise the min of '{parent.name}'",
-            )
+        yield Violation(
+            _rule(quota),
+            f"spec.min.{resource}",
+            f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
+            f"parent '{parent.name}' (min {text(promised)}, {others})",
+            f"Lower it, or raise the min of '{parent.name}'",
         )
-    return tuple(violations)
 
 
 def _beyond_nodes(
-    before: Resources, quota: Quota, root: Quota, forest: Forest
-) -> tuple[Violation, ...]:
+    before: Resources, quota: Quota, root: Quota, siblings: Sequence[Quota], forest: Forest
+) -> Iterator[Violation]:
     """Guarantees beyond what the nodes of the tree offer, by the total that its root publishes."""
     if root.total is None or quota.tree_id not in ("", forest.tree_of[root.name]):
-        return ()
-    siblings = [
-        child for child in relatives.children(root.name, forest) if child.name != quota.name
-    ]
-    violations = []
+        return
     for resource, asked in sorted(quota.min.items()):
         offered = root.total.get(resource, 0)
         promised = asked + sum(_reserved(siblings, resource, forest).values())
-        if promised <= offered or asked <= before.get(resource, 0):
-            continue
-        text = partial(quantity.text, resource)
-        violations.append(
-            Violation(
+        if promised > offered and asked > before.get(resource, 0):
+            text = partial(quantity.text, resource)
+            yield Violation(
                 "EQ1104-nodes",
                 f"spec.min.{resource}",
                 f"{text(asked)} makes {text(promised)} that the quotas below '{root.name}' are "
@@ -90,23 +80,18 @@ def _beyond_nodes(
                 f"guarantees shrink in proportion",
                 "Lower it, or add nodes",
             )
-        )
-    return tuple(violations)
 
 
-def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
     if _is_root(quota.name, forest):
-        return ()
+        return
     children = relatives.children(quota.name, forest)
-    violations = []
     for resource, before in sorted(change.old_min.items()):
         reserved = _reserved(children, resource, forest)
         promised = quota.min.get(resource, 0)
-        if promised >= min(sum(reserved.values()), before):
-            continue
-        text = partial(quantity.text, resource)
-        violations.append(
-            Violation(
+        if promised < min(sum(reserved.values()), before):
+            text = partial(quantity.text, resource)
+            yield Violation(
                 _rule(quota),
                 f"spec.min.{resource}",
                 f"{text(promised)} must be greater than or equal to "
@@ -114,8 +99,6 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation,
                 f"({_each(resource, reserved)})",
                 "Raise it, or lower the min of a child first",
             )
-        )
-    return tuple(violations)
 
 
 def _rule(quota: Quota) -> str:

@@ -8,6 +8,8 @@ The default quota keeps its place and is written in the release's namespace only
 may be deleted. A name never changes, so only creations can conflict.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
@@ -16,40 +18,35 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation, label
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return a conflict with a reserved name, with another quota or with a namespace."""
-    return (
-        *_reserved(change, forest.terms.home),
-        *_taken(change, forest),
-        *_foreign(change, forest),
-    )
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield a conflict with a reserved name, with another quota or with a namespace."""
+    yield from _reserved(change, forest.terms.home)
+    if change.old is None and change.new is not None:
+        yield from _taken(change.new, forest)
+        if change.name_of_namespace:
+            yield from _foreign(change.new, forest)
 
 
-def _reserved(change: Change, home: str | None) -> tuple[Violation, ...]:
+def _reserved(change: Change, home: str | None) -> Iterator[Violation]:
     name = change.quota.name
-    if name not in names.RESERVED_QUOTAS:
-        return ()
+    if name not in names.RESERVED_QUOTAS or (change.new is None and change.namespace_leaves):
+        return
     if change.new is None:
-        if change.namespace_leaves:
-            return ()
         message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
-    elif name == names.DEFAULT_QUOTA:
-        return _elsewhere(change.new, home) or _misplaced(change.new)
-    else:
+    elif name != names.DEFAULT_QUOTA:
         message = f"'{name}' is reserved: that quota exists without an object"
         remedy = "Choose another name" if change.old is None else "Leave it as it is"
-    return (Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden"),)
+    elif home not in (None, change.new.key.namespace):
+        # Only administrators write in the release's namespace.
+        message = f"'{name}' is reserved: it may be written only in namespace '{home}'"
+        remedy = "Choose another name"
+    else:
+        yield from _misplaced(change.new)
+        return
+    yield Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden")
 
 
-def _elsewhere(quota: Quota, home: str | None) -> tuple[Violation, ...]:
-    """The name may be used only in the release's namespace, where only administrators write."""
-    if home in (None, quota.key.namespace):
-        return ()
-    message = f"'{quota.name}' is reserved: it may be written only in namespace '{home}'"
-    return (Violation("EQ1110", "metadata.name", message, "Choose another name", kind="forbidden"),)
-
-
-def _misplaced(quota: Quota) -> tuple[Violation, ...]:
+def _misplaced(quota: Quota) -> Iterator[Violation]:
     """The default quota is always a leaf of the default tree, so labels must not say otherwise."""
     said = {
         names.PARENT: quota.parent != names.ROOT_QUOTA,
@@ -58,39 +55,27 @@ def _misplaced(quota: Quota) -> tuple[Violation, ...]:
         names.TREE_ID: quota.tree_id != names.DEFAULT_TREE,
     }
     message = f"'{quota.name}' is a leaf directly below '{names.ROOT_QUOTA}' in the default tree"
-    return tuple(
-        Violation("EQ1110", label(key), message, "Leave the label out", kind="forbidden")
-        for key, is_said in said.items()
-        if is_said
-    )
+    for key, is_said in said.items():
+        if is_said:
+            yield Violation("EQ1110", label(key), message, "Leave the label out", kind="forbidden")
 
 
-def _taken(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    if change.old is not None or change.new is None:
-        return ()
-    holder = forest.quotas.get(change.new.name)
-    if holder is None or holder.key in (change.new.key, Key("", holder.name)):
-        return ()
-    return (
-        Violation(
+def _taken(quota: Quota, forest: Forest) -> Iterator[Violation]:
+    holder = forest.quotas.get(quota.name)
+    if holder is not None and holder.key not in (quota.key, Key("", holder.name)):
+        yield Violation(
             "EQ1102",
             "metadata.name",
             f"'{holder.name}' is taken by the quota in namespace '{holder.key.namespace}'; names "
             f"must be unique over all namespaces, because children and pods use nothing else",
             "Choose another name",
-        ),
-    )
+        )
 
 
-def _foreign(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def _foreign(quota: Quota, forest: Forest) -> Iterator[Violation]:
     """The name belongs to a namespace that has nothing to do with the quota."""
-    quota = change.new
-    if change.old is not None or quota is None or not change.name_of_namespace:
-        return ()
-    if quota.binds(quota.name) or quota.key.namespace == forest.terms.home:
-        return ()
-    return (
-        Violation(
+    if not (quota.binds(quota.name) or quota.key.namespace == forest.terms.home):
+        yield Violation(
             "EQ1102-namespace",
             "metadata.name",
             f"'{quota.name}' is the name of a namespace, which a quota in namespace "
@@ -98,5 +83,4 @@ def _foreign(change: Change, forest: Forest) -> tuple[Violation, ...]:
             f"Choose another name, create the quota in namespace '{quota.name}', or bind that "
             f"namespace by {annotation(names.NAMESPACES)}",
             kind="forbidden",
-        ),
-    )
+        )

@@ -4,6 +4,7 @@ The walk to the root always ends: cycles that were stored without the webhook ar
 path and never followed twice.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
@@ -19,13 +20,13 @@ _FIELD: Final = label(names.PARENT)
 _IS_PARENT: Final = f'{names.IS_PARENT}: "true"'
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Judge the new parent; an unchanged one is not judged again."""
     quota = change.new
     if quota is None or not change.moves or quota.parent == names.ROOT_QUOTA:
-        return ()
-    fault = _fault(quota, forest)
-    return () if fault is None else (Violation("EQ1101", _FIELD, *fault),)
+        return
+    if fault := _fault(quota, forest):
+        yield Violation("EQ1101", _FIELD, *fault)
 
 
 def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
@@ -44,14 +45,10 @@ def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
             f"the parents must not form a cycle, but {' -> '.join(above)}",
             "Name a parent that is not below this quota",
         )
-    if parent.name in names.RESERVED_QUOTAS or not parent.is_parent:
-        able = parent.name not in names.RESERVED_QUOTAS
-        return (
-            f"'{parent.name}' is not a parent quota",
-            f"Name another parent, or label '{parent.name}' with {_IS_PARENT}"
-            if able
-            else "Name another parent",
-        )
+    reserved = parent.name in names.RESERVED_QUOTAS
+    if reserved or not parent.is_parent:
+        marked = "" if reserved else f", or label '{parent.name}' with {_IS_PARENT}"
+        return f"'{parent.name}' is not a parent quota", f"Name another parent{marked}"
     levels = len(above) + relatives.height(quota.name, forest)
     if levels > DEEPEST:
         return (

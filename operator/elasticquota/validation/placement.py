@@ -5,6 +5,8 @@ Where such pods are allowed (K's gate SupportParentQuotaSubmitPod), they share w
 like one more child.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.model.pod import Pod
@@ -12,19 +14,17 @@ from elasticquota.validation import relatives
 from elasticquota.validation.violation import Violation, label, listed
 
 
-def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """Return a violation if the quota that the pod's label or namespace names is a parent."""
+def check(pod: Pod, members: Membership) -> Iterator[Violation]:
+    """Yield a violation if the quota that the pod's label or namespace names is a parent."""
     forest = members.forest
     held = forest.quotas.get(members.quota_of(pod))
     if held is None or not held.is_parent:
-        return ()
+        return
     leaves = [child.name for child in relatives.children(held.name, forest) if not child.is_parent]
-    return (
-        Violation(
-            "PD1301",
-            label(names.QUOTA_NAME),
-            f"'{held.name}' is a parent quota, which holds quotas and no pods",
-            f"Name one of its leaf quotas: {listed(leaves)}" if leaves else "Name a leaf quota",
-            kind="forbidden",
-        ),
+    yield Violation(
+        "PD1301",
+        label(names.QUOTA_NAME),
+        f"'{held.name}' is a parent quota, which holds quotas and no pods",
+        f"Name one of its leaf quotas: {listed(leaves)}" if leaves else "Name a leaf quota",
+        kind="forbidden",
     )

@@ -6,6 +6,8 @@ nodes that another profile selects too. They belong to the older profile (``shar
 list of nodes is true for the moment of the read only.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
@@ -15,30 +17,28 @@ from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.violation import Violation, label, listed
 
 
-def check(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Return conflicts of name or tree id; a stored profile is not judged again."""
-    if change.old is not None:
-        return ()
-    return (*_same_root(change, forest), *_same_tree(change))
+def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
+    """Yield conflicts of name or tree id; a stored profile is not judged again."""
+    if change.old is None:
+        yield from _same_root(change, forest)
+        yield from _same_tree(change)
 
 
-def check_nodes(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Return the nodes that another profile selects too; ``forest`` is not used."""
+def check_nodes(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
+    """Yield the nodes that another profile selects too; ``forest`` is not used."""
     del forest
-    return tuple(
-        Violation(
-            "EP1202-overlap",
-            "spec.nodeSelector",
-            f"profile '{other.key}' selects some of the same nodes, which count for "
-            f"{_owner(other, change)} alone: {listed(change.overlaps[other.key])}",
-            "Select by a label that only nodes of one pool have",
-        )
-        for other in sorted(change.others, key=lambda each: each.key)
-        if change.overlaps.get(other.key)
-    )
+    for other in sorted(change.others, key=lambda each: each.key):
+        if nodes := change.overlaps.get(other.key):
+            yield Violation(
+                "EP1202-overlap",
+                "spec.nodeSelector",
+                f"profile '{other.key}' selects some of the same nodes, which count for "
+                f"{_owner(other, change)} alone: {listed(nodes)}",
+                "Select by a label that only nodes of one pool have",
+            )
 
 
-def _same_root(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
+def _same_root(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
     name = change.new.quota_name
     rival = next((each for each in change.others if name and each.quota_name == name), None)
     if rival is not None:
@@ -46,21 +46,20 @@ def _same_root(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
     elif (there := forest.quotas.get(name)) is not None and name not in names.RESERVED_QUOTAS:
         # A root quota whose profile was deleted may get a new profile in the same namespace.
         if there.is_root and there.key == Key(change.new.key.namespace, name):
-            return ()
+            return
         message = f"'{name}' is taken by the quota {there.key}"
     else:
-        return ()
-    return (Violation("EP1202", "spec.quotaName", message, "Choose another name", "conflict"),)
+        return
+    yield Violation("EP1202", "spec.quotaName", message, "Choose another name", "conflict")
 
 
-def _same_tree(change: ProfileChange) -> tuple[Violation, ...]:
+def _same_tree(change: ProfileChange) -> Iterator[Violation]:
     tree = capacity.tree_id_of(change.new)
     rival = next((each for each in change.others if capacity.tree_id_of(each) == tree), None)
-    if rival is None:
-        return ()
-    message = f"'{tree}' is the tree id of profile '{rival.key}'"
-    remedy = "Leave the label out, and it is filled in"
-    return (Violation("EP1202", label(names.TREE_ID), message, remedy, "conflict"),)
+    if rival is not None:
+        message = f"'{tree}' is the tree id of profile '{rival.key}'"
+        remedy = "Leave the label out, and it is filled in"
+        yield Violation("EP1202", label(names.TREE_ID), message, remedy, "conflict")
 
 
 def _owner(other: Profile, change: ProfileChange) -> str:

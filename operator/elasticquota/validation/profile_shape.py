@@ -7,7 +7,7 @@ it. ``quotaLabels`` must not contradict the profile about the place of the root.
 other edit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
@@ -21,52 +21,43 @@ from elasticquota.validation.violation import Violation, label
 _SECOND = "Create a second profile instead"
 
 
-def check(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Return faults that the old object did not have; ``forest`` is not used."""
+def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
+    """Yield faults that the old object did not have; ``forest`` is not used."""
     del forest
-    known = set(change.old.faults) if change.old is not None else set()
-    unread = [
-        violation.of_fault("EP1201", fault) for fault in change.new.faults if fault not in known
-    ]
-    if change.old is None:
-        return (*unread, *_reserved(change.new), *_labelled({}, change.new))
-    labelled = _labelled(change.old.quota_labels, change.new)
-    return (*unread, *_moved(change.old, change.new), *labelled)
+    old, new = change.old, change.new
+    for fault in new.faults:
+        if old is None or fault not in old.faults:
+            yield violation.of_fault("EP1201", fault)
+    if old is not None:
+        yield from _moved(old, new)
+    elif new.quota_name in names.RESERVED_QUOTAS:
+        message = f"'{new.quota_name}' is reserved: that quota exists without a profile"
+        yield Violation("EP1201", "spec.quotaName", message, "Choose another name")
+    yield from _labelled({} if old is None else old.quota_labels, new)
 
 
-def _reserved(profile: Profile) -> tuple[Violation, ...]:
-    if profile.quota_name not in names.RESERVED_QUOTAS:
-        return ()
-    message = f"'{profile.quota_name}' is reserved: that quota exists without a profile"
-    return (Violation("EP1201", "spec.quotaName", message, "Choose another name"),)
-
-
-def _labelled(before: Mapping[str, str], profile: Profile) -> tuple[Violation, ...]:
+def _labelled(before: Mapping[str, str], profile: Profile) -> Iterator[Violation]:
     """Entries of ``quotaLabels`` that contradict the profile."""
     marks = capacity.marks_of(profile)
-    return tuple(
-        Violation(
-            "EP1201",
-            f"spec.quotaLabels[{key}]",
-            "must not be set: the profile itself says where its root quota stands",
-            "Leave the label out",
-            kind="forbidden",
-        )
-        for key, value in sorted(profile.quota_labels.items())
-        if key in names.LABELS_OF_ROOTS and marks.get(key) != value and before.get(key) != value
-    )
+    for key, value in sorted(profile.quota_labels.items()):
+        if key in names.LABELS_OF_ROOTS and value not in (marks.get(key), before.get(key)):
+            yield Violation(
+                "EP1201",
+                f"spec.quotaLabels[{key}]",
+                "must not be set: the profile itself says where its root quota stands",
+                "Leave the label out",
+                kind="forbidden",
+            )
 
 
-def _moved(old: Profile, new: Profile) -> tuple[Violation, ...]:
-    found = []
+def _moved(old: Profile, new: Profile) -> Iterator[Violation]:
     if old.quota_name and old.quota_name != new.quota_name:
         message = (
             f"must not change from '{old.quota_name}' to '{new.quota_name}', because the tree "
             f"hangs on it"
         )
-        found.append(Violation("EP1201", "spec.quotaName", message, _SECOND))
+        yield Violation("EP1201", "spec.quotaName", message, _SECOND)
     before, after = capacity.tree_id_of(old), capacity.tree_id_of(new)
     if before != after:
         message = f"must stay '{before}', which the quotas of the tree carry, got '{after}'"
-        found.append(Violation("EP1201", label(names.TREE_ID), message, _SECOND))
-    return tuple(found)
+        yield Violation("EP1201", label(names.TREE_ID), message, _SECOND)

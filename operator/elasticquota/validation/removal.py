@@ -4,6 +4,8 @@ Pods count whether they belong to it by label or by namespace. While the quota's
 being deleted, objects in that namespace do not count: otherwise its deletion would wait for itself.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.validation import relatives
@@ -11,40 +13,26 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, listed
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return the children and pods that would be left without a quota."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield the children and pods that would be left without a quota."""
     if change.old is None or change.new is not None or _held_elsewhere(change, forest):
-        return ()
+        return
     leaving = {change.old.key.namespace} if change.namespace_leaves else set()
     children = [
         child.name
         for child in relatives.children(change.old.name, forest)
         if child.key.namespace not in leaving and child.name not in names.RESERVED_QUOTAS
     ]
-    violations = []
     if children:
-        violations.append(
-            Violation(
-                "EQ1111",
-                "",
-                f"must not be deleted while it has children: {listed(children)}",
-                "Delete them first, or give them another parent",
-                kind="conflict",
-            )
-        )
+        message = f"must not be deleted while it has children: {listed(children)}"
+        remedy = "Delete them first, or give them another parent"
+        yield Violation("EQ1111", "", message, remedy, kind="conflict")
     pods = [str(pod) for pod in change.pods if pod.namespace not in leaving]
     if pods:
-        violations.append(
-            Violation(
-                "EQ1111",
-                "",
-                "must not be deleted while it has live pods: "
-                f"{listed(pods, more=change.more_pods)}",
-                "Delete them first, or let them end",
-                kind="conflict",
-            )
-        )
-    return tuple(violations)
+        shown = listed(pods, more=change.more_pods)
+        message = f"must not be deleted while it has live pods: {shown}"
+        remedy = "Delete them first, or let them end"
+        yield Violation("EQ1111", "", message, remedy, kind="conflict")
 
 
 def _held_elsewhere(change: Change, forest: Forest) -> bool:

@@ -43,8 +43,8 @@ def check(
     forest: Forest,
     published: Mapping[str, Figures],
     firm: Resources = EMPTY,
-) -> tuple[Violation, ...]:
-    """Return the resources of which ``asked`` is more than is left in a quota on the path.
+) -> Iterator[Violation]:
+    """Yield the resources of which ``asked`` is more than is left in a quota on the path.
 
     ``asked`` must not be empty. ``published`` is by quota name, for the path and the children of
     every quota on it; in guarantee mode for the whole tree. ``firm`` is what the pod has if it may
@@ -53,13 +53,14 @@ def check(
     path = forest.path(quota)
     if not path:
         message = f"quota '{quota}' stands in no tree, so there is nothing left to grow into"
-        return (Violation("PD1305", "", message, "Mend the quota first", kind="forbidden"),)
+        yield Violation("PD1305", "", message, "Mend the quota first", kind="forbidden")
+        return
     unknown = [name for name in path if name not in published and name != names.ROOT_QUOTA]
     if unknown:
         message = f"no runtime of quota '{unknown[0]}' is known yet, so the growth was not judged"
-        return (Violation("PD1305-unknown", "", message),)
+        yield Violation("PD1305-unknown", "", message)
+        return
     runtimes = _runtimes(asked, path, forest, published)
-    violations = []
     for resource, more in sorted(asked.items()):
         room = [
             (runtime - published.get(name, _NOTHING).admitted.get(resource, 0), runtime, name)
@@ -70,17 +71,15 @@ def check(
         left, runtime, tightest = min(room, key=lambda each: each[0], default=(more, 0, quota))
         if more > left:
             text = partial(quantity.text, resource)
-            violations.append(
-                Violation(
-                    "PD1305",
-                    "",
-                    f"{text(more)} more {resource} asked, but {text(max(left, 0))} is left of the "
-                    f"runtime {text(runtime)} of quota '{tightest}'",
-                    "Ask for less, or wait until others use less",
-                    kind="forbidden",
-                )
+            yield Violation(
+                "PD1305",
+                "",
+                f"{text(more)} more {resource} asked, but {text(max(left, 0))} is left of the "
+                f"runtime {text(runtime)} of quota '{tightest}'",
+                "Ask for less, or wait until others use less",
+                kind="forbidden",
             )
-    return (*violations, *_beyond_min(asked, quota, forest, published.get(quota, _NOTHING), firm))
+    yield from _beyond_min(asked, quota, forest, published.get(quota, _NOTHING), firm)
 
 
 def _beyond_min(

@@ -11,6 +11,7 @@ children keeps its keys. It judges keys that the change removes from a child or 
 The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
@@ -24,94 +25,82 @@ _EQUAL: Final = "EQ1103-equal"
 _COUNTED: Final = frozenset({names.MAX_JOBS})
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Compare the keys of max with the parent's, then with the children's."""
-    if change.new is None:
-        return ()
-    return (*_as_child(change, forest), *_as_parent(change, forest))
+    if change.new is not None:
+        yield from _as_child(change, forest)
+        yield from _as_parent(change, forest)
 
 
-def check_equal(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return resources of a parent's max that a child leaves out; judges both sides."""
-    if change.new is None:
-        return ()
-    return (*_left_out_by_it(change, forest), *_left_out_by_children(change, forest))
+def check_equal(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield resources of a parent's max that a child leaves out; judges both sides."""
+    if change.new is not None:
+        yield from _left_out_by_it(change, forest)
+        yield from _left_out_by_children(change, forest)
 
 
-def _left_out_by_it(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def _left_out_by_it(change: Change, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(change.quota.parent)
     if parent is None:
-        return ()
+        return
     left_out = parent.max.keys() - change.quota.max.keys() - _COUNTED
     if change.old is not None and not change.moves:
         left_out &= change.old.max.keys()
-    return tuple(
-        Violation(
+    for resource in sorted(left_out):
+        yield Violation(
             _EQUAL,
             f"spec.max.{resource}",
             f"must be given, because parent '{parent.name}' names the resource, and the keys of "
             f"parent and child must be equal",
             "Add it",
         )
-        for resource in sorted(left_out)
-    )
 
 
-def _left_out_by_children(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    quota = change.quota
+def _left_out_by_children(change: Change, forest: Forest) -> Iterator[Violation]:
     if change.old is None:
-        return ()
-    children = relatives.children(quota.name, forest)
-    lacking = {
-        resource: [child.name for child in children if resource not in child.max]
-        for resource in sorted(quota.max.keys() - change.old.max.keys() - _COUNTED)
-    }
-    return tuple(
-        Violation(
-            _EQUAL,
-            f"spec.max.{resource}",
-            f"must not be added, because children leave the resource out, and the keys of parent "
-            f"and child must be equal: {listed(names)}",
-            "Change the keys while the quota has no children",
-        )
-        for resource, names in lacking.items()
-        if names
-    )
+        return
+    children = relatives.children(change.quota.name, forest)
+    for resource in sorted(change.quota.max.keys() - change.old.max.keys() - _COUNTED):
+        lacking = [child.name for child in children if resource not in child.max]
+        if lacking:
+            yield Violation(
+                _EQUAL,
+                f"spec.max.{resource}",
+                f"must not be added, because children leave the resource out, and the keys of "
+                f"parent and child must be equal: {listed(lacking)}",
+                "Change the keys while the quota has no children",
+            )
 
 
-def _as_child(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(change.quota.parent)
     if parent is None or not parent.max:
-        return ()
+        return
     before = {} if change.moves or change.old is None else change.old.max
     added = change.quota.max.keys() - before.keys()
-    return tuple(
-        Violation(
+    for resource in sorted(added - parent.max.keys() - _COUNTED):
+        yield Violation(
             "EQ1103",
             f"spec.max.{resource}",
             f"'{resource}' is not among the resources of parent '{parent.name}': "
             f"{listed(sorted(parent.max))}",
             f"Leave it out, or add it to spec.max of '{parent.name}' first",
         )
-        for resource in sorted(added - parent.max.keys() - _COUNTED)
-    )
 
 
-def _as_parent(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def _as_parent(change: Change, forest: Forest) -> Iterator[Violation]:
     quota = change.quota
     if change.old is None or not quota.max:
-        return ()
+        return
     # A quota without any key allowed every resource; now it allows only some.
     children = relatives.children(quota.name, forest)
     named = {resource for child in children for resource in child.max}
     given_up = set(change.old.max) if change.old.max else named
-    return tuple(
-        Violation(
+    for resource in sorted(named & (given_up - quota.max.keys() - _COUNTED)):
+        yield Violation(
             "EQ1103",
             f"spec.max.{resource}",
             "must stay, because children name the resource: "
             f"{listed(child.name for child in children if resource in child.max)}",
             "Take it out of their spec.max first",
         )
-        for resource in sorted(named & (given_up - quota.max.keys() - _COUNTED))
-    )

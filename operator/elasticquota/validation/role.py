@@ -3,6 +3,8 @@
 A parent with children cannot become a leaf. A leaf with live pods cannot become a parent.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.validation import relatives
@@ -10,19 +12,16 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, label, listed
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Return what keeps the role of an existing quota from changing: its pods or its children."""
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
+    """Yield what keeps the role of an existing quota from changing: its pods or its children."""
     if change.old is None or change.new is None or change.old.is_parent == change.new.is_parent:
-        return ()
+        return
     field = label(names.IS_PARENT)
-    if change.new.is_parent:
-        if not change.pods:
-            return ()
+    children = listed(child.name for child in relatives.children(change.new.name, forest))
+    if change.new.is_parent and change.pods:
         pods = listed(map(str, change.pods), more=change.more_pods)
         message = f"must not become 'true' while the quota has live pods: {pods}"
-        return (Violation("EQ1106", field, message, "Let them end first"),)
-    children = listed(child.name for child in relatives.children(change.new.name, forest))
-    if not children:
-        return ()
-    message = f"must stay 'true' while the quota has children: {children}"
-    return (Violation("EQ1106", field, message, "Move or delete them first"),)
+        yield Violation("EQ1106", field, message, "Let them end first")
+    elif children and not change.new.is_parent:
+        message = f"must stay 'true' while the quota has children: {children}"
+        yield Violation("EQ1106", field, message, "Move or delete them first")

@@ -5,6 +5,7 @@ the parent's counts too. A move between trees is refused, because the running po
 cannot move to the nodes of the other tree.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
@@ -18,16 +19,12 @@ _FIELD: Final = label(names.TREE_ID)
 _MOVE: Final = "To use another tree, create a quota there and start the pods again in it"
 
 
-def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Compare the quota's tree id with its parent's tree and with the tree it had."""
-    if change.new is None:
-        return ()
-    fault = (
-        _created(change.new, forest)
-        if change.old is None
-        else _changed(change.old, change.new, forest)
-    )
-    return () if fault is None else (fault,)
+    if change.new is not None and change.old is None:
+        yield from _created(change.new, forest)
+    elif change.new is not None and change.old is not None:
+        yield from _changed(change.old, change.new, forest)
 
 
 def concerned(change: Change, forest: Forest) -> frozenset[str]:
@@ -41,40 +38,37 @@ def concerned(change: Change, forest: Forest) -> frozenset[str]:
     return frozenset(trees)
 
 
-def _created(quota: Quota, forest: Forest) -> Violation | None:
+def _created(quota: Quota, forest: Forest) -> Iterator[Violation]:
     tree = _tree_below(quota.parent, forest)
-    if quota.is_root or tree is None or quota.tree_id in ("", tree):
-        return None
-    return Violation(
-        "EQ1107",
-        _FIELD,
-        f"'{quota.tree_id}' must be the tree id of parent '{quota.parent}', which is in "
-        f"{_shown(tree)}",
-        "Leave the label out, and it is filled in",
-    )
+    if not (quota.is_root or tree is None or quota.tree_id in ("", tree)):
+        yield Violation(
+            "EQ1107",
+            _FIELD,
+            f"'{quota.tree_id}' must be the tree id of parent '{quota.parent}', which is in "
+            f"{_shown(tree)}",
+            "Leave the label out, and it is filled in",
+        )
 
 
-def _changed(old: Quota, new: Quota, forest: Forest) -> Violation | None:
+def _changed(old: Quota, new: Quota, forest: Forest) -> Iterator[Violation]:
+    """At most one violation: the first one causes the others."""
     tree = None if new.is_root else _tree_below(new.parent, forest)
+    filled_in = not old.tree_id and new.tree_id == tree
+    # A quota that is in no tree yet is repaired, not moved.
+    is_somewhere = old.name in forest.tree_of or old.tree_id
+    current = forest.tree_of.get(old.name, old.tree_id)
     if old.is_root != new.is_root:
         message = "must not change: the root of a tree stays what it is"
-        return Violation("EQ1107", label(names.IS_ROOT), message, _MOVE)
-    filled_in = not old.tree_id and new.tree_id == tree
-    if old.tree_id != new.tree_id and not filled_in:
+        yield Violation("EQ1107", label(names.IS_ROOT), message, _MOVE)
+    elif old.tree_id != new.tree_id and not filled_in:
         message = f"must not change from {_shown(old.tree_id)} to {_shown(new.tree_id)}"
-        return Violation("EQ1107", _FIELD, message, _MOVE)
-    if old.name not in forest.tree_of and not old.tree_id:
-        return None  # The quota is in no tree yet, so this is a repair, not a move.
-    current = forest.tree_of.get(old.name, old.tree_id)
-    if old.parent != new.parent and tree is not None and tree != current:
-        return Violation(
-            "EQ1107",
-            label(names.PARENT),
+        yield Violation("EQ1107", _FIELD, message, _MOVE)
+    elif is_somewhere and old.parent != new.parent and tree is not None and tree != current:
+        message = (
             f"'{new.parent}' is in {_shown(tree)}, but the quota is in {_shown(current)} and must "
-            f"stay there",
-            _MOVE,
+            f"stay there"
         )
-    return None
+        yield Violation("EQ1107", label(names.PARENT), message, _MOVE)
 
 
 def _tree_below(parent: str, forest: Forest) -> str | None:

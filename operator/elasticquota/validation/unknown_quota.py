@@ -6,23 +6,22 @@ EnableQuotaAdmission (K 4.5). Pods of the system are not judged by their labels.
 without the webhook, membership decides too.
 """
 
+from collections.abc import Iterator
+
 from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.model.pod import Pod
 from elasticquota.validation.violation import Violation, label
 
 
-def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """Return a violation that says which quota the pod belongs to instead."""
+def check(pod: Pod, members: Membership) -> Iterator[Violation]:
+    """Yield a violation that says which quota the pod belongs to instead."""
     quota = members.quota_of(pod)
-    if quota == names.SYSTEM_QUOTA or not members.unknown_label(pod):
-        return ()
-    instead = f"belongs to '{quota}'" if quota else "belongs to no quota and is not limited"
-    return (
-        Violation(
+    if quota != names.SYSTEM_QUOTA and members.unknown_label(pod):
+        instead = f"belongs to '{quota}'" if quota else "belongs to no quota and is not limited"
+        yield Violation(
             "PD1306",
             label(names.QUOTA_NAME),
             f"there is no quota '{pod.quota_label}'; without one the pod {instead}",
             "Correct the name, or create that quota",
-        ),
-    )
+        )

@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from elasticquota_cli.doctor import (
-    definitions,
     finding,
     guarantees,
+    installation,
     leadership,
     leftovers,
-    replicas,
+    pods,
     resource_quotas,
-    schedulers,
     statuses,
-    unknown_quotas,
-    unreported,
-    webhooks,
 )
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory
@@ -38,26 +34,26 @@ class Rule(NamedTuple):
 
 
 RULES: Final = (
-    Rule("our kinds", definitions.look),
+    Rule("our kinds", installation.look_at_definitions),
     Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
-    Rule("replicas", replicas.look, (paths.DEPLOYMENTS,)),
+    Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,)),
     Rule(
         "webhook configurations",
-        webhooks.look,
+        installation.look_at_webhooks,
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
     ),
-    Rule("pods without a reason for waiting", unreported.look, (paths.PODS,)),
+    Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
     Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,)),
     Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
-    Rule("unknown quotas", unknown_quotas.look, (paths.PODS,), (paths.QUOTAS,)),
+    Rule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),
     Rule(
         "ResourceQuotas beside quotas",
         resource_quotas.look,
         (paths.QUOTAS, paths.PODS, paths.RESOURCE_QUOTAS),
     ),
-    Rule("schedulers of pods", schedulers.look, (paths.PODS, paths.QUOTAS)),
+    Rule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
     Rule(
         "leftovers of job queues",
         leftovers.look,

@@ -1,10 +1,17 @@
 """Stored objects of the operator: of each kind, the few fields that the doctor reads."""
 
+from typing import Final
+
 import msgspec
 
 from elasticquota.model import moments
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Hook, Lease, WebhookEntry
+
+
+OPERATOR: Final = "elastic-quota-operator"
+"""The objects of the chart have this value of ``app.kubernetes.io/name``."""
+NAME_LABEL: Final = "app.kubernetes.io/name"
+COMPONENT_LABEL: Final = "app.kubernetes.io/component"
 
 
 class ConfigMap(msgspec.Struct, gc=False):
@@ -20,11 +27,18 @@ class _LeaseSpec(msgspec.Struct, rename="camel", gc=False):
     renew_time: str | None = None
 
 
-class LeaseManifest(msgspec.Struct, gc=False):
-    """A Lease."""
+class Lease(msgspec.Struct, gc=False):
+    """A Lease of the leader election."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: _LeaseSpec = msgspec.field(default_factory=_LeaseSpec)
+
+    @property
+    def renewed(self) -> int | None:
+        """Epoch milliseconds, by the clock of the holder; None: never."""
+        # The API server stores microseconds here.
+        whole, _, _ = (self.spec.renew_time or "").rstrip("Z").partition(".")
+        return moments.read(f"{whole}Z")
 
 
 class _Scale(msgspec.Struct, rename="camel", gc=False):
@@ -35,12 +49,22 @@ class _Readiness(msgspec.Struct, rename="camel", gc=False):
     ready_replicas: int | None = None
 
 
-class DeploymentManifest(msgspec.Struct, gc=False):
-    """A Deployment with its numbers of replicas."""
+class Deployment(msgspec.Struct, gc=False):
+    """A Deployment of the chart, with its numbers of replicas."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: _Scale = msgspec.field(default_factory=_Scale)
     status: _Readiness = msgspec.field(default_factory=_Readiness)
+
+    @property
+    def component(self) -> str:
+        """The process that it runs: controller or webhook."""
+        return self.metadata.label(COMPONENT_LABEL)
+
+    @property
+    def wanted(self) -> int:
+        """The number of replicas; 1 if it states none."""
+        return 1 if self.spec.replicas is None else self.spec.replicas
 
 
 class _Service(msgspec.Struct, gc=False):
@@ -52,54 +76,24 @@ class _Client(msgspec.Struct, rename={"ca_bundle": "caBundle"}, gc=False):
     service: _Service = msgspec.field(default_factory=_Service)
 
 
-class _Hook(msgspec.Struct, rename="camel", gc=False):
+class Hook(msgspec.Struct, rename="camel", gc=False):
+    """One webhook of a configuration."""
+
     name: str = ""
     client_config: _Client = msgspec.field(default_factory=_Client)
     failure_policy: str = "Fail"
+
+    @property
+    def lacks(self) -> str:
+        """What the API server lacks to call it: ``caBundle`` or ``path``; empty: nothing."""
+        if not self.client_config.ca_bundle:
+            return "caBundle"
+        # Our webhook answers only below a token; the API server stores a missing path as "/".
+        return "" if (self.client_config.service.path or "/") != "/" else "path"
 
 
 class HookConfiguration(msgspec.Struct, gc=False):
     """A mutating or validating webhook configuration."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    webhooks: list[_Hook] | None = None
-
-
-def lease(stored: LeaseManifest) -> Lease:
-    """Read a Lease."""
-    spec = stored.spec
-    # The API server stores microseconds here.
-    whole, _, _ = (spec.renew_time or "").rstrip("Z").partition(".")
-    return Lease(
-        stored.metadata.key,
-        spec.holder_identity or "",
-        moments.read(f"{whole}Z"),
-        spec.lease_duration_seconds or 0,
-    )
-
-
-def deployment(stored: DeploymentManifest) -> Deployment:
-    """Read a Deployment; without ``replicas`` it wants one."""
-    wanted = stored.spec.replicas
-    return Deployment(
-        stored.metadata.key,
-        stored.metadata.label(COMPONENT_LABEL),
-        1 if wanted is None else wanted,
-        stored.status.ready_replicas or 0,
-    )
-
-
-def door(stored: HookConfiguration, kind: str) -> WebhookEntry:
-    """Read a webhook configuration of ``kind``."""
-    hooks = (
-        Hook(hook.name, _lacks(hook.client_config), hook.failure_policy)
-        for hook in stored.webhooks or ()
-    )
-    return WebhookEntry(kind, stored.metadata.name, tuple(hooks))
-
-
-def _lacks(client: _Client) -> str:
-    if not client.ca_bundle:
-        return "caBundle"
-    # Our webhook answers only below a token; the API server stores a missing path as "/".
-    return "" if (client.service.path or "/") != "/" else "path"
+    webhooks: list[Hook] | None = None

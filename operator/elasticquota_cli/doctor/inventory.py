@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
@@ -12,14 +12,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.paths import Resource
-
-
-OPERATOR: Final = "elastic-quota-operator"
-"""The objects of the chart have this value of ``app.kubernetes.io/name``."""
-NAME_LABEL: Final = "app.kubernetes.io/name"
-COMPONENT_LABEL: Final = "app.kubernetes.io/component"
 
 
 class Seen(NamedTuple):
@@ -54,46 +49,6 @@ class Stated:
     runtime: Resources = field(default_factory=lambda: EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A Lease of the leader election."""
-
-    key: Key
-    holder: str
-    renewed: int | None
-    """Epoch milliseconds, by the clock of the holder."""
-    duration: int
-    """Seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """A Deployment of the chart, for a ``component``; wanted and ready replicas."""
-
-    key: Key
-    component: str
-    wanted: int
-    ready: int
-
-
-class Hook(NamedTuple):
-    """One webhook of a configuration."""
-
-    name: str
-    lacks: str
-    """What the API server lacks to call it: ``caBundle`` or ``path``; empty: nothing."""
-    failure_policy: str
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookEntry:
-    """A webhook configuration of the chart."""
-
-    kind: str
-    name: str
-    hooks: tuple[Hook, ...]
-
-
 @dataclass(frozen=True)  # no slots, because of the cached property
 class Inventory:
     """The state of a cluster; what was not read is empty and in ``closed``, see ``can_say``."""
@@ -112,7 +67,8 @@ class Inventory:
     resource_quotas: tuple[ResourceQuota, ...] = ()
     leases: tuple[Lease, ...] = ()
     deployments: tuple[Deployment, ...] = ()
-    webhook_entries: tuple[WebhookEntry, ...] = ()
+    hooks: Mapping[str, tuple[HookConfiguration, ...]] = field(default_factory=dict)
+    """The webhook configurations of the chart, by kind."""
     units: tuple[Key, ...] = ()
     queues: tuple[Key, ...] = ()
     """Those that were made for leaves of a tree."""

@@ -9,13 +9,8 @@ from typing import Final
 
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.inventory import (
-    COMPONENT_LABEL,
-    NAME_LABEL,
-    OPERATOR,
-    Inventory,
-    Lease,
-)
+from elasticquota_cli.doctor.installed import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease
+from elasticquota_cli.doctor.inventory import Inventory
 
 
 REMEDY: Final = (
@@ -41,20 +36,23 @@ def look(inventory: Inventory) -> Iterator[Finding]:
     for lease in inventory.leases:
         why = _wrong(lease, inventory.now)
         if why:
-            yield Finding("error", f"Lease {lease.key}", f"{why}{_meanwhile(inventory)}", REMEDY)
+            yield Finding(
+                "error", f"Lease {lease.metadata.key}", f"{why}{_meanwhile(inventory)}", REMEDY
+            )
 
 
 def _wrong(lease: Lease, now: int) -> str:
-    if not lease.holder:
+    holder, duration = lease.spec.holder_identity, lease.spec.lease_duration_seconds or 0
+    if not holder:
         return "its last holder released it: no controller leads"
     if lease.renewed is None:
-        return f"{lease.holder} holds it and has never renewed it"
+        return f"{holder} holds it and has never renewed it"
     silent = (now - lease.renewed) // 1000
-    if silent <= lease.duration:
+    if silent <= duration:
         return ""
     return (
-        f"{lease.holder} renewed it {silent} s ago by the clock here, and it is good for "
-        f"{lease.duration} s: no controller leads"
+        f"{holder} renewed it {silent} s ago by the clock here, and it is good for {duration} s: "
+        "no controller leads"
     )
 
 

@@ -13,7 +13,8 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Inventory
+from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
+from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.reading import Found
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration

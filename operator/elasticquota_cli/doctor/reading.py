@@ -104,15 +104,12 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
             if not each.finished
         ),
         resource_quotas=tuple(_resource_quotas(found)),
-        leases=tuple(map(installed.lease, found.all(paths.LEASES, installed.LeaseManifest))),
-        deployments=tuple(
-            map(installed.deployment, found.all(paths.DEPLOYMENTS, installed.DeploymentManifest))
-        ),
-        webhook_entries=tuple(
-            installed.door(each, kind)
+        leases=tuple(found.all(paths.LEASES, installed.Lease)),
+        deployments=tuple(found.all(paths.DEPLOYMENTS, installed.Deployment)),
+        hooks={
+            kind: tuple(found.all(resource, installed.HookConfiguration))
             for resource, kind in _WEBHOOKS.items()
-            for each in found.all(resource, installed.HookConfiguration)
-        ),
+        },
         units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
         queues=tuple(
             each.metadata.key
@@ -129,8 +126,7 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
 def newest(found: Found) -> int:
     """The last moment that any stored object names, in epoch milliseconds; 0 for none."""
     scratch = Found(found.objects)  # its notes are dropped; the real reading repeats them
-    leases = scratch.all(paths.LEASES, installed.LeaseManifest)
-    told = [installed.lease(each).renewed for each in leases]
+    told = [each.renewed for each in scratch.all(paths.LEASES, installed.Lease)]
     for resource in found.objects:
         made = scratch.all(resource, SpecManifest)
         told += [moments.read(each.metadata.created) for each in made]

@@ -4,14 +4,13 @@ Only results go to standard output. Notes go to standard error, and in JSON into
 Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 """
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from elasticquota.model.key import Key
-from elasticquota_cli import json_text
+from elasticquota_cli import config, failure, json_text
 from elasticquota_cli.explain import (
     files,
     job,
@@ -21,16 +20,11 @@ from elasticquota_cli.explain import (
     published,
     quota,
     report,
-    show_pod,
-    show_quota,
+    show,
 )
 from elasticquota_cli.explain.live import Glimpse
-from elasticquota_cli.failure import Failure
-from elasticquota_config import model
-from elasticquota_config.model import Configuration, ConfigurationError
-
-
-_BAD_INPUT: Final = 2
+from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_config.model import Configuration
 
 
 _WANTED: Final = {
@@ -61,19 +55,18 @@ class Request:
 def run(request: Request) -> None:
     """Run the verb; raises `Failure`."""
     found = _explanation(request)
-    for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)
+    failure.note(found.notes)
     if request.output == "json":
         print(json_text.of(found))
     elif isinstance(found, report.PodExplanation):
-        show_pod.pod(found)
+        show.pod(found)
     else:
-        show_quota.quota(found)
+        show.quota(found)
 
 
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
-    chosen = _chosen(request.config)
+    chosen = config.chosen(request.config)
     inputs = (
         files.read(request.files, chosen)
         if request.files
@@ -99,12 +92,5 @@ def _asked(request: Request) -> _Asked:
         kind, rest = "", request.name
     namespace, _, name = rest.rpartition("/")
     if not name or "/" in namespace or (request.what != "quota" and not namespace):
-        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", _BAD_INPUT)
+        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", BAD_INPUT)
     return _Asked(kind, Key(namespace, name))
-
-
-def _chosen(config: Path | None) -> Configuration | None:
-    try:
-        return model.load(config) if config else None
-    except ConfigurationError as error:
-        raise Failure(str(error), _BAD_INPUT) from None

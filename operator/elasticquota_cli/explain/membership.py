@@ -1,15 +1,13 @@
 """Finds the quota of a pod and the rule that assigns it (``forest.membership``)."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
-
-
-Rule = Literal["label", "namespace", "annotation", "default", "system", "none", "unknown"]
+from elasticquota_cli.explain.report import Rule
 
 
 class Belonging(NamedTuple):

@@ -44,14 +44,15 @@ class Moment:
         """Whether this cycle admits the pod."""
         return any(release.uid == pod.uid for release in self.now.releases)
 
-    def being_released(self, quota: str, but: Counted) -> dict[str, int]:
-        """What this cycle admits in a quota and below it, without the pod ``but``."""
+    def being_released(self, quota: str, but: Counted, *, below: bool = True) -> dict[str, int]:
+        """What this cycle admits in a quota, and ``below`` it too, without the pod ``but``."""
+        path = self.cluster.forest.path
         return resources.add(
             *(
                 self.sized(released).request
                 for release in self.now.releases
                 if release.uid != but.uid
-                and quota in self.cluster.forest.path(release.quota)
+                and (quota in path(release.quota) if below else release.quota == quota)
                 and (released := self.ledger.counted(release.pod))
             )
         )

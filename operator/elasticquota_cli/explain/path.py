@@ -48,7 +48,8 @@ def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[Step, 
     request = resources.positive(moment.sized(pod).request)
     found: list[Step] = []
     if not forest.is_leaf(quota):
-        own = resources.add(cluster.account(quota).admitted, _released_in(moment, quota, pod))
+        released = moment.being_released(quota, pod, below=False)
+        own = resources.add(cluster.account(quota).admitted, released)
         limit = tree.runtimes.own_runtime(quota)
         sums = _sums(quota, request, own, limit, waits=waits, itself=True)
         found.extend(step for step in sums if step.key in limit)
@@ -95,16 +96,3 @@ def _sums(
             at_nodes=at_nodes,
             itself=itself,
         )
-
-
-def _released_in(moment: Moment, quota: str, but: Counted) -> dict[str, int]:
-    """As ``being_released``, but in the parent quota itself."""
-    return resources.add(
-        *(
-            moment.sized(released).request
-            for release in moment.now.releases
-            if release.uid != but.uid
-            and release.quota == quota
-            and (released := moment.ledger.counted(release.pod))
-        )
-    )

@@ -49,8 +49,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
         found.remedies = list(remedy.of(moment, wait, pod, steps))
         found.evictions = [eviction_of(gone) for gone in _for_it(moment, home.quota, pod)]
     elif not waits and said.state != "Unlimited":
-        hope = reclaimable.of(moment, home.quota, pod)
-        found.reclaim = report.Reclaim(hope.movable, resources.text(hope.beyond), hope.why)
+        found.reclaim = reclaimable.of(moment, home.quota, pod)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, resources
 from elasticquota.forest.membership import NOBODY
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.figures import Figures
@@ -99,7 +99,7 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
         path=[step.quota.name for step in path],
         verdict=own.verdict,
         pods=own.pods,
-        figures=[] if own.figures is None else list(_figures(own, own.figures)),
+        figures=_figures(own.quota, own.figures) if own.figures else [],
         notes=[*glimpse.notes, *_limits_of_sight(glimpse, path)],
     )
 
@@ -224,19 +224,9 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
     return report.Reclaim(bool(over) and not firm, resources.text(over), text)
 
 
-def _figures(own: Standing, found: Figures) -> Iterator[report.Figures]:
-    quota = own.quota
-    for key in amount.ordered({*quota.min, *quota.max, *found.request} & found.runtime.keys()):
-        yield report.Figures(
-            resource=key,
-            min=quantity.text(key, quota.min.get(key, 0)),
-            max=quotas_of.limit_text(key, quota.max.get(key)),
-            weight=None,
-            request=quantity.text(key, found.request.get(key, 0)),
-            used=quantity.text(key, found.used.get(key, 0)),
-            admitted=quantity.text(key, found.admitted.get(key, 0)),
-            runtime=quantity.text(key, found.runtime[key]),
-        )
+def _figures(quota: Quota, found: Figures) -> list[report.Figures]:
+    named = {*quota.min, *quota.max, *found.request} & found.runtime.keys()
+    return [quotas_of.figures_of(key, quota.min, quota.max, found) for key in amount.ordered(named)]
 
 
 def _limits_of_sight(glimpse: Glimpse, path: list[Standing]) -> Iterator[str]:

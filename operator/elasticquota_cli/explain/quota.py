@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.sharing import weight
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.inputs import Inputs
 from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.pod import eviction_of
-from elasticquota_cli.explain.siblings import Level, Share
 from elasticquota_cli.failure import Failure
 
 
@@ -35,8 +35,10 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
         verdict=_verdict(forest, quota.key),
         pods=None,
         figures=[],
-        notes=[*inputs.notes, *_paused(moment)],
+        notes=list(inputs.notes),
     )
+    if moment.policy.paused:
+        found.notes.append("evictions are paused by the configuration")
     if holds_name:
         found.notes.extend(observed.notes_of_quota(moment, quota.name))
         _add_pods(found, moment, quota.name)
@@ -47,38 +49,35 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
     return found
 
 
-def limit_text(key: str, limit: int | None) -> str | None:
-    """The limit as a quantity; None for no limit, also when a number stands for none."""
-    if limit is None or figures.boundless(key, limit):
-        return None
-    return quantity.text(key, limit)
-
-
-def absent(name: str, known: Sequence[Quota]) -> str:
-    """The message for a quota that does not exist, with the nearest of the ``known``."""
-    return f"there is no quota {name}{nearest.hint(name, (quota.name for quota in known))}"
+def figures_of(
+    key: str, low: Resources, high: Resources, found: Figures, weight: str | None = None
+) -> report.Figures:
+    """The row of one resource: min, max and the other figures as quantities."""
+    most, runtime = high.get(key), found.runtime.get(key)
+    return report.Figures(
+        resource=key,
+        min=quantity.text(key, low.get(key, 0)),
+        max=None if most is None or figures.boundless(key, most) else quantity.text(key, most),
+        weight=weight,
+        request=quantity.text(key, found.request.get(key, 0)),
+        used=quantity.text(key, found.used.get(key, 0)),
+        admitted=quantity.text(key, found.admitted.get(key, 0)),
+        runtime=None if runtime is None else quantity.text(key, runtime),
+    )
 
 
 def _quota(moment: Moment, key: Key) -> Quota:
-    stored = moment.ledger.quotas
-    if key.namespace:
-        if key in stored:
-            return stored[key]
-        known = list(stored)
-        raise Failure(f"there is no quota {key}{nearest.hint_of_key(key, known)}")
-    held = moment.cluster.forest.quotas.get(key.name)
-    if held is None:
-        raise Failure(absent(key.name, list(moment.cluster.forest.quotas.values())))
-    return held
+    stored, named = moment.ledger.quotas, moment.cluster.forest.quotas
+    found = stored.get(key) if key.namespace else named.get(key.name)
+    if found is None:
+        near = nearest.hint_of_key(key, stored) if key.namespace else nearest.hint(key.name, named)
+        raise Failure(f"there is no quota {key if key.namespace else key.name}{near}")
+    return found
 
 
 def _verdict(forest: Forest, key: Key) -> report.Verdict | None:
     found = forest.verdicts.get(key)
     return report.Verdict(found.accepted, found.reason, found.message) if found else None
-
-
-def _paused(moment: Moment) -> list[str]:
-    return ["evictions are paused by the configuration"] if moment.policy.paused else []
 
 
 def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None:
@@ -98,22 +97,13 @@ def _add_sharing(
     keys = _keys(quota, tree)
     count = tree.pods[quota.name]
     found.pods = report.Pods(count.admitted, count.gated)
-    found.levels = [_level(level) for level in siblings.levels(moment, quota.name, keys)]
+    found.levels = list(siblings.levels(moment, quota.name, keys))
     found.ground = [_ground(tree, key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
     low, request = moment.cluster.forest.effective_min(name), runtimes.request(name)
+    shown = Figures(tree.used[name], request, runtimes.runtime(name), tree.admitted[name])
     found.figures = [
-        report.Figures(
-            resource=key,
-            min=quantity.text(key, low.get(key, 0)),
-            max=limit_text(key, quota.max.get(key)),
-            weight=_weight(found.levels, name, key),
-            request=quantity.text(key, request.get(key, 0)),
-            used=quantity.text(key, tree.used[name].get(key, 0)),
-            admitted=quantity.text(key, tree.admitted[name].get(key, 0)),
-            runtime=quantity.text(key, runtimes.runtime(name)[key]),
-        )
-        for key in keys
+        figures_of(key, low, quota.max, shown, _weight(found.levels, name, key)) for key in keys
     ]
 
 
@@ -121,19 +111,9 @@ def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> No
     """Add the figures of a quota in no tree: what its own pods hold and ask for."""
     own = moment.cluster.account(quota.name)
     found.pods = report.Pods(len(own.running), own.gated)
-    found.figures = [
-        report.Figures(
-            resource=key,
-            min=quantity.text(key, 0),
-            max=limit_text(key, quota.max.get(key)),
-            weight=None,
-            request=quantity.text(key, own.request(accepted=False).get(key, 0)),
-            used=quantity.text(key, own.used.get(key, 0)),
-            admitted=quantity.text(key, own.admitted.get(key, 0)),
-            runtime=None,
-        )
-        for key in amount.ordered({*quota.min, *quota.max, *own.admitted})
-    ]
+    held = Figures(own.used, own.request(accepted=False), admitted=own.admitted)
+    keys = amount.ordered({*quota.min, *quota.max, *own.admitted})
+    found.figures = [figures_of(key, EMPTY, quota.max, held) for key in keys]
 
 
 def _keys(quota: Quota, tree: TreeBooks) -> list[str]:
@@ -163,31 +143,4 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         outside=quantity.text(key, total - available),
         evictable=quantity.text(key, tree.affected_quotas.get(key, 0) - available),
         available=quantity.text(key, available),
-    )
-
-
-def _level(level: Level) -> report.Level:
-    key = level.key
-    return report.Level(
-        parent=level.parent,
-        resource=key,
-        runtime=quantity.text(key, level.runtime),
-        guaranteed=quantity.text(key, level.guaranteed),
-        left=quantity.text(key, level.runtime - level.guaranteed),
-        shares=[_share(key, share) for share in level.shares],
-    )
-
-
-def _share(key: str, share: Share) -> report.Share:
-    unlimited = share.weight >= weight.UNLIMITED
-    return report.Share(
-        quota=share.quota,
-        min=quantity.text(key, share.min),
-        guaranteed=quantity.text(key, share.guaranteed),
-        weight=None if unlimited else quantity.text(key, share.weight),
-        asked=quantity.text(key, share.asked),
-        runtime=quantity.text(key, share.runtime),
-        borrowed=quantity.text(key, share.borrowed),
-        lent=quantity.text(key, share.lent),
-        parents_own_pods=share.itself,
     )

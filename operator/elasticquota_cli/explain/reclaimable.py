@@ -1,51 +1,41 @@
 """Whether an admitted pod may be reclaimed, and why (``enforcement``)."""
 
-from typing import NamedTuple
-
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota_cli import amount
+from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
 
 
-class Reclaimable(NamedTuple):
-    """Whether a pod may be reclaimed."""
-
-    beyond: Resources
-    """What the pods of its quota hold beyond their runtime."""
-    movable: bool
-    """Whether another quota may get its resources."""
-    why: str
-
-
-def of(moment: Moment, quota: str, pod: Counted) -> Reclaimable:
+def of(moment: Moment, quota: str, pod: Counted) -> report.Reclaim:
     """Whether ``pod``, which is admitted, may be reclaimed."""
     forest = moment.cluster.forest
     if quota not in forest.tree_of:
-        return Reclaimable(
-            EMPTY, movable=False, why=f"{quota} is in no tree: nothing is reclaimed from it"
-        )
+        return report.Reclaim(False, {}, f"{quota} is in no tree: nothing is reclaimed from it")
     over = reclaim.over_use(moment.cluster, moment.cluster.trees[forest.tree_of[quota]], quota)
+    possible, why = _judged(moment, quota, pod, over)
+    return report.Reclaim(possible, resources.text(over), why)
+
+
+def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[bool, str]:
+    """Whether it may be reclaimed, and why; ``over`` is what its quota holds beyond runtime."""
     coming = next((found for found in moment.coming if found.uid == pod.uid), None)
     if coming is not None:
-        return Reclaimable(
-            over, movable=True, why=f"it is evicted if nothing changes: {coming.message}"
-        )
-    reason = firm(pod)
-    if reason:
-        return Reclaimable(over, movable=False, why=reason)
-    if forest.observes(quota):
-        return Reclaimable(over, movable=False, why="its tree only observes")
+        return True, f"it is evicted if nothing changes: {coming.message}"
+    if reason := firm(pod):
+        return False, reason
+    if moment.cluster.forest.observes(quota):
+        return False, "its tree only observes"
     if over:
         held = f"{quota} holds {amount.listed(over)} beyond its runtime"
-        return Reclaimable(over, movable=True, why=f"{held}; {_why_not_yet(moment, quota)}")
+        return True, f"{held}; {_why_not_yet(moment, quota)}"
     text = f"{quota} holds no more than its runtime"
     if quota not in names.RESERVED_QUOTAS:
         text += "; a pod of higher priority in the same quota may take its place"
-    return Reclaimable(over, movable=False, why=text)
+    return False, text
 
 
 def _why_not_yet(moment: Moment, quota: str) -> str:

@@ -1,18 +1,171 @@
-"""Prints parts of an explanation: facts one below the other, and tables with a title."""
+"""Prints an explanation: facts one below the other, then tables.
+
+For a pod or a job these are the sums on its path to the root; for a quota its figures, and how each
+level shared its runtime.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, quantity
 from elasticquota_cli import amount, table
 from elasticquota_cli.explain import report
 
 
+_SUMS: Final = ("QUOTA", "RESOURCE", "ADMITTED", "", "ASKED", "", "RUNTIME", "MIN", "MAX")
+_FIGURES: Final = ("RESOURCE", "MIN", "MAX", "WEIGHT", "REQUEST", "USED", "ADMITTED", "RUNTIME")
+_SHARES: Final = (
+    "QUOTA", "MIN", "ASKED", "GUARANTEED", "", "BY WEIGHT", "", "RUNTIME", "WEIGHT", "BORROWED",
+    "LENT",
+)  # fmt: skip
 _MOST: Final = 20
 """Most rows on a terminal; programs get all of them."""
+_MOST_SHARES: Final = 15
+"""Most siblings on a terminal; programs get all of them."""
 
 
-def facts(rows: Sequence[tuple[str, str]]) -> None:
+def pod(found: report.PodExplanation) -> None:
+    """Print the explanation."""
+    tree = f" (tree {found.tree})" if found.tree and found.tree != found.quota else ""
+    line = f"{found.line.place} of {found.line.length}" if found.line else ""
+    _facts(
+        [
+            ("Job", found.job) if found.job else ("Pod", f"{found.namespace}/{found.name}"),
+            ("State", found.state),
+            ("Why", found.message),
+            ("Quota", f"{found.quota or 'none'}{tree}: {found.rule_message}"),
+            ("Verdict", _verdict(found.verdict)),
+            ("Request", _asked(found.request)),
+            ("Priority", str(found.priority)),
+            ("Position", line),
+            ("Remedy", ", or ".join(found.remedies)),
+            ("Reclaim", _reclaim(found.reclaim)),
+        ]
+    )
+    table.section("PATH TO THE ROOT", _SUMS, [_sum(step) for step in found.path], _MOST)
+    _evictions("WOULD BE EVICTED IF NOTHING CHANGES", found.evictions)
+
+
+def _reclaim(found: report.Reclaim | None) -> str:
+    if found is None:
+        return ""
+    return f"{'possible' if found.possible else 'no'}: {found.why}"
+
+
+def _sum(step: report.Step) -> tuple[str, ...]:
+    key = step.resource
+    waits = step.asked != "0"
+    return (
+        _named(step),
+        key,
+        amount.short(key, step.admitted),
+        "+" if waits else "",
+        amount.short(key, step.asked) if waits else "",
+        "<=" if step.fits else ">",
+        amount.short(key, step.runtime),
+        amount.short(key, step.min),
+        amount.short(key, step.max),
+    )
+
+
+def quota(found: report.QuotaExplanation) -> None:
+    """Print the explanation."""
+    name = f"{found.namespace}/{found.name}" if found.namespace else found.name
+    pods = found.pods
+    _facts(
+        [
+            ("Quota", name),
+            ("Verdict", _verdict(found.verdict) or "accepted: it is built in"),
+            ("Path", " -> ".join(found.path) or "it is in no tree"),
+            ("Pods", f"{pods.admitted} admitted, {pods.waiting} waiting" if pods else ""),
+        ]
+    )
+    table.section("FIGURES", _FIGURES, [_figures(row) for row in found.figures], _MOST)
+    for resource in dict.fromkeys(level.resource for level in found.levels):
+        _ground(resource, found)
+        for level in found.levels:
+            if level.resource == resource:
+                _level(level, found.path)
+    waiting = [(each.namespace, each.name, each.message) for each in found.waiting]
+    title = f"WAITING ({len(waiting)})"
+    table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, _MOST)
+    _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.gets_back)
+    _evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back)
+
+
+def _figures(row: report.Figures) -> tuple[str, ...]:
+    key = row.resource
+    amounts = (row.min, row.max, row.weight, row.request, row.used, row.admitted, row.runtime)
+    return (key, *(amount.short(key, text) for text in amounts))
+
+
+def _ground(resource: str, found: report.QuotaExplanation) -> None:
+    ground = next(ground for ground in found.ground if ground.resource == resource)
+    available, total = (amount.short(resource, t) for t in (ground.available, ground.total))
+    outside = ""
+    if ground.outside != "0":
+        held = amount.short(resource, ground.outside)
+        outside = f", of {total} less {held} that pods outside of the tree hold"
+        if ground.evictable != "0":
+            evictable = amount.short(resource, ground.evictable)
+            outside += f", {evictable} of it only until a min needs it"
+    print(f"\n{resource.upper()}: the nodes of tree {found.tree} offer {available}{outside}")
+
+
+def _level(level: report.Level, path: Sequence[str]) -> None:
+    key = level.resource
+    runtime, guaranteed = (amount.short(key, t) for t in (level.runtime, level.guaranteed))
+    left = quantity.amount(key, level.left)
+    wanted = sum(quantity.amount(key, share.asked) for share in level.shares)
+    if wanted <= quantity.amount(key, level.runtime):
+        text = f"all that is asked fits, {amount.shown(key, wanted)}"
+    elif left < 0:
+        text = f"less than the {guaranteed} guaranteed, so guarantees shrink in proportion to min"
+    else:
+        text = f"{guaranteed} guaranteed + {amount.shown(key, left)} by weight"
+    rows = [_share(key, share) for share in _looked_at(key, level.shares, path)]
+    table.section(f"{level.parent} shares {runtime} {key}: {text}", _SHARES, rows)
+    if len(level.shares) > _MOST_SHARES:
+        print(f"(the {_MOST_SHARES} largest of {len(level.shares)})")
+
+
+def _looked_at(
+    key: str, shares: Sequence[report.Share], path: Sequence[str]
+) -> Sequence[report.Share]:
+    """All shares, or the one on the path and the largest others, in their order."""
+    if len(shares) <= _MOST_SHARES:
+        return shares
+
+    def importance(share: report.Share) -> tuple[bool, int]:
+        return share.quota in path, quantity.amount(key, share.runtime)
+
+    chosen = sorted(shares, key=importance, reverse=True)[:_MOST_SHARES]
+    return [share for share in shares if share in chosen]
+
+
+def _share(key: str, share: report.Share) -> tuple[str, ...]:
+    runtime, floor = (quantity.amount(key, t) for t in (share.runtime, share.guaranteed))
+    firm = min(runtime, floor)
+    return (
+        _named(share),
+        amount.short(key, share.min),
+        amount.short(key, share.asked),
+        amount.shown(key, firm),
+        "+",
+        amount.shown(key, runtime - firm),
+        "=",
+        amount.short(key, share.runtime),
+        amount.short(key, share.weight),
+        amount.short(key, share.borrowed),
+        amount.short(key, share.lent),
+    )
+
+
+def _named(row: report.Step | report.Share) -> str:
+    return f"{row.quota} (its own pods)" if row.parents_own_pods else row.quota
+
+
+def _facts(rows: Sequence[tuple[str, str]]) -> None:
     """Print names with their texts; a fact without a text is left out."""
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
@@ -20,30 +173,21 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
             print(f"{name.ljust(width)}   {text}")
 
 
-def section(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table with its title, cut after ``_MOST`` rows; nothing without rows."""
-    if not rows:
-        return
-    print(f"\n{title}")
-    table.show(head, [table.Line(tuple(row)) for row in rows[:_MOST]])
-    if len(rows) > _MOST:
-        print(f"({len(rows) - _MOST} more)")
-
-
-def evictions(title: str, found: Sequence[report.Eviction]) -> None:
+def _evictions(title: str, found: Sequence[report.Eviction]) -> None:
     """Print a table of evictions."""
-    rows = [(gone.namespace, gone.name, asked(gone.request), gone.message) for gone in found]
-    section(f"{title} ({len(rows)})", ("NAMESPACE", "POD", "HOLDS", "WHY"), rows)
+    rows = [(gone.namespace, gone.name, _asked(gone.request), gone.message) for gone in found]
+    head = ("NAMESPACE", "POD", "HOLDS", "WHY")
+    table.section(f"{title} ({len(rows)})", head, rows, _MOST)
 
 
-def asked(request: report.Amounts) -> str:
+def _asked(request: report.Amounts) -> str:
     """A request as ``cpu 2, memory 4Gi``, without the count of the pod or job itself."""
     hidden = {names.MAX_JOBS} if names.MAX_JOBS in request else {names.PODS}
     keys = amount.ordered(request.keys() - hidden)
     return ", ".join(f"{key} {amount.short(key, request[key])}" for key in keys) or "nothing"
 
 
-def verdict(found: report.Verdict | None) -> str:
+def _verdict(found: report.Verdict | None) -> str:
     """The verdict in words; empty when there is none."""
     if found is None:
         return ""

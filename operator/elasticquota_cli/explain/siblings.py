@@ -5,19 +5,20 @@ its limited request. What is left after the floors is shared by weight. Lent is 
 min; borrowed is runtime above min.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
-from elasticquota import resources
+from elasticquota import quantity, resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import weight
+from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class _Share(NamedTuple):
     """One row of the table; amounts in accounting units."""
 
     quota: str
@@ -34,40 +35,41 @@ class Share:
     def guaranteed(self) -> int:
         return min(self.floor, self.asked)
 
-    @property
-    def borrowed(self) -> int:
-        return max(0, self.runtime - self.floor)
 
-    @property
-    def lent(self) -> int:
-        return max(0, self.min - self.asked)
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The table of one parent and one resource."""
-
-    parent: str
-    key: str
-    runtime: int
-    shares: tuple[Share, ...]
-
-    @property
-    def guaranteed(self) -> int:
-        return sum(share.guaranteed for share in self.shares)
-
-
-def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[Level]:
+def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[report.Level]:
     """The levels from the root down to the siblings of ``quota``, for each resource."""
     forest = moment.cluster.forest
     tree = moment.cluster.trees[forest.tree_of[quota]]
     for parent, _ in pairwise(reversed(forest.path(quota))):
         for key in keys:
-            shares = tuple(_shares(moment, tree, parent, key))
-            yield Level(parent, key, tree.runtimes.runtime(parent)[key], shares)
+            shares = list(_shares(moment, tree, parent, key))
+            runtime = tree.runtimes.runtime(parent)[key]
+            guaranteed = sum(share.guaranteed for share in shares)
+            yield report.Level(
+                parent=parent,
+                resource=key,
+                runtime=quantity.text(key, runtime),
+                guaranteed=quantity.text(key, guaranteed),
+                left=quantity.text(key, runtime - guaranteed),
+                shares=[_row(share, partial(quantity.text, key)) for share in shares],
+            )
 
 
-def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[Share]:
+def _row(share: _Share, text: Callable[[int], str]) -> report.Share:
+    return report.Share(
+        quota=share.quota,
+        min=text(share.min),
+        guaranteed=text(share.guaranteed),
+        weight=None if share.weight >= weight.UNLIMITED else text(share.weight),
+        asked=text(share.asked),
+        runtime=text(share.runtime),
+        borrowed=text(max(0, share.runtime - share.floor)),
+        lent=text(max(0, share.min - share.asked)),
+        parents_own_pods=share.itself,
+    )
+
+
+def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[_Share]:
     forest, runtimes = moment.cluster.forest, tree.runtimes
     ceiling = EMPTY
     for above in forest.path(parent)[:-1]:
@@ -75,7 +77,7 @@ def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[
     most = tree.runtimes.runtime(tree.tree.root).get(key, 0)
     for child in tree.tree.children[parent]:
         effective = weight.effective(forest.quotas[child], key, ceiling)
-        yield Share(
+        yield _Share(
             quota=child,
             min=max(0, forest.effective_min(child).get(key, 0)),
             floor=runtimes.guaranteed(child).get(key, 0),
@@ -86,7 +88,7 @@ def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[
     own = moment.cluster.account(parent)
     asked = max(0, own.request(accepted=forest.accepted(parent)).get(key, 0))
     if asked:
-        yield Share(
+        yield _Share(
             quota=parent,
             min=0,
             floor=own.used.get(key, 0) if tree.tree.guarantees_use else 0,

@@ -7,10 +7,9 @@ codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that the q
 """
 
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import yaml
 
@@ -20,14 +19,16 @@ from elasticquota.integrations.ack import trees
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations import ack_trees, capacity_quotas
+from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.quota import quota_manifests
-from elasticquota_cli.failure import Failure
+from elasticquota_cli import failure
+from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.importing import Dialect, queue_files, sources
+from elasticquota_cli.importing.sources import Given
 from elasticquota_cli.simulate import documents
-from elasticquota_cli.simulate.documents import Document
 
 
-_BAD_INPUT: Final = 2
 _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -47,43 +48,38 @@ class Request:
 
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
-    if [*request.files, *request.check].count(documents.STANDARD_INPUT) > 1:
-        raise Failure("standard input (-) can be read only once", _BAD_INPUT)
+    documents.check_input([*request.files, *request.check])
     if not _NAMESPACE.fullmatch(request.namespace):
         text = f"--namespace: must name a namespace, got {fields.shown(request.namespace)}"
-        raise Failure(text, _BAD_INPUT)
+        raise Failure(text, BAD_INPUT)
     faults: list[str] = []
-    others: list[Document] = []
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
-    given = documents.read([path for path in request.files if path not in plain], faults)
-    found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
-    if faults:
-        raise Failure("\n".join(faults), _BAD_INPUT)
-    is_whole = not found.warnings
+    found = documents.read([path for path in request.files if path not in plain], faults)
+    given = Given(found, request.namespace, plain, faults)
+    made = _TRANSLATIONS[request.dialect](given)
+    failure.refuse(given.faults)
+    is_whole = not made.warnings
     if request.check:
-        is_whole &= _check(request.check, found, given, others)
+        is_whole &= _check(request.check, made, given)
     else:
-        _tell(sources.skipped(others), found)
-        if found.quotas:
-            print(as_yaml(manifests(found)))
+        _tell(sources.skipped(given.others), made)
+        if made.quotas:
+            print(as_yaml(manifests(made)))
     return _NOT_WHOLE if request.strict and not is_whole else 0
 
 
-def _check(
-    files: Sequence[str], found: Translation, given: list[Document], others: list[Document]
-) -> bool:
+def _check(files: Sequence[str], found: Translation, given: Given) -> bool:
     """Compare instead of printing; returns whether the quotas hold and evict no pod."""
     from elasticquota_cli.importing import check  # noqa: PLC0415 - takes three times as long to load
 
-    checked = check.of(manifests(found), files, given)
-    _tell([*sources.skipped(check.unread(others)), *checked.notes], found)
+    checked = check.of(manifests(found), files, given.documents)
+    _tell([*sources.skipped(check.unread(given.others)), *checked.notes], found)
     check.show(checked)
     return checked.difference.is_smooth
 
 
 def _tell(notes: Sequence[str], found: Translation) -> None:
-    for note in [*notes, *(warning.line for warning in found.warnings)]:
-        print(f"note: {note}", file=sys.stderr)
+    failure.note([*notes, *(warning.line for warning in found.warnings)])
 
 
 def manifests(found: Translation) -> list[dict[str, Any]]:
@@ -100,35 +96,27 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     return text.rstrip("\n")
 
 
-class Given(NamedTuple):
-    """The content of the files."""
-
-    documents: list[Document]
-    queues: Mapping[str, dict[str, Any]]
-    """By path, files that are a ``queues.yaml`` and no manifest."""
-    namespace: str
+def _ack(given: Given) -> Translation:
+    found = [ack_trees.read(each) for each in given.specs(sources.TREE)]
+    return trees.assemble(found, given.namespace).translation
 
 
-def _ack(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    return trees.translate(sources.trees(given.documents, faults, others), given.namespace)
+def _capacity(given: Given) -> Translation:
+    found = [capacity_quotas.read(each) for each in given.homed(sources.CAPACITY)]
+    return capacity.assemble(found, given.namespace).translation
 
 
-def _capacity(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    quotas = sources.capacity_limits(given.documents, faults, others)
-    return capacity.translate(quotas, given.namespace)
+def _resource_quota(given: Given) -> Translation:
+    found = [resource_quotas.read(each) for each in given.homed(sources.RESOURCE_QUOTA)]
+    return resource_quota.translate(found)
 
 
-def _resource_quota(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    return resource_quota.translate(sources.hard_limits(given.documents, faults, others))
+def _yunikorn(given: Given) -> Translation:
+    config, namespaces = queue_files.read(given)
+    return queues.assemble(config, namespaces, given.namespace).translation
 
 
-def _yunikorn(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    config, namespaces = queue_files.read(given.queues, given.documents, faults, others)
-    return queues.translate(config, namespaces, given.namespace)
-
-
-_Translate = Callable[[Given, list[str], list[Document]], Translation]
-_TRANSLATIONS: Final[dict[Dialect, _Translate]] = {
+_TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {
     "ack": _ack,
     "capacity": _capacity,
     "yunikorn": _yunikorn,

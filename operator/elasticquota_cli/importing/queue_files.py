@@ -14,6 +14,7 @@ from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_cli.importing import sources
+from elasticquota_cli.importing.sources import Given
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 
@@ -27,36 +28,31 @@ def plain(paths: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {path: value for path in paths if (value := _plain(path)) is not None}
 
 
-def read(
-    files: Mapping[str, dict[str, Any]],
-    found: list[Document],
-    faults: list[str],
-    others: list[Document],
-) -> tuple[QueueConfig | None, list[QueueNamespace]]:
-    """The configuration (or None) and the namespaces; ``files`` are those that ``plain`` found."""
+def read(given: Given) -> tuple[QueueConfig | None, list[QueueNamespace]]:
+    """The configuration (or None) and the namespaces."""
     maps = {}
     spaces = []
-    for each in found:
+    for each in given.documents:
         held = _map(each)
         if held is not None:
             maps[each.where] = held
         elif sources.is_of(each, _NAMESPACE):
             spaces.append(each)
         else:
-            others.append(each)
+            given.others.append(each)
     namespaces = [
-        queue_namespaces.read(each) for each in sources.manifests(spaces, NamespaceManifest, faults)
+        queue_namespaces.read(each) for each in given.manifests(spaces, NamespaceManifest)
     ]
-    in_force = _in_force(maps)
-    where = [*files, *in_force]
+    faults, in_force = given.faults, _in_force(maps)
+    where = [*given.queues, *in_force]
     if len(where) > 1:
         faults.append(f"there must be one configuration of queues, got {', '.join(where)}")
     elif not (where or spaces or faults):
         faults.append(f"there is neither {queue_maps.KEY} nor a Namespace in what was given")
     if faults or len(where) != 1:
         return None, namespaces
-    if files:
-        return queues.read(files[where[0]]), namespaces
+    if given.queues:
+        return queues.read(given.queues[where[0]]), namespaces
     return _config(where[0], in_force[where[0]], faults), namespaces
 
 

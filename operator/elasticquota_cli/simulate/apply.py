@@ -85,7 +85,7 @@ def _ground(world: World, objects: Objects) -> None:
     for namespace in objects.namespaces:
         world.ledger.upsert_namespace(namespace)
     for node in objects.nodes:
-        world.put_node(node)
+        world.ledger.upsert_node(node)
     for placed in objects.profiles:
         world.put_profile(placed.key, placed.document.content)
 
@@ -148,7 +148,7 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
     owner = Owner(kind, *key)
     if kind == "Pod" and key in world.pods:
         world.remove_pod(key)
-    elif kind == "Node" and key.name in world.nodes:
+    elif kind == "Node" and key.name in world.ledger.nodes:
         _lose(world, key.name)
     elif kind == names.PROFILE_KIND and world.has(kind, key):
         world.remove_profile(key)
@@ -161,7 +161,7 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
 
 def _lose(world: World, node: str) -> None:
     """Remove a node with its pods; their workloads re-create these."""
-    world.remove_node(node)
+    world.ledger.delete_node(node)
     entrance = Webhook(world)
     for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
         settle.remake(world, pod.key, entrance)

@@ -6,14 +6,12 @@ with ``--strict`` when something is refused, waits, is evicted or does not settl
 """
 
 import gc
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from elasticquota_cli import json_text
-from elasticquota_cli.failure import Failure
+from elasticquota_cli import failure, json_text
 from elasticquota_cli.simulate import (
     apply,
     difference,
@@ -28,7 +26,6 @@ from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.outcome import Outcome
 
 
-_BAD_INPUT: Final = 2
 _NOT_SMOOTH: Final = 1
 
 Format = Literal["table", "json", "yaml"]
@@ -58,8 +55,7 @@ def run(request: Request) -> int:
 
 
 def _run(request: Request) -> int:
-    if [*request.files, *request.what_if].count(documents.STANDARD_INPUT) > 1:
-        raise Failure("standard input (-) can be read only once", _BAD_INPUT)
+    documents.check_input([*request.files, *request.what_if])
     base, change = trial.read(request.files), trial.read(request.what_if)
     tried = trial.of(base, request.config)
     found: Outcome | Difference = tried.outcome
@@ -70,8 +66,7 @@ def _run(request: Request) -> int:
         found = difference.between(tried.outcome, after, tried.world.pods.keys())
         notes = [*notes, *applied.notes, *trial.skipped(change)]
     notes += trial.restless(found)
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+    failure.note(notes)
     _show(found, notes, request.output)
     return _NOT_SMOOTH if request.strict and not found.is_smooth else 0
 

@@ -3,8 +3,9 @@
 Reclaims and refusals are those of the change itself, which was applied to the settled state.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
@@ -13,21 +14,20 @@ from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigu
 from elasticquota_cli.simulate.settle import Reclaim
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaChange:
-    """A quota before and after the change."""
-
-    before: QuotaFigures | None
-    after: QuotaFigures | None
-    """One of them is None for a quota that is new or gone."""
+Figures = TypeVar("Figures", bound=QuotaFigures | ProfileFigures)
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileChange:
-    """A profile before and after the change; one is None if it is new or gone."""
+class Change(NamedTuple, Generic[Figures]):
+    """A quota or a profile before and after the change; one is None if it is new or gone."""
 
-    before: ProfileFigures | None
-    after: ProfileFigures | None
+    before: Figures | None
+    after: Figures | None
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether what is wrong with it afterwards was not wrong before."""
+        was_good = self.before is None or self.before.good
+        return self.after is not None and not self.after.good and was_good
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,9 @@ class Difference:
     rounds: int
     elapsed: int
     """Milliseconds from the change until nothing changed any more."""
-    profiles: tuple[ProfileChange, ...]
-    quotas: tuple[QuotaChange, ...]
+    profiles: tuple[Change[ProfileFigures], ...]
+    quotas: tuple[Change[QuotaFigures], ...]
+    """In the order of the trees; quotas that are gone come last."""
     starts_waiting: tuple[Wait, ...]
     stops_waiting: tuple[NoLonger, ...]
     reclaims: tuple[Reclaim, ...]
@@ -56,20 +57,12 @@ class Difference:
     @property
     def is_smooth(self) -> bool:
         """Whether nothing is refused, and no pod starts to wait or is evicted."""
-        worse_quotas = any(
-            change.after is not None
-            and not change.after.accepted
-            and (change.before is None or change.before.accepted)
-            for change in self.quotas
-        )
-        worse_profiles = any(
-            change.after is not None
-            and not change.after.ready
-            and (change.before is None or change.before.ready)
-            for change in self.profiles
-        )
         return self.settled and not (
-            worse_quotas or worse_profiles or self.starts_waiting or self.reclaims or self.refusals
+            any(change.is_worse for change in self.quotas)
+            or any(change.is_worse for change in self.profiles)
+            or self.starts_waiting
+            or self.reclaims
+            or self.refusals
         )
 
 
@@ -81,8 +74,8 @@ def between(before: Outcome, after: Outcome, pods: Collection[Key]) -> Differenc
         settled=after.settled,
         rounds=after.rounds,
         elapsed=after.elapsed,
-        profiles=_profiles(before, after),
-        quotas=_quotas(before, after),
+        profiles=_changes(before.profiles, after.profiles),
+        quotas=_changes(before.quotas, after.quotas),
         starts_waiting=tuple(wait for wait in after.waiting if wait.pod not in waited),
         stops_waiting=tuple(
             NoLonger(wait, pod in pods) for pod, wait in waited.items() if pod not in waits
@@ -92,22 +85,12 @@ def between(before: Outcome, after: Outcome, pods: Collection[Key]) -> Differenc
     )
 
 
-def _quotas(before: Outcome, after: Outcome) -> tuple[QuotaChange, ...]:
-    """In the order of the trees; quotas that are gone come last."""
-    old = {found.key: found for found in before.quotas}
-    new = {found.key: found for found in after.quotas}
+def _changes(before: Sequence[Figures], after: Sequence[Figures]) -> tuple[Change[Figures], ...]:
+    """What differs, in the order of ``after``; what is gone comes last."""
+    old = {found.key: found for found in before}
+    new = {found.key: found for found in after}
     return tuple(
-        QuotaChange(old.get(key), new.get(key))
-        for key in dict.fromkeys((*new, *old))
-        if old.get(key) != new.get(key)
-    )
-
-
-def _profiles(before: Outcome, after: Outcome) -> tuple[ProfileChange, ...]:
-    old = {found.key: found for found in before.profiles}
-    new = {found.key: found for found in after.profiles}
-    return tuple(
-        ProfileChange(old.get(key), new.get(key))
+        Change(old.get(key), new.get(key))
         for key in dict.fromkeys((*new, *old))
         if old.get(key) != new.get(key)
     )

@@ -14,6 +14,7 @@ import msgspec
 
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.yaml_text import YamlError
+from elasticquota_cli.failure import BAD_INPUT, Failure
 
 
 STANDARD_INPUT: Final = "-"
@@ -52,6 +53,12 @@ class Document(NamedTuple):
             return self.kind
         parts = [metadata.get("namespace"), metadata.get("name") or metadata.get("generateName")]
         return f"{self.kind} {'/'.join(str(part) for part in parts if part)}".strip()
+
+
+def check_input(paths: Sequence[str]) -> None:
+    """Raise `Failure` if standard input would be read twice."""
+    if paths.count(STANDARD_INPUT) > 1:
+        raise Failure("standard input (-) can be read only once", BAD_INPUT)
 
 
 def read(paths: Iterable[str], faults: list[str]) -> list[Document]:

@@ -226,20 +226,14 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
 
 
 def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, pods.PodManifest, faults)
+    manifest = shape.convert(document, submitted.PodManifest, faults)
     if manifest is None or manifest.finished:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     live = manifest.metadata.uid != ""
     if manifest.metadata.deleting and not live:
         return
-    priority_class = ""
-    if not live:
-        extras = shape.convert(document, submitted.Extras, faults)
-        if extras is None:
-            return
-        submitted.fill_requests(manifest, extras)
-        priority_class = extras.priority_class
+    priority_class = "" if live or manifest.spec is None else manifest.spec.priority_class
     pod = pods.read(manifest, objects.job_labels)
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     references = document.content["metadata"].get("ownerReferences") or []

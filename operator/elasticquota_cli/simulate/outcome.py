@@ -39,7 +39,8 @@ class QuotaFigures:
     message: str
 
     @property
-    def accepted(self) -> bool:
+    def good(self) -> bool:
+        """Whether the controller accepts it."""
         return self.verdict == "Accepted"
 
 
@@ -50,7 +51,8 @@ class ProfileFigures:
     key: Key
     tree_id: str
     nodes: int
-    ready: bool
+    good: bool
+    """Whether it is ready."""
     reason: str
     message: str
 
@@ -75,8 +77,8 @@ class Outcome:
         """Whether all objects were accepted, no pod waits, and no pod was evicted."""
         return (
             self.settled
-            and all(quota.accepted for quota in self.quotas)
-            and all(profile.ready for profile in self.profiles)
+            and all(quota.good for quota in self.quotas)
+            and all(profile.good for profile in self.profiles)
             and not (self.waiting or self.reclaims or self.refusals)
         )
 

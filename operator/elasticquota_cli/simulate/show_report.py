@@ -1,5 +1,7 @@
 """Converts outcomes and differences to reports, and reports to text."""
 
+from collections.abc import Sequence
+
 import msgspec
 import yaml
 
@@ -21,9 +23,9 @@ def of_outcome(found: outcome.Outcome, notes: list[str]) -> report.Simulation:
         elapsed_milliseconds=found.elapsed,
         profiles=[_profile(profile) for profile in found.profiles],
         quotas=[_quota(quota) for quota in found.quotas],
-        waiting=[_waiting(wait) for wait in found.waiting],
-        reclaims=[_reclaimed(reclaim) for reclaim in found.reclaims],
-        refused=[_refused(refusal) for refusal in found.refusals],
+        waiting=_waiting(found.waiting),
+        reclaims=_reclaimed(found.reclaims),
+        refused=_refused(found.refusals),
         notes=notes,
     )
 
@@ -35,36 +37,26 @@ def of_difference(found: difference.Difference, notes: list[str]) -> report.Diff
         settled=found.settled,
         elapsed_milliseconds=found.elapsed,
         profiles=[
-            report.ProfileChange(
-                before=_profile(change.before) if change.before else None,
-                after=_profile(change.after) if change.after else None,
-            )
-            for change in found.profiles
+            report.ProfileChange(*(_profile(side) if side else None for side in each))
+            for each in found.profiles
         ],
         quotas=[
-            report.QuotaChange(
-                before=_quota(change.before) if change.before else None,
-                after=_quota(change.after) if change.after else None,
-            )
-            for change in found.quotas
+            report.QuotaChange(*(_quota(side) if side else None for side in each))
+            for each in found.quotas
         ],
-        starts_waiting=[_waiting(wait) for wait in found.starts_waiting],
+        starts_waiting=_waiting(found.starts_waiting),
         stops_waiting=[
-            report.StopsWaiting(
-                namespace=stopped.wait.pod.namespace,
-                name=stopped.wait.pod.name,
-                quota=stopped.wait.quota,
-                runs=stopped.runs,
-            )
-            for stopped in found.stops_waiting
+            report.StopsWaiting(*each.wait.pod, quota=each.wait.quota, runs=each.runs)
+            for each in found.stops_waiting
         ],
-        reclaims=[_reclaimed(reclaim) for reclaim in found.reclaims],
-        refused=[_refused(refusal) for refusal in found.refusals],
+        reclaims=_reclaimed(found.reclaims),
+        refused=_refused(found.refusals),
         notes=notes,
     )
 
 
 def as_yaml(found: report.Report) -> str:
+    """The report as YAML, without a line end."""
     text: str = yaml.safe_dump(
         msgspec.to_builtins(found), sort_keys=False, allow_unicode=True, width=10_000
     )
@@ -73,11 +65,10 @@ def as_yaml(found: report.Report) -> str:
 
 def _profile(found: ProfileFigures) -> report.Profile:
     return report.Profile(
-        namespace=found.key.namespace,
-        name=found.key.name,
+        *found.key,
         tree_id=found.tree_id,
         nodes=found.nodes,
-        ready=found.ready,
+        ready=found.good,
         reason=found.reason,
         message=found.message,
     )
@@ -85,8 +76,7 @@ def _profile(found: ProfileFigures) -> report.Profile:
 
 def _quota(found: QuotaFigures) -> report.Quota:
     return report.Quota(
-        namespace=found.key.namespace,
-        name=found.key.name,
+        *found.key,
         tree=found.tree,
         parent=found.parent,
         request=resources.text(found.request),
@@ -97,7 +87,7 @@ def _quota(found: QuotaFigures) -> report.Quota:
         borrowed=resources.text(found.borrowed),
         lent=resources.text(found.lent),
         pods=report.Pods(running=found.running, waiting=found.waiting),
-        accepted=found.accepted,
+        accepted=found.good,
         reason=found.verdict,
         message=found.message,
     )
@@ -108,33 +98,29 @@ def _limits(found: Resources) -> Resources:
     return {key: amount for key, amount in found.items() if not figures.boundless(key, amount)}
 
 
-def _waiting(found: Wait) -> report.Waiting:
-    return report.Waiting(
-        namespace=found.pod.namespace,
-        name=found.pod.name,
-        quota=found.quota,
-        reason=found.reason,
-        message=found.message,
-    )
+def _waiting(found: Sequence[Wait]) -> list[report.Waiting]:
+    return [
+        report.Waiting(*wait.pod, quota=wait.quota, reason=wait.reason, message=wait.message)
+        for wait in found
+    ]
 
 
-def _reclaimed(found: Reclaim) -> report.Reclaimed:
-    return report.Reclaimed(
-        namespace=found.eviction.pod.namespace,
-        name=found.eviction.pod.name,
-        quota=found.eviction.quota,
-        request=resources.text(found.eviction.request),
-        message=found.eviction.message,
-        returns=found.returns,
-        after_milliseconds=found.after,
-    )
+def _reclaimed(found: Sequence[Reclaim]) -> list[report.Reclaimed]:
+    return [
+        report.Reclaimed(
+            *reclaim.eviction.pod,
+            quota=reclaim.eviction.quota,
+            request=resources.text(reclaim.eviction.request),
+            message=reclaim.eviction.message,
+            returns=reclaim.returns,
+            after_milliseconds=reclaim.after,
+        )
+        for reclaim in found
+    ]
 
 
-def _refused(found: Refusal) -> report.Refused:
-    return report.Refused(
-        kind=found.kind,
-        namespace=found.key.namespace,
-        name=found.key.name,
-        message=found.message,
-        source=found.where,
-    )
+def _refused(found: Sequence[Refusal]) -> list[report.Refused]:
+    return [
+        report.Refused(refusal.kind, *refusal.key, message=refusal.message, source=refusal.where)
+        for refusal in found
+    ]

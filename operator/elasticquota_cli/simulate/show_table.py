@@ -4,15 +4,15 @@ There is one line for each quota and resource. Figures are rounded, ``-`` is no 
 shows only lines with a change, and a figure that changes as ``before -> after``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from elasticquota import names
 from elasticquota.model.decision import Wait
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
-from elasticquota_cli import table
+from elasticquota_cli import amount, table
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.difference import Difference, QuotaChange
+from elasticquota_cli.simulate.difference import Change, Difference
 from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigures
 from elasticquota_cli.simulate.settle import Reclaim
 
@@ -30,8 +30,7 @@ def show_outcome(found: Outcome) -> None:
         table.show(_HEAD, lines)
     else:
         print("No ElasticQuota found.")
-    _verdicts([quota for quota in found.quotas if not quota.accepted])
-    _profiles([profile for profile in found.profiles if not profile.ready])
+    _not_good(found.quotas, found.profiles)
     _section("WAITING", ("NAMESPACE", "POD", "WHY"), [_wait(wait) for wait in found.waiting])
     _tail(found.reclaims, found.refusals)
 
@@ -43,8 +42,10 @@ def show_difference(found: Difference) -> None:
         table.show(_HEAD, lines)
     else:
         print("No figure of a quota changes.")
-    _verdicts([c.after for c in found.quotas if c.after is not None and not c.after.accepted])
-    _profiles([c.after for c in found.profiles if c.after is not None and not c.after.ready])
+    _not_good(
+        [change.after for change in found.quotas if change.after is not None],
+        [change.after for change in found.profiles if change.after is not None],
+    )
     starts = [_wait(wait) for wait in found.starts_waiting]
     _section("STARTS TO WAIT", ("NAMESPACE", "POD", "WHY"), starts)
     _section(
@@ -75,20 +76,15 @@ def _tail(reclaims: Sequence[Reclaim], refusals: Sequence[Refusal]) -> None:
     _section("REFUSED", ("SOURCE", "WHY"), [(found.where, found.message) for found in refusals])
 
 
-def _verdicts(refused: Sequence[QuotaFigures]) -> None:
-    rows = [(quota.key.namespace, quota.key.name, quota.message) for quota in refused]
+def _not_good(quotas: Sequence[QuotaFigures], profiles: Sequence[ProfileFigures]) -> None:
+    rows = [(*quota.key, quota.message) for quota in quotas if not quota.good]
     _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
-
-
-def _profiles(broken: Sequence[ProfileFigures]) -> None:
-    rows = [(profile.key.namespace, profile.key.name, profile.message) for profile in broken]
+    rows = [(*profile.key, profile.message) for profile in profiles if not profile.good]
     _section("NOT READY", ("NAMESPACE", "PROFILE", "WHY"), rows)
 
 
 def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    if rows:
-        print(f"\n{title} ({len(rows)})")
-        table.show(head, [table.Line(tuple(row)) for row in rows])
+    table.section(f"{title} ({len(rows)})", head, rows)
 
 
 def _wait(wait: Wait) -> tuple[str, str, str]:
@@ -114,13 +110,13 @@ def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
 
 
 def _quota_lines(quota: QuotaFigures, lead: str) -> Iterator[table.Line]:
-    mood: table.Mood = "bad" if not quota.accepted else "waiting" if quota.waiting else "plain"
+    mood: table.Mood = "bad" if not quota.good else "waiting" if quota.waiting else "plain"
     name = (f"{lead}{quota.key.name}", quota.key.namespace)
     rows = [(resource, *_cells(quota, resource)) for resource in _resources(quota)]
     yield from _block(name, rows, _counts(quota), mood)
 
 
-def _change_lines(change: QuotaChange) -> Iterator[table.Line]:
+def _change_lines(change: Change[QuotaFigures]) -> Iterator[table.Line]:
     """The lines that differ; a new or deleted quota has all of its lines, and a sign."""
     sides = [found for found in (change.before, change.after) if found is not None]
     sign = "" if len(sides) == 2 else "+ " if change.after else "- "
@@ -147,7 +143,22 @@ def _block(
 
 
 def _cells(quota: QuotaFigures, resource: str) -> tuple[str, ...]:
-    return tuple(figure(quota, resource) for figure in _COLUMNS)
+    """The figures of one resource, in the order of ``_FIGURES``; an unnamed limit is ``-``."""
+    if not resource:
+        return ("",) * len(_FIGURES)
+
+    def figure(amounts: Resources) -> str:
+        return figures.one(resource, amounts.get(resource, 0))
+
+    return (
+        figure(quota.min),
+        figure(quota.max) if resource in quota.max else "-",
+        figure(quota.request),
+        figure(quota.used),
+        figure(quota.runtime) if resource in quota.runtime else "-",
+        figure(quota.borrowed),
+        figure(quota.lent),
+    )
 
 
 def _counts(quota: QuotaFigures) -> tuple[str, str, str]:
@@ -162,35 +173,4 @@ def _together(sides: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 def _resources(quota: QuotaFigures) -> list[str]:
     """The resources that the quota names; cpu and memory come first."""
     named = quota.min.keys() | quota.max.keys() or quota.runtime.keys() - {names.PODS}
-    first = [key for key in (names.CPU, names.MEMORY) if key in named]
-    return [*first, *sorted(named - set(first))] or [""]
-
-
-def _amount(amounts: Callable[[QuotaFigures], Resources]) -> Callable[[QuotaFigures, str], str]:
-    def figure(quota: QuotaFigures, resource: str) -> str:
-        return figures.one(resource, amounts(quota).get(resource, 0)) if resource else ""
-
-    return figure
-
-
-def _limit(amounts: Callable[[QuotaFigures], Resources]) -> Callable[[QuotaFigures, str], str]:
-    """A resource that a limit does not name is unlimited."""
-
-    def figure(quota: QuotaFigures, resource: str) -> str:
-        found = amounts(quota).get(resource)
-        if not resource:
-            return ""
-        return "-" if found is None else figures.one(resource, found)
-
-    return figure
-
-
-_COLUMNS: tuple[Callable[[QuotaFigures, str], str], ...] = (
-    _amount(lambda quota: quota.min),
-    _limit(lambda quota: quota.max),
-    _amount(lambda quota: quota.request),
-    _amount(lambda quota: quota.used),
-    _limit(lambda quota: quota.runtime),
-    _amount(lambda quota: quota.borrowed),
-    _amount(lambda quota: quota.lent),
-)
+    return amount.ordered(named) or [""]

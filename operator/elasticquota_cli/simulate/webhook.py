@@ -62,8 +62,9 @@ class Webhook:
         """Why this change of a quota is refused, or an empty text."""
         change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
         if change.needs_pods:
-            pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
-            change = replace(change, pods=tuple(pod.key for pod in pods))
+            pods = self._world.pods.values()
+            own = [pod.key for pod in pods if self.members.quota_of(pod) == change.quota.name]
+            change = replace(change, pods=tuple(own))
         if guaranteed_use.needs_use(change, self.forest):
             change = replace(
                 change, used_by={name: self._used(name) for name in self.forest.quotas}
@@ -86,9 +87,6 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
-
-    def _is_in(self, pod: Pod, quota: Quota) -> bool:
-        return self.members.quota_of(pod) == quota.name
 
 
 def placed(pod: Pod) -> Pod:

@@ -48,7 +48,7 @@ class Workload:
 
 class _Template(msgspec.Struct, gc=False):
     metadata: ObjectMeta | None = None
-    spec: pods.PodSpec | None = None
+    spec: submitted.PodSpec | None = None
 
 
 class _Spec(msgspec.Struct, gc=False):
@@ -69,19 +69,10 @@ class _Manifest(msgspec.Struct, gc=False):
     status: _Status | None = None
 
 
-class _More(msgspec.Struct, gc=False):
-    template: submitted.Extras | None = None
-
-
-class _Extras(msgspec.Struct, gc=False):
-    spec: _More
-
-
 def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
     """The workload; None with a fault, or without one if it has no pods of its own."""
     manifest = shape.convert(document, _Manifest, faults)
-    extras = shape.convert(document, _Extras, faults) if manifest else None
-    if manifest is None or extras is None:
+    if manifest is None:
         return None
     if document.kind == "ReplicaSet" and _controlled(document.content):
         return None
@@ -94,13 +85,11 @@ def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
     meta.namespace, meta.name = key
     # The pods of one Job are a group because of their owner.
     meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
-    pod = pods.PodManifest(meta, template.spec)
-    found: submitted.Extras = extras.spec.template or submitted.Extras()
-    submitted.fill_requests(pod, found)
-    value = pods.read(pod)
+    value = pods.read(pods.PodManifest(meta, template.spec))
     faults.extend(f"{document.where}: spec.template.{fault}" for fault in value.faults)
     owner = Owner(document.kind, *key)
-    pattern = Submitted(value, owner, found.priority_class, where=document.where)
+    priority_class = template.spec.priority_class if template.spec else ""
+    pattern = Submitted(value, owner, priority_class, where=document.where)
     return Workload(owner, key, count, pattern, manifest.metadata.uid != "", document.where)
 
 

@@ -1,4 +1,4 @@
-"""The world of a simulation: the objects as they would be stored, in a ledger of the controller.
+"""The world of a simulation: a ledger of the controller, and what only the API server knows.
 
 Objects that are written by hand have no uid and no time. They count as younger than all objects
 from a cluster, in the order of the files. An object that is applied again keeps its age, and the
@@ -17,7 +17,6 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.policy import Policy
@@ -35,7 +34,10 @@ _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class World:
-    """A mutable store; all changes go through its methods, so that the ledger has them too."""
+    """A mutable store: the ledger with the documents of quotas and the owners of pods.
+
+    Quotas, profiles and pods change through its methods, nodes and namespaces in the ledger.
+    """
 
     def __init__(self, policy: Policy, validation: Validation = USUAL) -> None:
         self.policy = policy
@@ -45,9 +47,8 @@ class World:
         """Milliseconds since the simulation began."""
         self.ledger = Ledger()
         self.priorities = Priorities.built_in()
-        self.quotas: dict[Key, Quota] = {}
-        self.pods: dict[Key, Pod] = {}
-        self.nodes: dict[str, Node] = {}
+        self.quotas: Mapping[Key, Quota] = self.ledger.quotas
+        self.pods: Mapping[Key, Pod] = self.ledger.pods
         self.owners: dict[Key, Owner] = {}
         self.by_owner: dict[Owner, dict[Key, None]] = defaultdict(dict)
         self._documents: dict[tuple[str, Key], Mapping[str, Any]] = {}
@@ -74,13 +75,11 @@ class World:
 
     def put_quota(self, quota: Quota, document: Mapping[str, Any]) -> None:
         """Store a quota with its document."""
-        self.quotas[quota.key] = quota
         self._documents[names.QUOTA_KIND, quota.key] = document
         self.ledger.upsert_quota(quota)
 
     def remove_quota(self, key: Key) -> None:
         """Remove a quota; nothing happens if there is none."""
-        self.quotas.pop(key, None)
         self._documents.pop((names.QUOTA_KIND, key), None)
         self.ledger.delete_quota(key)
 
@@ -106,34 +105,16 @@ class World:
         self._documents.pop((names.PROFILE_KIND, key), None)
         self.ledger.delete_profile(key)
 
-    def put_node(self, node: Node) -> None:
-        """Store a node."""
-        self.nodes[node.name] = node
-        self.ledger.upsert_node(node)
-
-    def remove_node(self, name: str) -> None:
-        """Remove a node, but not its pods."""
-        self.nodes.pop(name, None)
-        self.ledger.delete_node(name)
-
     def put_pod(self, pod: Pod, owner: Owner | None) -> None:
         """Store a pod, in place of one with the same name."""
         self.remove_pod(pod.key)
-        self.pods[pod.key] = pod
         self.ledger.upsert_pod(pod)
         if owner is not None:
             self.owners[pod.key] = owner
             self.by_owner[owner][pod.key] = None
 
-    def change_pod(self, pod: Pod) -> None:
-        """Store the same pod in another state."""
-        self.pods[pod.key] = pod
-        self.ledger.upsert_pod(pod)
-
     def remove_pod(self, key: Key) -> None:
         """Remove a pod; nothing happens if there is none."""
-        if self.pods.pop(key, None) is None:
-            return
         self.ledger.delete_pod(key)
         owner = self.owners.pop(key, None)
         if owner is not None:

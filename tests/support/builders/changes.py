@@ -4,7 +4,7 @@ Both are written in the text form of ``forests``; an entry whose name the forest
 creation. ``lines(parentage.check, "a; b<a", "a<b")`` is what the rule says about the edit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation
 
 
-Rule = Callable[[Change, Forest], tuple[Violation, ...]]
+Rule = Callable[[Change, Forest], Iterable[Violation]]
 
 
 def change(before: str, entry: str, **facts: Any) -> Change:

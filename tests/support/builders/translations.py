@@ -31,22 +31,22 @@ def of_ack(
 ) -> Translation:
     """Translate decoded ElasticQuotaTrees; ``pools`` are the names of root quotas by profile."""
     found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
-    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
+    return ack.assemble(found, pools=pools or {}, flavors=flavors or {}).translation
 
 
 def of_capacity(*found: Any) -> Translation:
     """Translate capacity scheduling's ElasticQuotas."""
-    return capacity.translate(
+    return capacity.assemble(
         capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
-    )
+    ).translation
 
 
 def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
     """Translate a ``queues.yaml`` (None: it does not exist) and Namespaces."""
-    return yunikorn_queues.translate(
+    return yunikorn_queues.assemble(
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
-    )
+    ).translation
 
 
 def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translation:

@@ -18,7 +18,9 @@ ADD = f"have the namespace added to metadata.annotations[{names.ALLOWED_NAMESPAC
 def check(quota: str, namespace: str, label: str = "a") -> tuple[Violation, ...]:
     """The answers to a pod of ``namespace`` with this label."""
     members = Membership(forests.forest(quota), frozenset({"kube-system"}))
-    return allowed_namespaces.check(Pod(Key(namespace, "p"), "uid", "", quota_label=label), members)
+    return tuple(
+        allowed_namespaces.check(Pod(Key(namespace, "p"), "uid", "", quota_label=label), members)
+    )
 
 
 def lines(quota: str, namespace: str, label: str = "a") -> list[str]:

@@ -14,7 +14,7 @@ MEMBERS = Membership(
 
 
 def check(label: str, namespace: str = "ns") -> tuple[Violation, ...]:
-    return placement.check(Pod(Key(namespace, "p"), "uid", "", quota_label=label), MEMBERS)
+    return tuple(placement.check(Pod(Key(namespace, "p"), "uid", "", quota_label=label), MEMBERS))
 
 
 def test_a_parent_quota_takes_no_pods() -> None:

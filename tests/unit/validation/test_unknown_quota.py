@@ -40,4 +40,4 @@ def test_without_a_default_quota_the_pod_may_belong_to_no_quota() -> None:
     "fine", [pod("a"), pod(""), pod(names.DEFAULT_QUOTA), pod("ghost", "kube-system")]
 )
 def test_known_names_no_name_and_the_systems_pods_pass(fine: Pod) -> None:
-    assert unknown_quota.check(fine, MEMBERS) == ()
+    assert not [*unknown_quota.check(fine, MEMBERS)]

@@ -95,9 +95,7 @@ class PodAdmission:
         if not old.gated or pod.quota_label == old.quota_label:
             return replies.allow(request)
         found = chains.judge_pod(pod, self._caches.stored_membership(), self._validation)
-        if found.refused:
-            return replies.refuse(request, "Pod", pod.key, found.refused)
-        return replies.allow(request, warnings=found.warned)
+        return replies.judged(request, "Pod", pod.key, found)
 
 
 def _held(hold: Hold, pod: Pod, meta: ObjectMeta) -> list[Operation]:

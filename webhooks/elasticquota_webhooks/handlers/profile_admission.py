@@ -38,7 +38,7 @@ class ProfileAdmission:
 
     async def validate(self, request: Request) -> Response:
         """Judge a creation or an edit."""
-        if request.sub_resource or request.operation not in ("CREATE", "UPDATE"):
+        if not request.is_write:
             return replies.allow(request)
         if not self._caches.filled:
             return replies.not_ready(request, "the profiles are still being read")
@@ -48,26 +48,23 @@ class ProfileAdmission:
         stored = self._caches.profiles.values
         others = [other for key, other in sorted(stored.items()) if key != new.key]
         change = ProfileChange(_profile(request.old_object), new, others)
-        unread: tuple[Violation, ...] = ()
+        unread: list[Violation] = []
         if change.needs_nodes:
             try:
                 shared = await self._live_nodes.shared(new, others)
                 change = replace(change, overlaps=shared)
             except (ApiError, TimeoutError) as error:
-                why = str(error) or "the API server did not answer in time"
-                unread = (_unread(why),)
+                unread.append(_unread(str(error) or "the API server did not answer in time"))
         forest = self._caches.membership().forest
         found = chains.judge_profile(change, forest, self._validation)
-        if found.refused:
-            return replies.refuse(request, names.PROFILE_KIND, new.key, found.refused)
-        return replies.allow(request, warnings=(*found.warned, *unread))
+        found = replace(found, warned=(*found.warned, *unread))
+        return replies.judged(request, names.PROFILE_KIND, new.key, found)
 
 
 def _profile(content: msgspec.Raw) -> Profile | None:
     """The profile, or None where the review has null."""
-    if bytes(content) == b"null":
-        return None
-    return profiles.read(review.subject(content, profiles.ProfileManifest, "the profile"))
+    manifest = review.present(content, profiles.ProfileManifest, "the profile")
+    return None if manifest is None else profiles.read(manifest)
 
 
 def _unread(why: str) -> Violation:

@@ -10,8 +10,6 @@ follow it while it has faults. Stale cache and races: none, only the text decide
 import asyncio
 from typing import Final
 
-import msgspec
-
 from elasticquota.integrations.yunikorn import queue_rules
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.integrations.queue_maps import QueueMap, StoredConfigMap
@@ -27,52 +25,36 @@ _SHORT: Final = 16 * 1024
 
 async def validate(request: Request) -> Response:
     """Judge a ConfigMap."""
-    if request.sub_resource or request.operation not in ("CREATE", "UPDATE"):
+    if not request.is_write:
         return replies.allow(request)
-    manifest = _config_map(request.object)
-    found = queue_maps.read(manifest)
-    is_other = _is_null(request.old_object) or found != queue_maps.read(
-        _config_map(request.old_object)
-    )
-    if found.name not in queue_maps.NAMES or not is_other:
+    new = review.subject(request.object, StoredConfigMap, "the ConfigMap")
+    old = review.present(request.old_object, StoredConfigMap, "the ConfigMap")
+    found = queue_maps.read(new)
+    is_same = old is not None and found == queue_maps.read(old)
+    if found.name not in queue_maps.NAMES or is_same:
         return replies.allow(request)
     if len(found.text) < _SHORT:
         faults = _faults(found)
     else:
         faults = await asyncio.to_thread(_faults, found)
     if faults:
-        return replies.refuse_document(request, "ConfigMap", manifest.metadata.key, faults)
+        return replies.refuse_document(request, "ConfigMap", new.metadata.key, faults)
     return replies.allow(request)
 
 
 async def validate_namespace(request: Request) -> Response:
     """Judge the queue annotations of a namespace."""
-    if request.sub_resource or request.operation not in ("CREATE", "UPDATE"):
+    if not request.is_write:
         return replies.allow(request)
-    manifest = _namespace(request.object)
-    before = () if _is_null(request.old_object) else _queue_faults(_namespace(request.old_object))
-    faults = [fault for fault in _queue_faults(manifest) if fault not in before]
+    new = review.subject(request.object, NamespaceManifest, "the Namespace")
+    old = review.present(request.old_object, NamespaceManifest, "the Namespace")
+    before = () if old is None else queue_namespaces.read(old).faults
+    faults = [fault for fault in queue_namespaces.read(new).faults if fault not in before]
     if faults:
-        return replies.refuse_document(request, "Namespace", manifest.metadata.key, faults)
+        return replies.refuse_document(request, "Namespace", new.metadata.key, faults)
     return replies.allow(request)
 
 
 def _faults(found: QueueMap) -> tuple[str, ...]:
     config = queue_maps.config(found)
     return () if config is None else queue_rules.faults(config)
-
-
-def _queue_faults(manifest: NamespaceManifest) -> tuple[str, ...]:
-    return queue_namespaces.read(manifest).faults
-
-
-def _config_map(content: msgspec.Raw) -> StoredConfigMap:
-    return review.subject(content, StoredConfigMap, "the ConfigMap")
-
-
-def _namespace(content: msgspec.Raw) -> NamespaceManifest:
-    return review.subject(content, NamespaceManifest, "the Namespace")
-
-
-def _is_null(content: msgspec.Raw) -> bool:
-    return bytes(content) == b"null"

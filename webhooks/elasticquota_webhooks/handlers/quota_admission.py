@@ -10,13 +10,11 @@ never decides alone.
 
 from dataclasses import replace
 
-import msgspec
 import structlog
 
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
-from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import EMPTY
 from elasticquota.validation import chains, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Validation
@@ -24,7 +22,6 @@ from elasticquota.wire.codec import patch
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request, Response
 from elasticquota.wire.quota import quotas
-from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_pods import LivePods
@@ -72,15 +69,20 @@ class QuotaAdmission:
             return replies.allow(request)
         if not self._caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
-        version, old = _quota(request.old_object)
-        _, new = _quota(request.object)
-        if old is None and new is None:
+        stored = review.present(request.old_object, quotas.StoredQuota, "the quota")
+        written = review.present(request.object, quotas.QuotaManifest, "the quota")
+        old = None if stored is None else quotas.read(stored)
+        new = None if written is None else quotas.read(written)
+        quota = new or old
+        if quota is None:
             raise review.ReviewError("the review has neither an object nor an oldObject")
-        change = Change(old, new, used=_used(request.old_object))
-        change = replace(
-            change,
-            namespace_leaves=self._caches.leaving(change.quota.key.namespace),
-            name_of_namespace=self._caches.is_namespace(change.quota.name),
+        version = "" if stored is None else stored.metadata.resource_version
+        change = Change(
+            old,
+            new,
+            used=EMPTY if stored is None else quotas.used(stored),
+            namespace_leaves=self._caches.leaving(quota.key.namespace),
+            name_of_namespace=self._caches.is_namespace(quota.name),
         )
         if self._controller_user and request.user_info.username == self._controller_user:
             # The user name is only a claim, so the write is not remembered: it counts when the
@@ -121,12 +123,10 @@ class QuotaAdmission:
     ) -> Response:
         forest = self._caches.membership().forest
         found = chains.judge(change, forest, self._validation, stages)
-        if found.refused:
-            return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found.refused)
-        by_user = stages is chains.FOR_USERS
-        if by_user and not request.dry_run and not change.means_nothing:
+        counts = stages is chains.FOR_USERS and not request.dry_run and not change.means_nothing
+        if counts and not found.refused:
             self._caches.remember(change.quota.key, change.new, version)
-        return replies.allow(request, warnings=found.warned)
+        return replies.judged(request, names.QUOTA_KIND, change.quota.key, found)
 
 
 def _kept(request: Request) -> Response:
@@ -134,18 +134,3 @@ def _kept(request: Request) -> Response:
     stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
     added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
     return replies.allow(request, patch=patch.labels(meta.labels, added))
-
-
-def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
-    """The resourceVersion and the quota, or None where the review has null."""
-    if bytes(content) == b"null":
-        return "", None
-    manifest = review.subject(content, QuotaManifest, "the quota")
-    return manifest.metadata.resource_version, quotas.read(manifest)
-
-
-def _used(content: msgspec.Raw) -> Resources:
-    """``status.used`` of the stored quota; empty where the review has null."""
-    if bytes(content) == b"null":
-        return EMPTY
-    return quotas.used(review.subject(content, quotas.StoredQuota, "the quota"))

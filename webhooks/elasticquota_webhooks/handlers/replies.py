@@ -11,6 +11,7 @@ from typing import Final
 
 from elasticquota.model.key import Key
 from elasticquota.validation import violation as violations
+from elasticquota.validation.severity import Findings
 from elasticquota.validation.violation import Violation
 from elasticquota.wire.kubernetes.review import Cause, Details, Operation, Request, Response, Status
 
@@ -38,6 +39,15 @@ def allow(
     )
 
 
+def judged(
+    request: Request, kind: str, key: Key, found: Findings, *, patch: Iterable[Operation] = ()
+) -> Response:
+    """Refuse with the violations that refuse, or else allow with a patch and the warnings."""
+    if found.refused:
+        return refuse(request, kind, key, found.refused)
+    return allow(request, patch=patch, warnings=found.warned)
+
+
 def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:
     """Refuse with all violations found, of which at most five are written out."""
     code, reason = next(
@@ -51,12 +61,8 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
     ]
     if len(found) > violations.SHOWN:
         causes.append(Cause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
-    status = Status(
-        code,
-        reason,
-        violations.render(f"{kind} {key}", found),
-        Details(key.name, request.resource.group, kind, causes),
-    )
+    details = Details(key.name, request.resource.group, kind, causes)
+    status = Status(code, reason, violations.render(f"{kind} {key}", found), details)
     return _denied(request, status, sorted({violation.code for violation in found}))
 
 
@@ -70,12 +76,8 @@ def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]
     if len(faults) > MOST_FAULTS:
         lines.append(f"and {len(faults) - MOST_FAULTS} more")
         causes.append(Cause("FieldValueInvalid", lines[-1]))
-    status = Status(
-        422,
-        "Invalid",
-        f"{kind} {key}: {'; '.join(lines)}",
-        Details(key.name, request.resource.group, kind, causes),
-    )
+    details = Details(key.name, request.resource.group, kind, causes)
+    status = Status(422, "Invalid", f"{kind} {key}: {'; '.join(lines)}", details)
     return _denied(request, status, ["document"])
 
 
@@ -88,15 +90,8 @@ def unreadable(request: Request, sentence: str) -> Response:
 def not_ready(request: Request, why: str) -> Response:
     """Refuse for now; clients retry by themselves after this code and Retry-After."""
     message = violations.printable(f"not ready to judge this: {why}. Try again in a moment.")
-    return _denied(
-        request,
-        Status(
-            503,
-            "ServiceUnavailable",
-            message,
-            Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS),
-        ),
-    )
+    details = Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS)
+    return _denied(request, Status(503, "ServiceUnavailable", message, details))
 
 
 def _denied(request: Request, status: Status, rules: Iterable[str] = ()) -> Response:

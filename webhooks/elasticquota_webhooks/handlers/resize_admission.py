@@ -52,9 +52,7 @@ class ResizeAdmission:
         published = self._caches.published.of(_concerned(quota, forest))
         firm = EMPTY if pod.preemptible else before.request
         found = chains.judge_growth(asked, quota, forest, published, self._validation, firm=firm)
-        if found.refused:
-            return replies.refuse(request, "Pod", new.metadata.key, found.refused)
-        return replies.allow(request, warnings=found.warned)
+        return replies.judged(request, "Pod", new.metadata.key, found)
 
 
 def _concerned(quota: str, forest: Forest) -> list[Quota]:

@@ -28,12 +28,7 @@ from elasticquota.integrations.ack.pools import Pools
 from elasticquota.integrations.translation import assembly, branches, translation
 from elasticquota.integrations.translation.assembly import Assembly
 from elasticquota.integrations.translation.branches import Branch
-from elasticquota.integrations.translation.translation import (
-    Draft,
-    Path,
-    Translation,
-    TranslationWarning,
-)
+from elasticquota.integrations.translation.translation import Draft, Path, TranslationWarning
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -81,20 +76,17 @@ def _promise(low: Resources) -> Resources:
     return {key: amount for key, amount in low.items() if key != names.MAX_JOBS}
 
 
-def translate(
+def assemble(
     trees: Iterable[QuotaTree],
     home: str = HOME,
     pools: Pools = _NO_POOLS,
     flavors: Flavors = _NO_FLAVORS,
-) -> Translation:
-    """Translate the trees that count; their quotas are in the namespace ``home``."""
-    return assemble(trees, home, pools, flavors, assembly.NOTHING).translation
-
-
-def assemble(
-    trees: Iterable[QuotaTree], home: str, pools: Pools, flavors: Flavors, before: Assembly
+    before: Assembly = assembly.NOTHING,
 ) -> Assembly:
-    """Translate the trees, reusing the parts of any earlier ``before`` that have not changed."""
+    """Translate the trees that count; their quotas are in the namespace ``home``.
+
+    The parts of any earlier ``before`` that have not changed are reused.
+    """
     warnings: list[TranslationWarning] = []
     candidates = []
     for tree in trees:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from elasticquota import names, quantity, resources
+from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.model import limit
 from elasticquota.resources import Resources
@@ -27,6 +27,7 @@ _NAMES: Final = {
     "group": re.compile(r"[_a-zA-Z][a-zA-Z0-9:_.-]*"),
 }
 _text: Final = quantity.text
+_called: Final = queue_limits.called
 
 
 class _Allowed(NamedTuple):
@@ -127,7 +128,3 @@ def _of_amounts(found: QueueLimit, queue: Queue, called: str) -> Iterator[str]:
     for key in resources.exceeding(most or {}, queue.limits.max):
         text = f"{_text(key, (most or {})[key])} is above {_text(key, queue.limits.max[key])}"
         yield f"{found.where}.maxresources.{_called(key)}: {text}, the max of {called}"
-
-
-def _called(resource: str) -> str:
-    return queue_limits.VCORE if resource == names.CPU else resource

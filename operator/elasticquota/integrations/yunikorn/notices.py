@@ -47,17 +47,14 @@ def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
     ]
     by_source: dict[str, list[Note]] = {}
     for warning in made.warnings:
-        namespace = warning.source.removeprefix(_NAMESPACE) if _is_space(warning.source) else ""
+        is_space = warning.source.startswith(_NAMESPACE)
+        namespace = warning.source.removeprefix(_NAMESPACE) if is_space else ""
         text = f"{warning.where}: {warning.text}" if warning.where else warning.text
         note = Note(namespace, "NotTakenOver", text, bool(namespace))
         by_source.setdefault(namespace, []).append(note)
     for found in by_source.values():
         notes += _first(found)
     return tuple(notes)
-
-
-def _is_space(source: str) -> bool:
-    return source.startswith(_NAMESPACE)
 
 
 def _first(notes: Iterable[Note]) -> list[Note]:

@@ -80,12 +80,17 @@ def place(
     return found
 
 
-def walk(queues: Iterable[Queue], above: Path = ()) -> Iterator[tuple[Path, Queue]]:
-    """All queues with their paths, parents first."""
-    for queue in queues:
-        path = (*above, queue.name)
-        yield path, queue
-        yield from walk(queue.children, path)
+def by_path(root: Queue) -> dict[Path, list[Queue]]:
+    """All queues by path, parents first; an invalid configuration has several for one path."""
+    found: dict[Path, list[Queue]] = {}
+
+    def add(queue: Queue, path: Path) -> None:
+        found.setdefault(path, []).append(queue)
+        for child in queue.children:
+            add(child, (*path, child.name))
+
+    add(root, (root.name,))
+    return found
 
 
 def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:

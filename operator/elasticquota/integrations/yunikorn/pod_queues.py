@@ -7,7 +7,7 @@ user, if it gives a parent queue, or if YuniKorn does not allow the queue's name
 a queue, the pod is in ``root.default`` if that is a leaf.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ from elasticquota.integrations.yunikorn import placement, queue_rules
 from elasticquota.wire.integrations import placement_rules, queues
 from elasticquota.wire.integrations.placement_rules import Filter, Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+from elasticquota.wire.integrations.queues import ROOT, Partition
 
 
 # YuniKorn's rules for a configuration without rules.
@@ -51,9 +51,7 @@ class Placements:
 
     def __init__(self, partition: Partition) -> None:
         self._rules = partition.rules or _USUAL
-        self._queues: dict[Path, list[Queue]] = {}
-        for path, queue in placement.walk((partition.root,)):
-            self._queues.setdefault(path, []).append(queue)
+        self._queues = placement.by_path(partition.root)
 
     @property
     def tried(self) -> str:
@@ -119,13 +117,11 @@ def _name(rule: Rule, pod: Applicant) -> str:
         case "user":
             return pod.user.lower()
         case placement.TAG:
-            return _tags(pod.namespace).get(rule.value, "")
+            space = pod.namespace
+            tags = {placement.NAMESPACE: space.name, placement.PARENT_TAG: space.parent}
+            return tags.get(rule.value, "")
         case _:
             return ""
-
-
-def _tags(namespace: QueueNamespace) -> Mapping[str, str]:
-    return {placement.NAMESPACE: namespace.name, placement.PARENT_TAG: namespace.parent}
 
 
 def _part(name: str) -> str:

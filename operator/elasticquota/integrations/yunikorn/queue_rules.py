@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota import names, quantity, resources
+from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import limit_rules
 from elasticquota.resources import Resources
@@ -29,6 +29,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_:#/@-]{1,64}")
 _RULES: Final = ("provided", "user", "fixed", "tag")
 _WITH_A_VALUE: Final = ("fixed", "tag")
 _text: Final = quantity.text
+_called: Final = queue_limits.called
 
 
 def faults(config: QueueConfig) -> tuple[str, ...]:
@@ -129,7 +130,3 @@ def _of_rule(rule: Rule) -> Iterator[str]:
 
 def _is_whole(value: str) -> bool:
     return value == queues.ROOT or value.startswith(f"{queues.ROOT}.")
-
-
-def _called(resource: str) -> str:
-    return queue_limits.VCORE if resource == names.CPU else resource

@@ -17,12 +17,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import (
-    Draft,
-    Path,
-    Translation,
-    TranslationWarning,
-)
+from elasticquota.integrations.translation.translation import Draft, Path, TranslationWarning
 from elasticquota.integrations.yunikorn import inherited, origin, placement
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
@@ -55,32 +50,20 @@ _PARTITION_FIELDS: Final = {
 }
 
 
-def translate(
-    config: QueueConfig | None,
-    namespaces: Iterable[QueueNamespace],
-    home: str = HOME,
-    *,
-    every: bool = False,
-) -> Translation:
-    """Translate all queues; their quotas are in the namespace ``home``.
-
-    ``every``: all namespaces that a placement rule places have a queue, not only annotated ones.
-    """
-    return assemble(config, namespaces, home, assembly.NOTHING, every=every).translation
-
-
 def assemble(
     config: QueueConfig | None,
     namespaces: Iterable[QueueNamespace],
-    home: str,
-    before: Assembly,
+    home: str = HOME,
+    before: Assembly = assembly.NOTHING,
     *,
     every: bool = False,
     asked: Collection[Path] = (),
 ) -> Assembly:
-    """Translate as ``translate`` does, reusing the parts of any earlier ``before``.
+    """Translate all queues; their quotas are in the namespace ``home``.
 
-    ``asked`` are queues that pods ask for; those that can exist are added.
+    The parts of any earlier ``before`` are reused. ``every``: all namespaces that a placement rule
+    places have a queue, not only annotated ones. ``asked`` are queues that pods ask for; those that
+    can exist are added.
     """
     given = _USUAL if config is None else config
     warnings = translation.of_faults(CONFIG, given.faults)
@@ -117,9 +100,7 @@ def _partition(
         text = _PARTITION_FIELDS.get(field, "is not taken over")
         warnings.append(TranslationWarning(CONFIG, f"{partition.where}.{field}", text))
     root = partition.root
-    queues: dict[Path, list[Queue]] = {}
-    for path, queue in placement.walk((root,)):
-        queues.setdefault(path, []).append(queue)
+    queues = placement.by_path(root)
     held = placement.place(partition, queues, spaces, warnings, every=every)
     graces = inherited.graces(queues)
     drafts = [

@@ -21,11 +21,7 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
     """Return the patch that adds labels to an object; labels with the same key are replaced."""
-    if not added:
-        return []
-    if present is None:
-        return [_add("/metadata/labels", dict(added))]
-    return [_add(f"/metadata/labels/{_escaped(key)}", added[key]) for key in sorted(added)]
+    return _texts("/metadata/labels", present, added)
 
 
 def annotations(
@@ -36,12 +32,15 @@ def annotations(
     has_metadata: bool = True,
 ) -> list[Operation]:
     """Return the patch that adds annotations at ``where``: to the object or its pod template."""
-    at = f"{where}/metadata"
     if not has_metadata:
-        return [_add(at, {"annotations": dict(added)})]
-    if present is None:
-        return [_add(f"{at}/annotations", dict(added))]
-    return [_add(f"{at}/annotations/{_escaped(key)}", added[key]) for key in sorted(added)]
+        return [_add(f"{where}/metadata", {"annotations": dict(added)})]
+    return _texts(f"{where}/metadata/annotations", present, added)
+
+
+def _texts(at: str, present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
+    if added and present is None:
+        return [_add(at, dict(added))]
+    return [_add(f"{at}/{_escaped(key)}", added[key]) for key in sorted(added)]
 
 
 def gate(present: Sequence[str]) -> list[Operation]:

@@ -41,6 +41,11 @@ def amounts_of(listed: Mapping[str, Any], where: str, faults: list[str]) -> dict
     return {names.CPU if key == VCORE else key: each for key, each in read_.items()}
 
 
+def called(resource: str) -> str:
+    """Return YuniKorn's name of a resource: cpu is ``vcore``."""
+    return VCORE if resource == names.CPU else resource
+
+
 def _one(written: object, where: str, faults: list[str]) -> QueueLimit:
     found = fields.mapping(written, where, faults)
     fields.no_others(found, _FIELDS, where, "a limit", faults)

@@ -73,6 +73,11 @@ class Request(msgspec.Struct, rename="camel"):
     old_object: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
     dry_run: bool | None = None
 
+    @property
+    def is_write(self) -> bool:
+        """Whether it creates or edits the object itself, not a subresource of it."""
+        return self.operation in ("CREATE", "UPDATE") and not self.sub_resource
+
 
 class _Question(msgspec.Struct, rename="camel"):
     api_version: str
@@ -192,6 +197,11 @@ def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
         _weigh(content, where, typed=kind in (pods.PodManifest, NewPod))
     decoder = msgspec.json.Decoder(kind).decode
     return _read(lambda text: shallow.decode(decoder, text), content, where)
+
+
+def present(content: msgspec.Raw, kind: type[T], where: str) -> T | None:
+    """Return the object as ``subject`` does, or None where the review has null."""
+    return None if bytes(content) == b"null" else subject(content, kind, where)
 
 
 def encode(response: Response) -> bytes:

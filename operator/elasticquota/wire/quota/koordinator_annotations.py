@@ -21,7 +21,7 @@ def difference(status: QuotaStatus, stored: Mapping[str, str]) -> dict[str, str]
     return {
         key: msgspec.json.encode(resources.text(wanted)).decode()
         for key, wanted in _figures(status).items()
-        if not _says(stored.get(key, ""), key, wanted)
+        if _read(stored.get(key, ""), key) != resources.positive(wanted)
     }
 
 
@@ -35,10 +35,6 @@ def _figures(status: QuotaStatus) -> dict[str, Resources]:
         names.NON_PREEMPTIBLE_REQUEST: status.non_preemptible_request,
         names.NON_PREEMPTIBLE_USED: status.non_preemptible_used,
     }
-
-
-def _says(written: str, key: str, wanted: Resources) -> bool:
-    return _read(written, key) == resources.positive(wanted)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -1,15 +1,13 @@
 """ElasticQuotaProfile manifest -> Profile (K 1.1, K 3)."""
 
 import re
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from elasticquota import names
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
-from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.quota import modes
 
 
@@ -20,11 +18,8 @@ _MOST_LABELS: Final = 64
 _NOTHING: Final = Selector((Requirement("", "In", ()),))
 
 
-class ProfileManifest(msgspec.Struct, gc=False):
+class ProfileManifest(SpecManifest, gc=False):
     """``spec`` may have any shape: it may have been stored under another schema than ours."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Any = None
 
 
 def read(manifest: ProfileManifest) -> Profile:
@@ -37,6 +32,7 @@ def read(manifest: ProfileManifest) -> Profile:
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
+    guarantee = meta.annotation(names.GUARANTEE_USAGE)
     warning = modes.warning(meta)
     if warning is not None:
         faults.append(warning)
@@ -51,7 +47,8 @@ def read(manifest: ProfileManifest) -> Profile:
         ratio=ratio,
         resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
         tree_id=meta.label(names.TREE_ID),
-        guarantee_usage=_guarantee(meta.annotation(names.GUARANTEE_USAGE)),
+        # None when absent: then the annotation of the root quota decides.
+        guarantee_usage=guarantee == "true" if guarantee else None,
         observes=modes.read(meta),
         generation=meta.generation,
         faults=tuple(faults),
@@ -76,11 +73,6 @@ def _selector(value: object, faults: list[str]) -> Selector:
     before = len(faults)
     found = selectors.read(value, "spec.nodeSelector", faults)
     return found if len(faults) == before else _NOTHING
-
-
-def _guarantee(text: str) -> bool | None:
-    """None when absent: then the annotation of the root quota decides."""
-    return None if not text else text == "true"
 
 
 def _ratio(value: object, faults: list[str]) -> Ratio:

@@ -4,8 +4,8 @@ An unreadable quota is still a quota with its name and its place in the tree. Ot
 would belong to the default quota and run there.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -14,9 +14,11 @@ from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
-from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.quota import limits, modes
 
+
+T = TypeVar("T")
 
 _SWITCHES: Final = {
     names.IS_PARENT: "false",
@@ -27,11 +29,8 @@ _SWITCHES: Final = {
 }
 
 
-class QuotaManifest(msgspec.Struct, gc=False):
+class QuotaManifest(SpecManifest, gc=False):
     """``spec`` may have any shape: it may have been stored under another schema than ours."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Any = None
 
 
 class QuotaStatus(msgspec.Struct, gc=False):
@@ -90,24 +89,20 @@ def read(manifest: QuotaManifest) -> Quota:
     quota_min = amounts.read_any(written_min, "spec.min", faults)
     if written_max:
         faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
-    where = f"metadata.annotations[{names.SHARED_WEIGHT}]"
-    weight = amounts.read_json(meta.annotation(names.SHARED_WEIGHT), where, faults, amounts.MOST)
-    where = f"metadata.annotations[{names.NAMESPACES}]"
-    bound = amounts.read_names(meta.annotation(names.NAMESPACES), where, faults)
-    where = f"metadata.annotations[{names.STRICT_KEYS}]"
-    strict = amounts.read_names(meta.annotation(names.STRICT_KEYS), where, faults)
-    where = f"metadata.annotations[{names.ALLOWED_NAMESPACES}]"
-    allowed = _allowed(meta.annotation(names.ALLOWED_NAMESPACES), where, faults)
-    where = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
-    children = _allowed(meta.annotation(names.CHILD_NAMESPACES), where, faults)
-    where = f"metadata.annotations[{names.NODE_SELECTOR}]"
-    nodes = selectors.read_json(meta.annotation(names.NODE_SELECTOR), where, faults)
-    where = f"metadata.annotations[{names.LIMITS}]"
-    limited = limits.read_json(meta.annotation(names.LIMITS), where, faults)
-    where = f"metadata.annotations[{names.ADMISSION}]"
-    admission = amounts.read_json(meta.annotation(names.ADMISSION), where, faults, amounts.MOST)
-    where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
-    total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
+
+    def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
+        return reader(meta.annotation(key), f"metadata.annotations[{key}]", faults)
+
+    # In this order, which is that of the faults.
+    weight = annotation(names.SHARED_WEIGHT, _amounts)
+    bound = annotation(names.NAMESPACES, amounts.read_names)
+    strict = annotation(names.STRICT_KEYS, amounts.read_names)
+    allowed = annotation(names.ALLOWED_NAMESPACES, _allowed)
+    children = annotation(names.CHILD_NAMESPACES, _allowed)
+    nodes = annotation(names.NODE_SELECTOR, selectors.read_json)
+    limited = annotation(names.LIMITS, limits.read_json)
+    admission = annotation(names.ADMISSION, _amounts)
+    total = annotation(names.TOTAL_RESOURCE, amounts.read_json)
     return Quota(
         key=meta.key,
         uid=meta.uid,
@@ -140,6 +135,10 @@ def read(manifest: QuotaManifest) -> Quota:
         warnings=tuple(_doubts(meta)),
         faults=tuple(faults),
     )
+
+
+def _amounts(text: str, where: str, faults: list[str]) -> Resources | None:
+    return amounts.read_json(text, where, faults, amounts.MOST)
 
 
 def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:

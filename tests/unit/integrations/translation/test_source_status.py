@@ -34,7 +34,7 @@ def of_trees(
 ) -> dict[str, Told]:
     found = read_trees(*manifests)
     told = source_status.trees(
-        found, trees.translate(found, "home", pools or {}), taken, figures or {}
+        found, trees.assemble(found, "home", pools or {}).translation, taken, figures or {}
     )
     return {str(each.key): each for each in told}
 

@@ -1,0 +1,116 @@
+"""Reports waiting pods that will wait for long: without a reason, a known quota, or a scheduler."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.model import moments
+from elasticquota.model.pod import Pod
+from elasticquota_cli import nearest, wording
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.inventory import Inventory
+
+
+_OURS: Final = ("quota ", "no quota: ")
+"""How the controller's messages begin; before the first one, the scheduler's message is there."""
+_PATIENCE: Final = 60
+STOCK: Final = "default-scheduler"
+_EXTERNAL_SYSTEMS: Final = {
+    "capacityscheduler": "capacity scheduling",
+    "scheduler-plugins-scheduler": "capacity scheduling",
+    "koord-scheduler": "Koordinator",
+    "yunikorn": "YuniKorn",
+}
+
+
+def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for all pods at the gate without the reason that the controller soon writes."""
+    silent = [seen.pod for seen in inventory.pods if _untold(seen.pod, inventory.now)]
+    if silent:
+        silent.sort(key=lambda pod: (pod.created, pod.key))
+        named = wording.some([str(pod.key) for pod in silent])
+        text = (
+            f"{wording.counted(len(silent), 'pod')} at the gate for more than {_PATIENCE} s "
+            f"without a message from the controller: {named}"
+        )
+        yield Finding(
+            "error",
+            "Pods at the gate",
+            text,
+            "check that the controller leads, and read its log; until it leads, no pod is admitted",
+            tuple(sorted({pod.key.namespace for pod in silent})),
+        )
+
+
+def _untold(pod: Pod, now: int) -> bool:
+    if not pod.gated or pod.deleting or pod.waiting_message.startswith(_OURS):
+        return False
+    made = moments.read(pod.created)
+    return made is not None and now - made > _PATIENCE * 1000
+
+
+def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each namespace and name of a quota that does not exist.
+
+    Until there is such a quota, another one counts, or none.
+    """
+    members = inventory.members
+    strays: dict[tuple[str, str], list[Pod]] = defaultdict(list)
+    for pod, _ in inventory.pods:
+        if members.unknown_label(pod) and members.quota_of(pod) != names.SYSTEM_QUOTA:
+            strays[pod.key.namespace, pod.quota_label].append(pod)
+    known = [quota.name for quota in inventory.quotas]
+    for (namespace, label), pods in sorted(strays.items()):
+        instead = members.quota_of(pods[0])
+        counts = "none counts" if instead == NOBODY else f"quota {instead} counts instead"
+        yield Finding(
+            "warning",
+            f"Namespace {namespace}",
+            f"{wording.counted(len(pods), 'pod')} ({_named(pods)}) with label "
+            f"{names.QUOTA_NAME}={label}, and there is no such quota: until there is, {counts}"
+            f"{nearest.hint(label, known)}",
+            f"create quota {label}, or correct the label where the pods are made",
+            (namespace,),
+        )
+
+
+def look_at_schedulers(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each namespace and scheduler other than the stock one (C18).
+
+    Only pods without a node are reported. A scheduler is known to run only if it has placed another
+    pod. The scheduler of an external system has quotas of its own, and a pod must fit in both.
+    """
+    waiting: dict[tuple[str, str], list[Pod]] = defaultdict(list)
+    running: set[str] = set()
+    for pod, scheduler in inventory.pods:
+        if scheduler in ("", STOCK):
+            continue
+        if pod.bound:
+            running.add(scheduler)
+        elif inventory.members.quota_of(pod) != names.SYSTEM_QUOTA:
+            waiting[pod.key.namespace, scheduler].append(pod)
+    for (namespace, scheduler), pods in sorted(waiting.items()):
+        system = _EXTERNAL_SYSTEMS.get(scheduler)
+        if system is None and scheduler in running:
+            continue
+        yield Finding(
+            "info" if system is None else "warning",
+            f"Namespace {namespace}",
+            f"{wording.counted(len(pods), 'pod')} without a node ({_named(pods)}) with "
+            f"schedulerName {scheduler}: {_consequence(system, runs=scheduler in running)}",
+            "leave schedulerName out where the pods are made, unless that scheduler is wanted",
+            (namespace,),
+        )
+
+
+def _consequence(system: str | None, *, runs: bool) -> str:
+    if runs:
+        return f"the scheduler of {system} runs, and what it limits comes on top of our quotas"
+    whose = f"the scheduler of {system}" if system else "it"
+    return f"once admitted, not placed unless {whose} runs"
+
+
+def _named(pods: list[Pod]) -> str:
+    return wording.some(sorted(pod.key.name for pod in pods))
