@@ -17,8 +17,7 @@ from typing import Final
 import structlog
 
 from elasticquota import names
-from elasticquota.integrations.translation import assembly
-from elasticquota.integrations.translation.translation import Path, Translation
+from elasticquota.integrations.translation.translation import NOTHING, Path, Translation
 from elasticquota.integrations.yunikorn import notices, queues, requested_queues
 from elasticquota.integrations.yunikorn.notices import Note
 from elasticquota.integrations.yunikorn.pod_queues import Placements
@@ -79,7 +78,7 @@ class YuniKornSource:
         )
         self._spaces: dict[str, QueueNamespace] = {}
         self._uids: dict[str, str] = {}
-        self._assembly = assembly.NOTHING
+        self._made = NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
         self._noted: tuple[object, tuple[Note, ...]] = (None, ())
@@ -96,16 +95,15 @@ class YuniKornSource:
         if self._made_without != system:
             spaces = {name: each for name, each in self._spaces.items() if name not in system}
             self._asked.are(self._wanted(spaces, system))
-            self._assembly = queues.assemble(
+            self._made = queues.translate(
                 self._config.config,
                 spaces.values(),
                 self._home,
-                self._assembly,
                 every=True,
                 asked=self._asked.paths,
             )
             self._made_without = system
-        return self._assembly.translation
+        return self._made
 
     def is_coming(self, quota: str) -> bool:
         """Whether a pod of this quota that is not there is to wait for it."""

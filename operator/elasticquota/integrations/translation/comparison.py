@@ -1,10 +1,6 @@
-"""Compares wanted quotas with stored ones: in sync, missing, different, or unwanted.
+"""Compares wanted quotas with stored ones: in sync, missing, different, or unwanted."""
 
-An earlier comparison is reused when every quota is still in the same place. Then only quotas that
-have changed are compared.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota.model.key import Key
@@ -24,7 +20,6 @@ class Asked(NamedTuple):
 class Comparison(NamedTuple):
     """The result of a comparison."""
 
-    asked: Asked
     free: Mapping[Key, Quota]
     """The wanted quotas that can exist."""
     kept: Mapping[Key, Quota]
@@ -36,12 +31,8 @@ class Comparison(NamedTuple):
     taken: tuple[str, ...]
 
 
-def of(asked: Asked, before: Comparison | None) -> Comparison:
-    """Compare; ``before`` is any earlier result, returned as it is when nothing has changed."""
-    return _followed_up(asked, before) or _anew(asked)
-
-
-def _anew(asked: Asked) -> Comparison:
+def of(asked: Asked) -> Comparison:
+    """Compare the wanted quotas with the stored ones."""
     kept: dict[Key, Quota] = {}
     others: set[str] = set()
     for quota in asked.stored:
@@ -58,39 +49,7 @@ def _anew(asked: Asked) -> Comparison:
             free[quota.key] = quota
     odd = frozenset(key for key in free if not _is_in_step(key, free, kept, asked))
     gone = tuple(kept[key] for key in kept.keys() - free.keys())
-    return Comparison(asked, free, kept, odd, gone, tuple(taken))
-
-
-def _followed_up(asked: Asked, past: Comparison | None) -> Comparison | None:
-    """The comparison after edits that move no quota; None when there are other changes."""
-    if past is None or asked[:3] != past.asked[:3]:
-        return None
-    wanted = _edited(past.asked.wanted, asked.wanted)
-    stored = _edited(past.asked.stored, asked.stored)
-    if wanted is None or stored is None:
-        return None
-    if not (wanted or stored):
-        return past
-    free = {**past.free, **{key: each for key, each in wanted.items() if key in past.free}}
-    kept = {**past.kept, **{key: each for key, each in stored.items() if key in past.kept}}
-    looked_at = (wanted.keys() | stored.keys()) & free.keys()
-    odd = {key for key in looked_at if not _is_in_step(key, free, kept, asked)}
-    gone = tuple(kept[quota.key] for quota in past.gone)
-    return Comparison(asked, free, kept, past.odd - looked_at | odd, gone, past.taken)
-
-
-def _edited(before: Sequence[Quota], after: Sequence[Quota]) -> dict[Key, Quota] | None:
-    """The quotas that changed; None when a quota was added, removed or moved."""
-    if len(before) != len(after):
-        return None
-    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
-    if any(_place(old) != _place(new) for old, new in pairs):
-        return None
-    return {new.key: new for _, new in pairs}
-
-
-def _place(quota: Quota) -> tuple[Key, str, str]:
-    return quota.key, quota.parent, quota.kept_for
+    return Comparison(free, kept, odd, gone, tuple(taken))
 
 
 def _is_in_step(

@@ -12,8 +12,6 @@ The steps pass through states in which no quota or pod loses what both ends give
 Quotas are recognized by their mark (`names.DIALECT`). A quota without it has another owner: its
 name is taken, and neither it nor what would hang below it is changed. Quotas that are in sync need
 no step, and quotas that wait for their tree get none.
-
-A plan keeps its ``comparison``, so that after an edit the next plan looks only at what changed.
 """
 
 from collections import defaultdict
@@ -55,8 +53,8 @@ class Plan:
     """In the order in which they must run."""
     taken: tuple[str, ...] = ()
     """Names of wanted quotas that cannot exist: another owner has the name, or that of a parent."""
-    comparison: Comparison | None = field(default=None, compare=False, repr=False)
-    """The comparison that the plan was made from."""
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+    """What it was made from."""
 
 
 NO_PLAN: Final = Plan()
@@ -74,21 +72,21 @@ def plan(
 
     ``wanted`` lists parents before their children. Quotas with names in ``waiting`` stay as they
     are. In the queues of those in ``blocking`` no workload overtakes another. ``before`` is any
-    earlier plan; the more alike it is, the less work is done.
+    earlier plan; it is returned as it is when it was made from the same.
     """
     asked = Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
-    found = comparison.of(asked, before.comparison)
-    if found is before.comparison:
+    if asked == before.asked:
         return before
+    found = comparison.of(asked)
     if not (found.odd or found.gone):
-        return Plan((), found.taken, found)
-    way = _Way(found)
+        return Plan((), found.taken, asked)
+    way = _Way(asked, found)
     way.end_promises()
     way.lower_promises()
     way.make_and_raise()
     way.let_go()
     way.remove()
-    return Plan(tuple(way.steps), found.taken, found)
+    return Plan(tuple(way.steps), found.taken, asked)
 
 
 class _Way:
@@ -97,8 +95,7 @@ class _Way:
     Quotas that are in sync need no step in any of them.
     """
 
-    def __init__(self, found: Comparison) -> None:
-        asked = found.asked
+    def __init__(self, asked: Asked, found: Comparison) -> None:
         self._wanted = {
             key: replace(quota, kept_for=asked.dialect, strict_queue=quota.name in asked.blocking)
             for key, quota in found.free.items()

@@ -16,7 +16,6 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.integrations.translation import assembly, translation
-from elasticquota.integrations.translation.assembly import Assembly
 from elasticquota.integrations.translation.translation import (
     Draft,
     Path,
@@ -61,25 +60,11 @@ def translate(
     home: str = HOME,
     *,
     every: bool = False,
+    asked: Collection[Path] = (),
 ) -> Translation:
     """Translate all queues; their quotas are in the namespace ``home``.
 
     ``every``: all namespaces that a placement rule places have a queue, not only annotated ones.
-    """
-    return assemble(config, namespaces, home, assembly.NOTHING, every=every).translation
-
-
-def assemble(
-    config: QueueConfig | None,
-    namespaces: Iterable[QueueNamespace],
-    home: str,
-    before: Assembly,
-    *,
-    every: bool = False,
-    asked: Collection[Path] = (),
-) -> Assembly:
-    """Translate as ``translate`` does, reusing the parts of any earlier ``before``.
-
     ``asked`` are queues that pods ask for; those that can exist are added.
     """
     given = _USUAL if config is None else config
@@ -94,7 +79,7 @@ def assemble(
             warnings.append(TranslationWarning(CONFIG, f"{partition.where}.name", text))
     for space in spaces:
         warnings += _of_namespace(space)
-    return assembly.build(drafts, warnings, before)
+    return assembly.build(drafts, warnings)
 
 
 def partition_in_force(config: QueueConfig | None) -> Partition:
