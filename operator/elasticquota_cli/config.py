@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_config import model, text
 from elasticquota_config.model import Configuration, ConfigurationError, UnreadableError
 
 
 STANDARD_INPUT: Final = "-"
 _FAULTS: Final = 1
-_UNREADABLE: Final = 2
 
 
 def check(file: str) -> None:
@@ -34,12 +33,20 @@ def show_defaults() -> None:
     print(text.explained())
 
 
+def given(file: Path | None) -> Configuration | None:
+    """The configuration in the file of an option; raises `Failure` if the file is no good."""
+    try:
+        return model.load(file) if file else None
+    except ConfigurationError as error:
+        raise Failure(str(error), BAD_INPUT) from None
+
+
 def _load(file: str) -> Configuration:
     try:
         if file == STANDARD_INPUT:
             return model.decode(sys.stdin.buffer.read())
         return model.load(Path(file))
     except UnreadableError as error:
-        raise Failure(str(error), _UNREADABLE) from None
+        raise Failure(str(error), BAD_INPUT) from None
     except ConfigurationError as error:
         raise Failure(str(error), _FAULTS) from None

@@ -11,16 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from elasticquota_cli import json_text, table, wording
+from elasticquota_cli import config, json_text, table, wording
 from elasticquota_cli.doctor import diagnosis, files, live, report
 from elasticquota_cli.doctor.finding import Level
-from elasticquota_cli.failure import Failure
-from elasticquota_config import model
-from elasticquota_config.model import Configuration, ConfigurationError
 
 
 _ERRORS: Final = 1
-_BAD_INPUT: Final = 2
 _MOODS: Final[dict[Level, table.Mood]] = {
     "error": "bad",
     "warning": "waiting",
@@ -46,7 +42,7 @@ class Request:
 
 def run(request: Request) -> int:
     """Run the verb and return its exit code; raises `Failure`."""
-    chosen = _chosen(request.config)
+    chosen = config.given(request.config)
     seen = (
         files.read(request.files, chosen)
         if request.files
@@ -69,10 +65,3 @@ def _show(found: report.Report) -> None:
         print(f"   {each.message}\n   -> {each.remedy}")
     numbers = Counter(each.level for each in found.findings)
     print(", ".join(wording.counted(numbers[level], noun) for level, noun in _NOUNS.items()))
-
-
-def _chosen(config: Path | None) -> Configuration | None:
-    try:
-        return model.load(config) if config else None
-    except ConfigurationError as error:
-        raise Failure(str(error), _BAD_INPUT) from None

@@ -9,10 +9,10 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
+from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Inventory
 from elasticquota_cli.doctor.reading import Found
-from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_config.model import Configuration
@@ -21,7 +21,6 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 
 
-_BAD_INPUT: Final = 2
 _ABSENT: Final = "not in the files"
 _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     (resource.api_version, kind): resource
@@ -48,8 +47,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inventory:
     """Read the files; raises `Failure` with one line for each fault."""
     faults: list[str] = []
     everything = documents.read(files, faults)
-    if faults:
-        raise Failure("\n".join(faults), _BAD_INPUT)
+    failure.check(faults)
     found = _found(everything)
     at = reading.in_force(found, chosen)
     if at.known:

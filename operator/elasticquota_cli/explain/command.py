@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from elasticquota.model.key import Key
-from elasticquota_cli import json_text
+from elasticquota_cli import config, json_text
 from elasticquota_cli.explain import (
     files,
     job,
@@ -25,12 +25,8 @@ from elasticquota_cli.explain import (
     show_quota,
 )
 from elasticquota_cli.explain.live import Glimpse
-from elasticquota_cli.failure import Failure
-from elasticquota_config import model
-from elasticquota_config.model import Configuration, ConfigurationError
-
-
-_BAD_INPUT: Final = 2
+from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_config.model import Configuration
 
 
 _WANTED: Final = {
@@ -73,7 +69,7 @@ def run(request: Request) -> None:
 
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
-    chosen = _chosen(request.config)
+    chosen = config.given(request.config)
     inputs = (
         files.read(request.files, chosen)
         if request.files
@@ -99,12 +95,5 @@ def _asked(request: Request) -> _Asked:
         kind, rest = "", request.name
     namespace, _, name = rest.rpartition("/")
     if not name or "/" in namespace or (request.what != "quota" and not namespace):
-        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", _BAD_INPUT)
+        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", BAD_INPUT)
     return _Asked(kind, Key(namespace, name))
-
-
-def _chosen(config: Path | None) -> Configuration | None:
-    try:
-        return model.load(config) if config else None
-    except ConfigurationError as error:
-        raise Failure(str(error), _BAD_INPUT) from None

@@ -9,16 +9,13 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from elasticquota.wire.kubernetes import pods
+from elasticquota_cli import failure
 from elasticquota_cli.explain import inputs
 from elasticquota_cli.explain.inputs import Inputs, Past
-from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
 from elasticquota_config.model import Configuration
-
-
-_BAD_INPUT = 2
 
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
@@ -29,8 +26,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     if objects.removals:
         where = objects.removals[0].where
         faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")
-    if faults:
-        raise Failure("\n".join(faults), _BAD_INPUT)
+    failure.check(faults)
     chosen = chosen or objects.configuration or Configuration()
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)

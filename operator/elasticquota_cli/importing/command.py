@@ -21,13 +21,13 @@ from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import quota_manifests
-from elasticquota_cli.failure import Failure
+from elasticquota_cli import failure
+from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.importing import Dialect, queue_files, sources
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 
 
-_BAD_INPUT: Final = 2
 _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -47,18 +47,16 @@ class Request:
 
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
-    if [*request.files, *request.check].count(documents.STANDARD_INPUT) > 1:
-        raise Failure("standard input (-) can be read only once", _BAD_INPUT)
+    documents.check_standard_input([*request.files, *request.check])
     if not _NAMESPACE.fullmatch(request.namespace):
         text = f"--namespace: must name a namespace, got {fields.shown(request.namespace)}"
-        raise Failure(text, _BAD_INPUT)
+        raise Failure(text, BAD_INPUT)
     faults: list[str] = []
     others: list[Document] = []
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
     given = documents.read([path for path in request.files if path not in plain], faults)
     found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
-    if faults:
-        raise Failure("\n".join(faults), _BAD_INPUT)
+    failure.check(faults)
     is_whole = not found.warnings
     if request.check:
         is_whole &= _check(request.check, found, given, others)

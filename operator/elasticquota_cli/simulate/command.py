@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota_cli import json_text
-from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import (
     apply,
     difference,
@@ -28,7 +27,6 @@ from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.outcome import Outcome
 
 
-_BAD_INPUT: Final = 2
 _NOT_SMOOTH: Final = 1
 
 Format = Literal["table", "json", "yaml"]
@@ -58,8 +56,7 @@ def run(request: Request) -> int:
 
 
 def _run(request: Request) -> int:
-    if [*request.files, *request.what_if].count(documents.STANDARD_INPUT) > 1:
-        raise Failure("standard input (-) can be read only once", _BAD_INPUT)
+    documents.check_standard_input([*request.files, *request.what_if])
     base, change = trial.read(request.files), trial.read(request.what_if)
     tried = trial.of(base, request.config)
     found: Outcome | Difference = tried.outcome

@@ -14,6 +14,7 @@ import msgspec
 
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.yaml_text import YamlError
+from elasticquota_cli.failure import BAD_INPUT, Failure
 
 
 STANDARD_INPUT: Final = "-"
@@ -65,6 +66,12 @@ def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
             except YamlError as error:
                 faults.append(f"{file}: {error}")
     return found
+
+
+def check_standard_input(paths: Sequence[str]) -> None:
+    """Raise `Failure` if ``paths`` name standard input twice."""
+    if paths.count(STANDARD_INPUT) > 1:
+        raise Failure("standard input (-) can be read only once", BAD_INPUT)
 
 
 def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:

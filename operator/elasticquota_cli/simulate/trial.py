@@ -4,21 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from elasticquota import names
-from elasticquota_cli.failure import Failure
+from elasticquota_cli import config, failure
+from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
 from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.manifests import Objects
 from elasticquota_cli.simulate.outcome import Outcome
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
-from elasticquota_config import model
-from elasticquota_config.model import Configuration, ConfigurationError
-
-
-_BAD_INPUT: Final = 2
+from elasticquota_config.model import Configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +35,19 @@ def read(files: Sequence[str]) -> Objects:
 
 def sound(objects: Objects, faults: Sequence[str]) -> Objects:
     """``objects`` without terminating pods; raises `Failure` if there are ``faults``."""
-    if faults:
-        raise Failure("\n".join(faults), _BAD_INPUT)
+    failure.check(faults)
     # Terminating pods end at once here, as evicted pods do.
     objects.pods = [found for found in objects.pods if not found.pod.deleting]
     return objects
 
 
-def of(objects: Objects, config: Path | None = None) -> Trial:
+def of(objects: Objects, file: Path | None = None) -> Trial:
     """Run ``objects`` with the configuration in a file, or else the one among them."""
     if objects.removals:
         where = objects.removals[0].where
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
-        raise Failure(text, _BAD_INPUT)
-    chosen = _chosen(config, objects.configuration)
+        raise Failure(text, BAD_INPUT)
+    chosen = config.given(file) or objects.configuration or Configuration()
     # Evictions are not spread over time here and no pod ends, so no pod is overtaken forever.
     # Nor is there a wall clock by which a pod could lack a node for too long.
     policy = replace(
@@ -80,13 +75,6 @@ def restless(found: Outcome | Difference) -> list[str]:
     if found.settled:
         return []
     return [f"not settled after {found.rounds} cycles: the figures are those of the last cycle"]
-
-
-def _chosen(config: Path | None, in_force: Configuration | None) -> Configuration:
-    try:
-        return model.load(config) if config else in_force or Configuration()
-    except ConfigurationError as error:
-        raise Failure(str(error), _BAD_INPUT) from None
 
 
 def _missing(world: World) -> list[str]:
