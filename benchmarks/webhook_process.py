@@ -1,6 +1,6 @@
 """One webhook server in its own process, with the quotas of a cluster in its caches.
 
-``python -m benchmarks.webhook_process ours|unlimited|kopf [edits a second]``. It listens on a free
+``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on a free
 port of the loopback, prints one line of JSON with the port and its CA, and ends when its standard
 input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
 as its users call theirs, by a function of the object that fills in a patch.
@@ -18,6 +18,7 @@ from typing import Any, Final, cast
 
 import kopf
 import msgspec
+from aiohttp import web
 from kopf._cogs.structs import ephemera, references
 from kopf._core.engines import admission, indexing
 from kopf._core.reactor import inventory
@@ -88,6 +89,32 @@ async def unlimited(
     external_pods.evict = lambda: None  # type: ignore[method-assign]
     yield await server.start([ADDRESS], 0)
     await server.stop()
+
+
+@asynccontextmanager
+async def aiohttps(
+    routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
+) -> AsyncIterator[int]:
+    """aiohttp's server with the limit of a body and nothing else of ours; yields its port."""
+    app = web.Application(client_max_size=incoming.LARGEST_BODY)
+    for path, route in routes.items():
+        app.router.add_post(f"/{TOKEN}{path}", _under_aiohttp(route))
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, ADDRESS, 0, ssl_context=tls).start()
+    yield runner.addresses[0][1]
+    await runner.cleanup()
+
+
+def _under_aiohttp(route: Reviews) -> Any:
+    async def handler(request: web.Request) -> web.Response:
+        try:
+            answer = await route.answer(await request.read())
+        except review.ReviewError as error:
+            return web.Response(status=400, text=str(error))
+        return web.Response(body=answer, content_type="application/json")
+
+    return handler
 
 
 @asynccontextmanager
@@ -190,7 +217,12 @@ async def run(which: str, edits_a_second: float) -> None:
     async with Api(Credentials(NOBODY)) as api:
         live_quotas = LiveQuotas(api, main.follower(api, caches))
         routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
-        server = {"ours": ours, "unlimited": unlimited, "kopf": kopfs}[which]
+        server = {
+            "ours": ours,
+            "aiohttp": aiohttps,
+            "unlimited": unlimited,
+            "kopf": kopfs,
+        }[which]
         async with server(routes, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
             print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)
