@@ -1,8 +1,8 @@
 """One webhook server in its own process, with the quotas of a cluster in its caches.
 
-``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on a free
-port of the loopback, prints one line of JSON with the port and its CA, and ends when its standard
-input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
+``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on
+a free port of the loopback, prints one line of JSON with the port and its CA, and ends when its
+standard input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
 as its users call theirs, by a function of the object that fills in a patch.
 """
 
@@ -36,7 +36,7 @@ from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.server import connection, incoming, peers
+from elasticquota_webhooks.server import connection, incoming
 from elasticquota_webhooks.server import listener as server_module
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
@@ -80,13 +80,12 @@ async def unlimited(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
     """The product's server without its limits for unknown clients: yields its port."""
-    connection.MOST_CONNECTIONS = peers.MOST_UNPROVEN = 2_000  # type: ignore[misc]
+    connection.MOST_CONNECTIONS = connection.MOST_UNPROVEN = 2_000  # type: ignore[misc]
     connection.UNPROVEN_SECONDS = connection.IDLE_SECONDS  # type: ignore[misc]
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
     server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
     server = Server(routes, tls, Metrics(), lambda path: path)
-    external_pods = server._server_state.unproven  # noqa: SLF001 - what it was without it
-    external_pods.evict = lambda: None  # type: ignore[method-assign]
+    connection.ServerState._evict = lambda self: None  # type: ignore[method-assign]  # noqa: SLF001
     yield await server.start([ADDRESS], 0)
     await server.stop()
 
@@ -95,7 +94,7 @@ async def unlimited(
 async def aiohttps(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
-    """aiohttp's server with the limit of a body and nothing else of ours; yields its port."""
+    """Aiohttp's server with the limit of a body and nothing else of ours; yields its port."""
     app = web.Application(client_max_size=incoming.LARGEST_BODY)
     for path, route in routes.items():
         app.router.add_post(f"/{TOKEN}{path}", _under_aiohttp(route))
