@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on
 a free port of the loopback, prints one line of JSON with the port and its CA, and ends when its
-standard input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
-as its users call theirs, by a function of the object that fills in a patch.
+standard input does. All servers have the same handlers, caches and certificate; under Kopf's they
+are called as its users call theirs, by a function of the object that fills in a patch.
 """
 
 import asyncio
@@ -85,7 +85,7 @@ async def unlimited(
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
     server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
     server = Server(routes, tls, Metrics(), lambda path: path)
-    connection.ServerState._evict = lambda self: None  # type: ignore[method-assign]  # noqa: SLF001
+    connection.ServerState._evict = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
     yield await server.start([ADDRESS], 0)
     await server.stop()
 

@@ -153,8 +153,7 @@ def pem(certificates: Iterable[x509.Certificate]) -> bytes:
     def key(each: x509.Certificate) -> tuple[datetime, bytes]:
         return each.not_valid_before_utc, each.fingerprint(hashes.SHA256())
 
-    youngest_first = sorted(certificates, key=key, reverse=True)
-    return b"".join(each.public_bytes(authority.PEM) for each in youngest_first)
+    return authority.pem(*sorted(certificates, key=key, reverse=True))
 
 
 def _at(index: int, field: str, value: str) -> Document:
