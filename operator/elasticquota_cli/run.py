@@ -12,8 +12,8 @@ from pathlib import Path
 
 import structlog
 
+from elasticquota_cli import config
 from elasticquota_cli.failure import Failure
-from elasticquota_config import model
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
 from elasticquota_kube.client.credentials import CredentialsError
@@ -25,14 +25,11 @@ Process = Callable[[Configuration, Path | None], Coroutine[None, None, None]]
 logger = structlog.get_logger(__name__)
 
 
-def run(what: str, config: Path | None) -> None:
+def run(what: str, file: Path | None) -> None:
     """Run until a signal; raises `Failure` when it cannot start or when a part fails."""
-    try:
-        chosen = model.load(config) if config else Configuration()
-    except model.ConfigurationError as error:
-        raise Failure(str(error), code=2) from None
+    chosen = config.given(file) or Configuration()
     log.configure(chosen.logging.format, chosen.logging.level)
-    asyncio.run(_until_signal(_processes(what), chosen, config))
+    asyncio.run(_until_signal(_processes(what), chosen, file))
 
 
 def _processes(what: str) -> tuple[Process, ...]:
@@ -52,9 +49,9 @@ def _processes(what: str) -> tuple[Process, ...]:
 
 
 async def _until_signal(
-    processes: tuple[Process, ...], chosen: Configuration, config: Path | None
+    processes: tuple[Process, ...], chosen: Configuration, file: Path | None
 ) -> None:
-    tasks = [asyncio.ensure_future(process(chosen, config)) for process in processes]
+    tasks = [asyncio.ensure_future(process(chosen, file)) for process in processes]
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
