@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import msgspec
 import structlog
 
 from elasticquota import names
@@ -153,7 +154,7 @@ class ExternalSource(Generic[V]):
         return self.dialect.told(self._values.values(), self.made, taken, figures)
 
     def stored(self, key: Key) -> StatusManifest | None:
-        """The object as it was seen last."""
+        """The object as it was seen last, without its spec."""
         return self._manifests.get(key)
 
     async def run(self) -> None:
@@ -166,8 +167,9 @@ class ExternalSource(Generic[V]):
     def upsert(self, obj: StatusManifest, /) -> None:
         key = obj.metadata.key
         before = self._values.get(key)
-        self._manifests[key] = obj
         self._values[key] = value = self.dialect.read(obj)
+        # Of a large tree the decoded spec has megabytes.
+        self._manifests[key] = msgspec.structs.replace(obj, spec=None)
         if value != before:
             self._made = None
         # Also when it means the same: what we say in its status may have been overwritten.
