@@ -22,7 +22,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import session, table
+from elasticquota_cli import listing, table
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.wording import counted
 from elasticquota_kube.client.api import Api
@@ -99,7 +99,7 @@ class _Outcome:
 
 def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
-    outcome = session.run(lambda api: _release(api, request), request.kubeconfig)
+    outcome = listing.connected(lambda api: _release(api, request), request.kubeconfig)
     _show(outcome, request.dry_run)
     if outcome.refused:
         raise Failure("\n".join(_refusals(outcome)))

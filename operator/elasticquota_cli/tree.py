@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elasticquota_cli import session, table
+from elasticquota_cli import listing, table
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
@@ -39,7 +39,7 @@ class Branch:
 
 def show(kubeconfig: Path | None, output: str) -> None:
     """Print the trees; raises `Failure` when the API server cannot be reached."""
-    write(session.run(_quotas, kubeconfig), output)
+    write(listing.connected(_quotas, kubeconfig), output)
 
 
 def write(quotas: Sequence[dict[str, Any]], output: str) -> None:

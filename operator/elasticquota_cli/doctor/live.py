@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from elasticquota_cli import listing, session
+from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Inventory
 from elasticquota_cli.doctor.reading import Found
@@ -35,7 +35,7 @@ _FORBIDDEN: Final = "you may not read them"
 
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
     """Read the cluster; ``chosen`` replaces the operator's ConfigMap. Raises `Failure`."""
-    return session.run(lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig)
+    return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig)
 
 
 async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inventory:

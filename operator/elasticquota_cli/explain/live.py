@@ -16,7 +16,7 @@ import msgspec
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import listing, session
+from elasticquota_cli import listing
 from elasticquota_cli.explain import inputs, live_jobs
 from elasticquota_cli.explain.inputs import Inputs
 from elasticquota_cli.explain.live_jobs import Jobs
@@ -54,7 +54,9 @@ class Glimpse:
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     """Read the cluster; ``namespace`` is that of the object in question, or empty."""
     try:
-        return session.run(lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig)
+        return listing.connected(
+            lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig
+        )
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
