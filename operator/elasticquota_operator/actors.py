@@ -105,8 +105,8 @@ class Actors:
         """Events that are set once the jobs of each kind are listed."""
         self.job_labels = self._queues.labels
         """Labels that link pods to jobs, the outermost job first."""
-        self.pods = self._following.pods
-        """Handlers of pod events."""
+        self.pods, self.namespaces = self._following.pods, self._following.namespaces
+        """More handlers of the events of pods and namespaces."""
 
     def ungating_many(self) -> bool:
         """Whether statuses, annotations and events yield to ungating."""
@@ -118,12 +118,13 @@ class Actors:
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
 
     def refresh(self) -> None:
-        """Update the placeholders of queued jobs."""
+        """Update the queued jobs in the ledger."""
         self._queues.refresh()
 
     def apply(self, decisions: Decisions) -> None:
         self._roots.apply(decisions)
-        decisions = self._following.hold(self._queues.apply(decisions))
+        self._queues.apply(decisions.jobs)
+        decisions = self._following.hold(decisions)
         self._ungater.apply(decisions)
         self._evictor.apply(decisions.evictions)
         self._dry_run.apply(decisions)

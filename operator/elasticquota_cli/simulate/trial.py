@@ -38,6 +38,7 @@ def sound(objects: Objects, faults: Sequence[str]) -> Objects:
     failure.check(faults)
     # Terminating pods end at once here, as evicted pods do.
     objects.pods = [found for found in objects.pods if not found.pod.deleting]
+    objects.jobs = [found for found in objects.jobs if not found.deleting]
     return objects
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
-import structlog
 
 from elasticquota import names
 from elasticquota.integrations import capacity
@@ -30,12 +29,10 @@ from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.informers import wait_for_crd
-
-
-log = structlog.get_logger(__name__)
+from elasticquota_kube.informer.fan import Fan
+from elasticquota_kube.informer.store import Store
+from elasticquota_operator.informers import crd_informer
+from elasticquota_operator.informers.crd_informer import CrdInformer
 
 
 class _Value(Protocol):
@@ -100,7 +97,7 @@ def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
 
 
 class ExternalSource(Generic[V]):
-    """The objects of one dialect; ``run()`` as a task, a sink for its reflector."""
+    """The objects of one dialect; ``run()`` as a task."""
 
     def __init__(
         self,
@@ -109,20 +106,28 @@ class ExternalSource(Generic[V]):
         home: str,
         touch: Callable[[], None],
         *,
-        every: float = wait_for_crd.ASKS_EVERY,
+        every: float = crd_informer.ASKS_EVERY,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         """``home`` is the namespace of the quotas that are made."""
         self.dialect = dialect
-        self._api = api
         self._home = home
-        self._touch = touch
-        self._every = every
-        self._reflector = Reflector(
-            api, dialect.resource, StatusManifest, self, on_restart=on_restart
+        self._values: Store[StatusManifest, V] = Store(dialect.read, lambda *_: self._forget())
+        # Also when an object means the same: what we say in its status may have been overwritten.
+        # Of a large tree the decoded spec has megabytes, and it is read already.
+        self._manifests: Store[StatusManifest, StatusManifest] = Store(
+            lambda obj: msgspec.structs.replace(obj, spec=None),
+            lambda *_: touch(),
+            on_synced=touch,
         )
-        self._values: dict[Key, V] = {}
-        self._manifests: dict[Key, StatusManifest] = {}
+        self._informer = CrdInformer(
+            api,
+            [dialect.resource],
+            StatusManifest,
+            lambda _: Fan(self._values, self._manifests),
+            every=every,
+            on_restart=on_restart,
+        )
         self._pools: Pools = {}
         self._made: Translation | None = None
         """None: it has to be made again."""
@@ -134,13 +139,13 @@ class ExternalSource(Generic[V]):
     @property
     def is_known(self) -> bool:
         """Whether all objects were read once."""
-        return self._reflector.synced.is_set()
+        return self._informer.has_synced
 
     @property
     def made(self) -> Translation:
         """What the objects mean."""
         if self._made is None:
-            self._made = self.dialect.translate(self._values.values(), self._home, self._pools)
+            self._made = self.dialect.translate(self._values.list(), self._home, self._pools)
         return self._made
 
     def reconfigure(self, pools: Pools) -> None:
@@ -151,7 +156,7 @@ class ExternalSource(Generic[V]):
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
         """The status of the objects."""
-        return self.dialect.told(self._values.values(), self.made, taken, figures)
+        return self.dialect.told(self._values.list(), self.made, taken, figures)
 
     def stored(self, key: Key) -> StatusManifest | None:
         """The object as it was seen last, without its spec."""
@@ -159,33 +164,7 @@ class ExternalSource(Generic[V]):
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await wait_for_crd.first(self._api, [self.dialect.resource], self._every)
-        await self._reflector.run()
+        await self._informer.run()
 
-    # -- as a sink
-
-    def upsert(self, obj: StatusManifest, /) -> None:
-        key = obj.metadata.key
-        before = self._values.get(key)
-        self._values[key] = value = self.dialect.read(obj)
-        # Of a large tree the decoded spec has megabytes.
-        self._manifests[key] = msgspec.structs.replace(obj, spec=None)
-        if value != before:
-            self._made = None
-        # Also when it means the same: what we say in its status may have been overwritten.
-        self._touch()
-
-    def delete(self, key: reflector.Key, /) -> None:
-        gone = Key(key.namespace, key.name)
-        self._manifests.pop(gone, None)
-        if self._values.pop(gone, None) is not None:
-            self._made = None
-            self._touch()
-
-    def synced(self) -> None:
-        self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning(
-            "not understood", kind=self.dialect.resource.plural, object=str(key), why=str(error)
-        )
+    def _forget(self) -> None:
+        self._made = None

@@ -43,35 +43,30 @@ class JobCache:
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """Queued jobs by the key of their placeholder; a live view."""
+        """Queued jobs by their key in the ledger; a live view."""
         return self._queued
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
 
-        def put(document: Manifest) -> None:
-            self._see(adapter, resource, document)
+        def change(key: Key, _before: Manifest | None, now: Manifest | None) -> None:
+            if now is None:
+                self._lose(phase.place(key, adapter))
+            else:
+                self._see(adapter, resource, now)
 
-        def drop(key: Key) -> None:
-            self._lose(phase.place(key, adapter))
-
-        self._stores[adapter.identity] = store = ManifestStore(put, drop)
+        self._stores[adapter.identity] = store = ManifestStore(change)
         for key in [key for key, found in self._queued.items() if self._is_part(found.job)]:
             self._lose(key)
         return store
 
     def show(self, found: Queued, made: Manifest) -> None:
         """Take the API server's answer to our write on a job."""
-        self._stores[found.adapter.identity].put(made)
+        self._stores[found.adapter.identity].upsert(made)
         key = phase.place(found.job.key, found.adapter)
         if key in self._queued:
             self._delayed.add(key)  # the answer may be old: a user may have written since
             self._touch()
-
-    def forget(self, key: Key) -> None:
-        """Remove the placeholder ``key`` from the ledger."""
-        if key in self._ledger.pods:
-            self._ledger.delete_pod(key)
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
@@ -84,7 +79,7 @@ class JobCache:
             written = phase.written(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
-            self.forget(key)
+            self._ledger.delete_job(key)
         else:
             if not self._leading():
                 before.course = phase.written(document)
@@ -96,7 +91,7 @@ class JobCache:
         if self._queued.pop(key, None) is not None:
             self._delayed.forget(key)
             self._backoff.forget(key)
-            self.forget(key)
+            self._ledger.delete_job(key)
             self._touch()
 
     def _is_part(self, found: Job) -> bool:

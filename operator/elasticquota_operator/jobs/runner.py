@@ -13,14 +13,14 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import WorkloadDecisions
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.jobs.informer import JobWatch
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
@@ -67,7 +67,8 @@ class JobRunner:
         )
         self._priorities = PriorityClasses(api, self.controller.requeue)
         self._watches = [
-            JobWatch(api, adapter, self.controller, on_restart=on_restart) for adapter in adapters
+            job_informer(api, adapter, self.controller, on_restart=on_restart)
+            for adapter in adapters
         ]
         self._units = QueueUnitWriter(api, self.controller, self._priorities.of, yields=yields)
         self._lines = QueueWriter(api, ledger, quotas, self.controller, touch, yields=yields)
@@ -83,17 +84,15 @@ class JobRunner:
         return self.controller.is_backlogged()
 
     def refresh(self) -> None:
-        """Update the placeholders."""
+        """Update the queued jobs in the ledger."""
         self.controller.refresh()
 
-    def apply(self, decisions: Decisions) -> Decisions:
-        """Carry out the decisions about jobs; return the decisions about pods."""
-        if not self._adapters:
-            return decisions
-        rest = self.controller.apply(decisions)
-        self._units.apply()
-        self._lines.apply()
-        return rest
+    def apply(self, decided: WorkloadDecisions) -> None:
+        """Carry out the decisions about jobs."""
+        if self._adapters:
+            self.controller.apply(decided)
+            self._units.apply()
+            self._lines.apply()
 
     def blocking(self) -> frozenset[str]:
         """Names of the quotas with strict queues."""

@@ -43,8 +43,8 @@ class Turn:
     reason: str
     """Of the event."""
     message: str
-    placeholder: str = ""
-    """The placeholder's uid at the decision; empty: the ledger expects no release or eviction."""
+    expected: str = ""
+    """The uid of which the ledger expects a release or an eviction; empty: it expects none."""
 
 
 class JobSuspender:
@@ -61,7 +61,7 @@ class JobSuspender:
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
     ) -> None:
-        """``find`` a job by its placeholder; ``show`` receives the API server's answer.
+        """``find`` a job by its key in the ledger; ``show`` receives the API server's answer.
 
         A job whose patch was refused enters ``backoff``.
         """
@@ -114,8 +114,8 @@ class JobSuspender:
 
     def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Roll back: until the next attempt the job is not queued, or keeps what it uses."""
-        self._ledger.forget_release(turn.placeholder)
-        self._ledger.forget_eviction(turn.placeholder)
+        self._ledger.forget_release(turn.expected)
+        self._ledger.forget_eviction(turn.expected)
         self._touch()
         if error.is_not_found:
             return

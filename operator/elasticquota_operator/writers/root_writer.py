@@ -79,7 +79,7 @@ class RootWriter:
             if not error.is_not_found:
                 raise
             return
-        self._profiles.put(made)
+        self._profiles.upsert(made)
 
     def _wants_writing(self, root: RootQuota) -> bool:
         stored = self._quotas.get(root.key)

@@ -138,7 +138,7 @@ class StatusWriter:
             if error.is_not_found:
                 return  # the watch shows it, and the next cycle decides again
             raise  # a conflict too: our patch names no version, so the same one may do next time
-        kind.store.put(written)
+        kind.store.upsert(written)
         self._tell_of_flips(kind, stored, change.get("conditions", ()))
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:

@@ -32,9 +32,10 @@ def gifts(
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
     found: dict[str, Gift] = {}
     for uid, gift in before.items():
-        pod = ledger.pods.get(gift.pod)
-        is_there = pod is not None and pod.uid == uid and _serves(gift, tree)
-        if is_there and (uid in ledger.evicting or ledger.pods[gift.pod].deleting):
+        there = ledger.counted(gift.pod)
+        if there is None or there.uid != uid or not _serves(gift, tree):
+            continue
+        if uid in ledger.evicting or there.deleting:
             found[uid] = gift
     for eviction in evictions:
         of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
@@ -52,14 +53,27 @@ def under_way(books: Books, given: Mapping[str, Gift]) -> int:
     return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
 
 
+def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int) -> list[Eviction]:
+    """Return the evictions of the first ``victims``, with those ``under_way`` at most ``most``.
+
+    No victim is evicted in part: one that takes more than ``most`` is evicted alone.
+    """
+    going: list[Eviction] = []
+    for evictions in victims:
+        total = under_way + len(going)
+        if total and total + len(evictions) > most:
+            break
+        going += evictions
+    return going
+
+
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
     """The in-flight evictions of the last cycle whose pods no longer exist."""
-    there = {
-        uid
+    return [
+        gift
         for uid, gift in before.items()
-        if gift.pod in ledger.pods and ledger.pods[gift.pod].uid == uid
-    }
-    return [gift for uid, gift in before.items() if uid not in there]
+        if (there := ledger.counted(gift.pod)) is None or there.uid != uid
+    ]
 
 
 def conditions(

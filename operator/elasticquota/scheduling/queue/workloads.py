@@ -1,13 +1,12 @@
-"""Workloads: the pods of one job. They are admitted behind it, and reclaimed together.
+"""The workloads of admitted pods: which pods of a quota are evicted as one.
 
 A job is admitted once: its pods follow without a queue, as long as they fit in what it reserves
 (``ledger.job_reservations``). A suspended job returns all it uses, so it is one victim and not
-many, and preemption knows how much that is.
+many, and preemption knows how much that is. Half a gang does no work, so a gang is one victim too.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger.books import Books
@@ -16,57 +15,68 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.status import pod_messages
-
-
-SOMEWHERE: Final = "*"
-"""Represents the nodes of all pods of a job; no node has this name."""
 
 
 def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
     """Pods that are released with their jobs."""
     for key in sorted(books.covered):
         pod = ledger.pods[key]
-        if not pod.gated or pod.uid in ledger.releasing:
-            continue
-        quota = books.members.quota_of(pod)
-        draw = books.job(pod)
-        if draw is not None and draw.placeholder.reserves is not None:
-            job = draw.placeholder.reserves.job
-            yield pod_messages.release(
-                pod, quota, f"quota {quota}: admitted with {job}", books.nodes(quota)
-            )
+        coverage = books.job_of(pod)
+        if ledger.is_gated(pod) and coverage is not None:
+            quota = books.members.quota_of(pod)
+            text = f"quota {quota}: admitted with {coverage.job.name}"
+            yield pod_messages.release(pod, quota, text, books.nodes(quota))
 
 
-def united(pods: Iterable[Pod], books: Books) -> list[Pod]:
-    """Pods that may be evicted; a job that is reclaimed as a whole counts as one pod.
+def united(movable: Iterable[Counted], books: Books) -> list[Workload]:
+    """The workloads of pods and jobs that may be evicted.
 
-    Pods beyond the job's reservation count as single pods.
+    A job that is reclaimed as a whole is one, and so is a gang that runs. Pods beyond the job's
+    reservation, or beyond the size of the gang, are workloads by themselves. A gang is not evicted
+    while a pod of its group may not be: what is left would go on without it.
     """
-    found: list[Pod] = []
+    found: list[Workload] = []
     jobs: dict[Key, Coverage] = {}
-    for pod in pods:
-        draw = books.job(pod)
-        reserves = draw.placeholder.reserves if draw is not None else None
-        if draw is not None and reserves is not None and reserves.whole and draw.admitted:
-            jobs[draw.placeholder.key] = draw
-        elif pod.reserves is None:
-            found.append(pod)
-    return found + [_as_one(draw) for draw in jobs.values() if _may_go(draw, books)]
+    gangs: dict[Key, Gang] = {}
+    may_go: set[Key] = set()
+    for each in movable:
+        coverage = books.coverage(each) if isinstance(each, QueuedJob) else books.job_of(each)
+        if coverage is not None and coverage.job.whole and coverage.admitted:
+            jobs[coverage.job.key] = coverage
+        elif not isinstance(each, QueuedJob):
+            may_go.add(each.key)
+            if not _is_part(each, gangs, books):
+                found.append(each)
+    found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, books)]
+    return found + [
+        gang
+        for gang in gangs.values()
+        if all(pod.key in may_go for pod in (*gang.pods, *gang.beyond))
+    ]
 
 
-def _may_go(draw: Coverage, books: Books) -> bool:
-    uid = draw.placeholder.uid
-    return uid not in books.withheld and all(pod.preemptible for pod in draw.pods.values())
+def _is_part(pod: Pod, gangs: dict[Key, Gang], books: Books) -> bool:
+    """Whether ``pod`` leaves with its gang only; adds that to the known ``gangs``."""
+    if pod.group is None:
+        return False
+    gang = gangs.get(Key(pod.key.namespace, pod.group.name)) or books.running_gang(pod)
+    if gang is None:
+        return False
+    gangs[gang.key] = gang
+    return pod in gang.pods
 
 
-def _as_one(draw: Coverage) -> Pod:
-    running = [pod for key, pod in draw.pods.items() if not pod.gated or key in draw.covered]
-    bound = any(pod.bound for pod in running)
-    starts = [pod.started for pod in running if pod.started]
-    return replace(
-        draw.placeholder,
-        request=resources.add(draw.placeholder.request, *(pod.request for pod in running)),
-        node_name=SOMEWHERE if bound else "",
-        started=min(starts, default=""),
+def _may_go(coverage: Coverage, books: Books) -> bool:
+    uid = coverage.job.uid
+    return uid not in books.withheld and all(pod.preemptible for pod in coverage.pods.values())
+
+
+def _whole(coverage: Coverage) -> QueuedJob:
+    """The job with its admitted pods and all that both hold."""
+    pods = tuple(
+        pod for key, pod in coverage.pods.items() if not pod.gated or key in coverage.covered
     )
+    request = resources.add(coverage.job.request, *(pod.request for pod in pods))
+    return replace(coverage.job, request=request, pods=pods)
