@@ -17,8 +17,8 @@ from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees as ack
-from elasticquota.integrations.translation import assembly, source_status, sync
-from elasticquota.integrations.translation.translation import Translation
+from elasticquota.integrations.translation import source_status, sync
+from elasticquota.integrations.translation.translation import NOTHING, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import workload
@@ -35,7 +35,7 @@ from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire.codec import yaml_text
-from elasticquota.wire.codec.metadata import ClosedManifest, SpecManifest
+from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.integrations import ack_trees, capacity_quotas, queues
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.kubernetes import nodes, pods
@@ -190,7 +190,7 @@ KEPT_FOR: Final = "ack"
 """The mark of its quotas."""
 
 _OBJECT: Final = msgspec.json.Decoder(SpecManifest)
-_CLOSED: Final = msgspec.json.Decoder(ClosedManifest)
+_STATED: Final = msgspec.json.Decoder(StatusManifest)
 
 
 def read_object(document: bytes) -> SpecManifest:
@@ -205,7 +205,7 @@ def read_queues(text: str) -> Any:
 
 
 def from_tree(tree: SpecManifest) -> Translation:
-    return ack.assemble([ack_trees.read(tree)]).translation
+    return ack.translate([ack_trees.read(tree)])
 
 
 class Follower:
@@ -213,36 +213,36 @@ class Follower:
 
     def __init__(self) -> None:
         self._tree: QuotaTree | None = None
-        self._assembly = assembly.NOTHING
+        self._made = NOTHING
         self._plan = sync.NO_PLAN
 
     @property
     def told(self) -> Mapping[str, Any]:
         """The status of the tree before there are figures."""
         trees = [] if self._tree is None else [self._tree]
-        (told,) = source_status.trees(trees, self._assembly.translation, (), {})
+        (told,) = source_status.trees(trees, self._made, (), {})
         return told.document()
 
-    def take(self, tree: ClosedManifest) -> None:
+    def take(self, tree: StatusManifest) -> None:
         """Store a new or changed tree."""
-        self._tree = ack_trees.read(tree, self._tree)
-        self._assembly = ack.assemble([self._tree], ack.HOME, {}, {}, self._assembly)
+        self._tree = ack_trees.read(tree)
+        self._made = ack.translate([self._tree])
 
     def steps(self, ledger: Ledger) -> Sequence[sync.Step]:
         """The writes that are due."""
-        made, stored = self._assembly.translation, ledger.quotas.values()
+        made, stored = self._made, ledger.quotas.values()
         self._plan = sync.plan(KEPT_FOR, made.quotas, stored, made.waiting, before=self._plan)
         return self._plan.steps
 
 
-def read_event(line: bytes) -> ClosedManifest:
+def read_event(line: bytes) -> StatusManifest:
     """The ElasticQuotaTree in a line of its watch."""
-    return _CLOSED.decode(watch_lines.parse(line).content)
+    return _STATED.decode(watch_lines.parse(line).content)
 
 
 def from_queues(document: Any) -> Translation:
-    return yunikorn_queues.assemble(queues.read(document), ()).translation
+    return yunikorn_queues.translate(queues.read(document), ())
 
 
 def from_capacity(objects: Iterable[SpecManifest]) -> Translation:
-    return capacity.assemble(capacity_quotas.read(each) for each in objects).translation
+    return capacity.translate(capacity_quotas.read(each) for each in objects)

@@ -74,7 +74,7 @@ class WebhookReplica:
 
     def addressed(self, requests: Sequence[bytes]) -> list[bytes]:
         """The requests with the paths that this server accepts."""
-        post = POST if self._which == "ours" else b"POST /"
+        post = b"POST /" if self._which in ("kopf", "unlimited") else POST
         return [each.replace(b"POST /", post, 1) for each in requests]
 
     def cpu_seconds(self) -> float:

@@ -1,9 +1,9 @@
 """One webhook server in its own process, with the quotas of a cluster in its caches.
 
-``python -m benchmarks.webhook_process ours|unlimited|kopf [edits a second]``. It listens on a free
-port of the loopback, prints one line of JSON with the port and its CA, and ends when its standard
-input does. All servers have the same handlers, caches and certificate; under Kopf's they are called
-as its users call theirs, by a function of the object that fills in a patch.
+``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on
+a free port of the loopback, prints one line of JSON with the port and its CA, and ends when its
+standard input does. All servers have the same handlers, caches and certificate; under Kopf's they
+are called as its users call theirs, by a function of the object that fills in a patch.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from typing import Any, Final, cast
 
 import kopf
 import msgspec
+from aiohttp import web
 from kopf._cogs.structs import ephemera, references
 from kopf._core.engines import admission, indexing
 from kopf._core.reactor import inventory
@@ -35,7 +36,7 @@ from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.server import connection, incoming, peers
+from elasticquota_webhooks.server import connection, incoming
 from elasticquota_webhooks.server import listener as server_module
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
@@ -79,15 +80,40 @@ async def unlimited(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
     """The product's server without its limits for unknown clients: yields its port."""
-    connection.MOST_CONNECTIONS = peers.MOST_UNPROVEN = 2_000  # type: ignore[misc]
+    connection.MOST_CONNECTIONS = connection.MOST_UNPROVEN = 2_000  # type: ignore[misc]
     connection.UNPROVEN_SECONDS = connection.IDLE_SECONDS  # type: ignore[misc]
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
     server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
     server = Server(routes, tls, Metrics(), lambda path: path)
-    external_pods = server._server_state.unproven  # noqa: SLF001 - what it was without it
-    external_pods.evict = lambda: None  # type: ignore[method-assign]
+    connection.ServerState._evict = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
     yield await server.start([ADDRESS], 0)
     await server.stop()
+
+
+@asynccontextmanager
+async def aiohttps(
+    routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
+) -> AsyncIterator[int]:
+    """Aiohttp's server with the limit of a body and nothing else of ours; yields its port."""
+    app = web.Application(client_max_size=incoming.LARGEST_BODY)
+    for path, route in routes.items():
+        app.router.add_post(f"/{TOKEN}{path}", _under_aiohttp(route))
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, ADDRESS, 0, ssl_context=tls).start()
+    yield runner.addresses[0][1]
+    await runner.cleanup()
+
+
+def _under_aiohttp(route: Reviews) -> Any:
+    async def handler(request: web.Request) -> web.Response:
+        try:
+            answer = await route.answer(await request.read())
+        except review.ReviewError as error:
+            return web.Response(status=400, text=str(error))
+        return web.Response(body=answer, content_type="application/json")
+
+    return handler
 
 
 @asynccontextmanager
@@ -190,7 +216,12 @@ async def run(which: str, edits_a_second: float) -> None:
     async with Api(Credentials(NOBODY)) as api:
         live_quotas = LiveQuotas(api, main.follower(api, caches))
         routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
-        server = {"ours": ours, "unlimited": unlimited, "kopf": kopfs}[which]
+        server = {
+            "ours": ours,
+            "aiohttp": aiohttps,
+            "unlimited": unlimited,
+            "kopf": kopfs,
+        }[which]
         async with server(routes, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
             print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)

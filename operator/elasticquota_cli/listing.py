@@ -1,6 +1,8 @@
-"""Lists all objects of a kind that the user may read."""
+"""Reads a cluster with the user's own credentials: all objects of a kind that the user may read."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -8,6 +10,7 @@ import msgspec
 from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
+from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -15,6 +18,19 @@ from elasticquota_kube.client.paths import Resource
 
 T = TypeVar("T")
 Raws = Sequence[msgspec.Raw]
+
+
+def connected(work: Callable[[Api], Awaitable[T]], kubeconfig: Path | None) -> T:
+    """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
+
+    async def run() -> T:
+        async with Api(credentials.load(kubeconfig)) as api:
+            return await work(api)
+
+    try:
+        return asyncio.run(run())
+    except credentials.CredentialsError as error:
+        raise Failure(str(error)) from None
 
 
 async def of(

@@ -22,9 +22,9 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import table, wording
+from elasticquota_cli import listing, table
 from elasticquota_cli.failure import Failure
-from elasticquota_kube.client import credentials
+from elasticquota_cli.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS
@@ -99,30 +99,26 @@ class _Outcome:
 
 def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
-    try:
-        outcome = asyncio.run(_release(request))
-    except credentials.CredentialsError as error:
-        raise Failure(str(error)) from None
+    outcome = listing.connected(lambda api: _release(api, request), request.kubeconfig)
     _show(outcome, request.dry_run)
     if outcome.refused:
         raise Failure("\n".join(_refusals(outcome)))
 
 
-async def _release(request: Request) -> _Outcome:
+async def _release(api: Api, request: Request) -> _Outcome:
     outcome = _Outcome()
-    async with Api(credentials.load(request.kubeconfig)) as api:
-        queue = iter(await _waiting(api, request.namespace))
-        until = asyncio.get_running_loop().time() + FORGOTTEN
-        if request.dry_run:
-            for pod in queue:
-                outcome.add(pod)
-            return outcome
+    queue = iter(await _waiting(api, request.namespace))
+    until = asyncio.get_running_loop().time() + FORGOTTEN
+    if request.dry_run:
+        for pod in queue:
+            outcome.add(pod)
+        return outcome
 
-        async def work() -> None:
-            for pod in queue:
-                await _open(api, pod, until, outcome)
+    async def work() -> None:
+        for pod in queue:
+            await _open(api, pod, until, outcome)
 
-        await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
+    await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
     return outcome
 
 
@@ -209,17 +205,16 @@ def _show(outcome: _Outcome, dry_run: bool) -> None:
         ]
         table.show(("NAMESPACE", "PODS"), lines)
     verb = "Would release" if dry_run else "Released"
-    print(f"{verb} {wording.counted(total, 'pod')} in {wording.counted(where, 'namespace')}.")
+    print(f"{verb} {counted(total, 'pod')} in {counted(where, 'namespace')}.")
     if outcome.held:
-        held = wording.counted(outcome.held, "pod")
-        print(f"{held} of these also wait at gates of others, which stay.")
+        print(f"{counted(outcome.held, 'pod')} of these also wait at gates of others, which stay.")
 
 
 def _refusals(outcome: _Outcome) -> Sequence[str]:
     lines = [
-        f"{wording.counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not "
-        f"released: {why}"
-        for namespace, why in sorted(outcome.refused.items())
+        f"{counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not released: "
+        f"{outcome.refused[namespace]}"
+        for namespace in sorted(outcome.refused)
     ]
     if any(_POLICY in why for why in outcome.refused.values()):
         lines.append(

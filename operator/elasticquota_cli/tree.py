@@ -4,16 +4,15 @@ Nothing is computed here: a figure that the controller has not published is show
 in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 """
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elasticquota_cli import table
+from elasticquota_cli import listing, table
 from elasticquota_cli.failure import Failure
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 
@@ -40,7 +39,12 @@ class Branch:
 
 def show(kubeconfig: Path | None, output: str) -> None:
     """Print the trees; raises `Failure` when the API server cannot be reached."""
-    trees = plant(asyncio.run(_quotas(kubeconfig)))
+    write(listing.connected(_quotas, kubeconfig), output)
+
+
+def write(quotas: Sequence[dict[str, Any]], output: str) -> None:
+    """Print the trees of ``quotas``, as JSON or as a table."""
+    trees = plant(quotas)
     if output == "json":
         print(json.dumps([_document(branch) for branch in trees], indent=2))
         return
@@ -50,12 +54,9 @@ def show(kubeconfig: Path | None, output: str) -> None:
     table.show(_HEAD, [line for branch in trees for line in _lines(branch)])
 
 
-async def _quotas(kubeconfig: Path | None) -> Sequence[dict[str, Any]]:
+async def _quotas(api: Api) -> Sequence[dict[str, Any]]:
     try:
-        async with Api(credentials.load(kubeconfig)) as api:
-            return await api.list(paths.QUOTAS)
-    except credentials.CredentialsError as error:
-        raise Failure(str(error)) from None
+        return await api.list(paths.QUOTAS)
     except ApiError as error:
         if error.is_not_found:
             text = "the API server knows no ElasticQuota; is the operator installed?"

@@ -164,7 +164,7 @@ def test_amounts_that_fit_are_not_changed_again(trees: Objects) -> None:
         Draft(paths[quota.name], "", "", "", quota.name, min=quota.min, max=quota.max)
         for quota in found.quotas
     ]
-    again = assembly.build(drafts, ()).translation
+    again = assembly.build(drafts, ())
     limits = {again.origins[quota.name]: (quota.min, quota.max) for quota in again.quotas}
     assert limits == {quota.name: (quota.min, quota.max) for quota in found.quotas}
     assert again.warnings == ()

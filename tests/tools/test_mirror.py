@@ -21,7 +21,6 @@ OTHERS = {
     "sharing/test_steps.py": "sharing/level.py",
     "test_contracts.py": "__init__.py",
     "test_usual_method.py": "sharing/level.py",
-    "wire/integrations/test_ack_trees_again.py": "wire/integrations/ack_trees.py",
     "wire/test_bad_input_built_in.py": "wire/kubernetes/pods.py",
     "wire/test_bad_input_profiles.py": "wire/quota/profiles.py",
     "wire/test_bad_input_quotas.py": "wire/quota/quotas.py",

@@ -31,7 +31,7 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.certificates import certificate_metrics, modes, timing
+from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.handlers import queue_admission, workload_admission
@@ -88,7 +88,7 @@ async def serve(
     paths_taken = WebhookPaths(times.linger)
     manager = modes.manager(settings, api, namespace, certificate, paths_taken, times)
     metrics.certificate_expires.set_function(certificate.expires)
-    certificate_metrics.register(metrics.registry, manager)
+    metrics.registry.register(manager)
     contact = Contact(api, namespace)
 
     def unreadable(resource: Resource) -> None:

@@ -14,8 +14,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.integrations.translation import assembly, translation
-from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import Draft, TranslationWarning
+from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
 
@@ -25,17 +24,12 @@ KIND: Final = names.CAPACITY_KIND
 _ALL: Final = f"{KIND}s of {names.CAPACITY_GROUP}"
 
 
-def assemble(
-    quotas: Iterable[CapacityQuota],
-    home: str = HOME,
-    before: Assembly = assembly.NOTHING,
-    *,
-    together: bool = False,
-) -> Assembly:
+def translate(
+    quotas: Iterable[CapacityQuota], home: str = HOME, *, together: bool = False
+) -> Translation:
     """Translate the quotas: one in each namespace, and their parent in the namespace ``home``.
 
-    Parts of any earlier assembly ``before`` are reused. ``together``: all quotas are in ``home``,
-    where the teams do not edit them.
+    ``together``: all quotas are in ``home``, where the teams do not edit them.
     """
     warnings: list[TranslationWarning] = []
     chosen: dict[str, CapacityQuota] = {}
@@ -47,7 +41,7 @@ def assemble(
             continue
         warnings += translation.of_faults(_source(quota), quota.faults)
     if not chosen:
-        return assembly.build((), warnings, before)
+        return assembly.build((), warnings)
     drafts = [
         Draft(
             (TOP, namespace),
@@ -75,7 +69,7 @@ def assemble(
     else:
         text = "no quota has a min, so the peer would let none of them use anything; here they do"
     warnings.append(top.warning("max", text))
-    return assembly.build([top, *drafts], warnings, before)
+    return assembly.build([top, *drafts], warnings)
 
 
 def origin(quota: CapacityQuota) -> str:

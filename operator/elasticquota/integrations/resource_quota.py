@@ -36,9 +36,7 @@ def translate(quotas: Iterable[ResourceQuota]) -> Translation:
             warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
         if quota.hard:
             found[quota.key.namespace].append(quota)
-    return assembly.build(
-        (_draft(name, each) for name, each in sorted(found.items())), warnings
-    ).translation
+    return assembly.build((_draft(name, each) for name, each in sorted(found.items())), warnings)
 
 
 def _draft(namespace: str, quotas: list[ResourceQuota]) -> Draft:

@@ -18,7 +18,7 @@ from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.reading import Found
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -36,29 +36,24 @@ _FORBIDDEN: Final = "you may not read them"
 
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
     """Read the cluster; ``chosen`` replaces the operator's ConfigMap. Raises `Failure`."""
-    try:
-        return asyncio.run(_read(kubeconfig, namespace, chosen))
-    except credentials.CredentialsError as error:
-        raise Failure(str(error)) from None
+    return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig)
 
 
-async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
+async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inventory:
     found = Found()
-    async with Api(credentials.load(kubeconfig)) as session:
-        api = session.within(_SECONDS)
-        if namespace:
-            await _must_be_there(api, namespace)
-        await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
-        if chosen is not None:
-            found.closed.pop(paths.CONFIG_MAPS, None)
-        at = reading.in_force(found, chosen)
-        named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
-        await asyncio.gather(
-            *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
-            *(_take(found, api, each) for each in _OF_CLUSTER),
-            *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
-            _take(found, api, paths.LEASES, at.home, params=named),
-        )
+    if namespace:
+        await _must_be_there(api, namespace)
+    await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
+    if chosen is not None:
+        found.closed.pop(paths.CONFIG_MAPS, None)
+    at = reading.in_force(found, chosen)
+    named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
+    await asyncio.gather(
+        *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
+        *(_take(found, api, each) for each in _OF_CLUSTER),
+        *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
+        _take(found, api, paths.LEASES, at.home, params=named),
+    )
     return reading.inventory(found, at, int(time.time() * 1000))
 
 

@@ -23,7 +23,7 @@ from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -54,26 +54,24 @@ class Glimpse:
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     """Read the cluster; ``namespace`` is that of the object in question, or empty."""
     try:
-        return asyncio.run(_read(kubeconfig, namespace, chosen))
-    except credentials.CredentialsError as error:
-        raise Failure(str(error)) from None
+        return listing.connected(
+            lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig
+        )
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
-async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
-    async with Api(credentials.load(kubeconfig)) as session:
-        api = session.within(_SECONDS)
-        found = dict(
-            zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)
-        )
-        closed = [each.plural for each, listed in found.items() if listed is None]
-        if not closed:
-            listed = await _list(api, paths.PODS)
-            if listed is not None:
-                jobs = await live_jobs.read(api, chosen)
-                return _scene({**found, paths.PODS: listed}, jobs, chosen)
-        return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
+async def _read(api: Api, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
+    found = dict(
+        zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)
+    )
+    closed = [each.plural for each, listed in found.items() if listed is None]
+    if not closed:
+        listed = await _list(api, paths.PODS)
+        if listed is not None:
+            jobs = await live_jobs.read(api, chosen)
+            return _scene({**found, paths.PODS: listed}, jobs, chosen)
+    return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
 async def _list(api: Api, resource: Resource, namespace: str | None = None) -> Raws | None:

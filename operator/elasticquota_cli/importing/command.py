@@ -98,12 +98,12 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
 
 def _ack(given: Given) -> Translation:
     found = [ack_trees.read(each) for each in given.specs(sources.TREE)]
-    return trees.assemble(found, given.namespace).translation
+    return trees.translate(found, given.namespace)
 
 
 def _capacity(given: Given) -> Translation:
     found = [capacity_quotas.read(each) for each in given.homed(sources.CAPACITY)]
-    return capacity.assemble(found, given.namespace).translation
+    return capacity.translate(found, given.namespace)
 
 
 def _resource_quota(given: Given) -> Translation:
@@ -113,7 +113,7 @@ def _resource_quota(given: Given) -> Translation:
 
 def _yunikorn(given: Given) -> Translation:
     config, namespaces = queue_files.read(given)
-    return queues.assemble(config, namespaces, given.namespace).translation
+    return queues.translate(config, namespaces, given.namespace)
 
 
 _TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {

@@ -156,8 +156,7 @@ class QuotaSync:
             manifest = found.stored(told.key)
             if manifest is None:
                 continue
-            status = manifest.opened_status
-            stored = status if isinstance(status, dict) else {}
+            stored = manifest.status if isinstance(manifest.status, dict) else {}
             place = (found.name, told.key)
             # Where conditions are dropped, theirs is still the time when they came to be.
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]

@@ -10,17 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import msgspec
+
 from elasticquota import names
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Pools
-from elasticquota.integrations.translation import assembly, source_status
-from elasticquota.integrations.translation.assembly import Assembly
+from elasticquota.integrations.translation import source_status
 from elasticquota.integrations.translation.source_status import Figures, Told
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
-from elasticquota.wire.codec.metadata import ClosedManifest
+from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
@@ -63,25 +64,19 @@ class Followed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect(Generic[V]):
-    """How the objects of one kind are read, what they mean and what their status says.
-
-    What was read of an object and what all of them meant before helps to do it again: what differs
-    by little costs little, and comes to the same as if nothing had been known.
-    """
+    """How the objects of one kind are read, what they mean and what their status says."""
 
     name: str
     """As it stands in the mark of kept quotas."""
     resource: Resource
-    read: Callable[[ClosedManifest, V | None], V]
-    translate: Callable[[Iterable[V], str, Pools, Assembly], Assembly]
+    read: Callable[[SpecManifest], V]
+    translate: Callable[[Iterable[V], str, Pools], Translation]
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
 def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
-    def translate(
-        found: Iterable[QuotaTree], home: str, pools: Pools, before: Assembly
-    ) -> Assembly:
-        return trees.assemble(found, home, pools, flavors, before)
+    def translate(found: Iterable[QuotaTree], home: str, pools: Pools) -> Translation:
+        return trees.translate(found, home, pools, flavors)
 
     return Dialect("ack", paths.TREES, ack_trees.read, translate, source_status.trees)
 
@@ -89,8 +84,8 @@ def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
 CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     names.CAPACITY,
     paths.CAPACITY_QUOTAS,
-    lambda manifest, _before: capacity_quotas.read(manifest.opened),
-    lambda found, home, _pools, before: capacity.assemble(found, home, before, together=True),
+    capacity_quotas.read,
+    lambda found, home, _pools: capacity.translate(found, home, together=True),
     source_status.capacity_quotas,
 )
 
@@ -117,22 +112,25 @@ class ExternalSource(Generic[V]):
         """``home`` is the namespace of the quotas that are made."""
         self.dialect = dialect
         self._home = home
-        self._values: Store[ClosedManifest, V] = Store(self._read, lambda *_: self._forget())
+        self._values: Store[StatusManifest, V] = Store(dialect.read, lambda *_: self._forget())
         # Also when an object means the same: what we say in its status may have been overwritten.
-        self._manifests: Store[ClosedManifest, ClosedManifest] = Store(
-            lambda obj: obj, lambda *_: touch(), on_synced=touch
+        # Of a large tree the decoded spec has megabytes, and it is read already.
+        self._manifests: Store[StatusManifest, StatusManifest] = Store(
+            lambda obj: msgspec.structs.replace(obj, spec=None),
+            lambda *_: touch(),
+            on_synced=touch,
         )
         self._informer = CrdInformer(
             api,
             [dialect.resource],
-            ClosedManifest,
+            StatusManifest,
             lambda _: Fan(self._values, self._manifests),
             every=every,
             on_restart=on_restart,
         )
         self._pools: Pools = {}
-        self._assembly = assembly.NOTHING
-        self._is_current = False
+        self._made: Translation | None = None
+        """None: it has to be made again."""
 
     @property
     def name(self) -> str:
@@ -146,32 +144,27 @@ class ExternalSource(Generic[V]):
     @property
     def made(self) -> Translation:
         """What the objects mean."""
-        if not self._is_current:
-            found = self._values.list()
-            self._assembly = self.dialect.translate(found, self._home, self._pools, self._assembly)
-            self._is_current = True
-        return self._assembly.translation
+        if self._made is None:
+            self._made = self.dialect.translate(self._values.list(), self._home, self._pools)
+        return self._made
 
     def reconfigure(self, pools: Pools) -> None:
         """What trees of their own hang below from now on; that they are the same costs nothing."""
         if pools != self._pools:
             self._pools = pools
-            self._is_current = False
+            self._made = None
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
         """The status of the objects."""
         return self.dialect.told(self._values.list(), self.made, taken, figures)
 
-    def stored(self, key: Key) -> ClosedManifest | None:
-        """The object as it was seen last."""
+    def stored(self, key: Key) -> StatusManifest | None:
+        """The object as it was seen last, without its spec."""
         return self._manifests.get(key)
 
     async def run(self) -> None:
         """Watch until cancelled."""
         await self._informer.run()
 
-    def _read(self, obj: ClosedManifest) -> V:
-        return self.dialect.read(obj, self._values.get(obj.metadata.key))
-
     def _forget(self) -> None:
-        self._is_current = False
+        self._made = None

@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from elasticquota import names
-from elasticquota.integrations.translation import assembly
-from elasticquota.integrations.translation.translation import Path, Translation
+from elasticquota.integrations.translation.translation import NOTHING, Path, Translation
 from elasticquota.integrations.yunikorn import notices, queues, requested_queues
 from elasticquota.integrations.yunikorn.notices import Note
 from elasticquota.integrations.yunikorn.pod_queues import Placements
@@ -73,7 +72,7 @@ class YuniKornSource:
         )
         self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
         self.namespaces = Fan(self._namespaces, self._uids)
-        self._assembly = assembly.NOTHING
+        self._made = NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
         self._noted: tuple[object, tuple[Note, ...]] = (None, ())
@@ -91,16 +90,15 @@ class YuniKornSource:
             found = self._namespaces.list()
             spaces = {each.name: each for each in found if each.name not in system}
             self._asked.are(self._wanted(spaces, system))
-            self._assembly = queues.assemble(
+            self._made = queues.translate(
                 self._config.config,
                 spaces.values(),
                 self._home,
-                self._assembly,
                 every=True,
                 asked=self._asked.paths,
             )
             self._made_without = system
-        return self._assembly.translation
+        return self._made
 
     def is_coming(self, quota: str) -> bool:
         """Whether a pod of this quota that is not there is to wait for it."""

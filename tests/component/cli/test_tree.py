@@ -21,19 +21,12 @@ def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -
     }
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, *quotas: dict[str, Any], output: str = "table") -> None:
-    async def answer(_kubeconfig: object) -> tuple[dict[str, Any], ...]:
-        return quotas
-
-    monkeypatch.setattr(tree, "_quotas", answer)
-    tree.show(None, output)
+def shown(*quotas: dict[str, Any], output: str = "table") -> None:
+    tree.write(quotas, output)
 
 
-def test_quotas_are_listed_below_their_parents(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quotas_are_listed_below_their_parents(capsys: pytest.CaptureFixture[str]) -> None:
     shown(
-        monkeypatch,
         quota("team-b", "dept", pods={"admitted": 3, "gated": 2}),
         quota("root"),
         quota("dept", "root"),
@@ -56,13 +49,11 @@ def test_the_built_in_root_of_the_default_tree_has_no_object_and_no_figures() ->
     assert [child.name for child in root.children] == ["a"]
 
 
-def test_a_quota_in_no_tree_comes_last_with_its_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_quota_in_no_tree_comes_last_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
     refused = {"type": "Accepted", "status": "False", "reason": "ParentNotFound"}
     new = {"metadata": {"namespace": "team", "name": "b-new"}}
     lost = quota("a-lost", "absent", "", conditions=[refused])
-    shown(monkeypatch, lost, quota("root"), new)
+    shown(lost, quota("root"), new)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == ["root", "a-lost", "b-new"]
     assert lines[2].endswith("False (ParentNotFound)")
@@ -74,10 +65,8 @@ def test_a_stale_cycle_in_the_status_hides_no_quota() -> None:
     assert sorted(branch.name for branch in planted) == ["a", "b"]
 
 
-def test_json_has_the_whole_tree(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shown(monkeypatch, quota("root"), quota("a", "root"), output="json")
+def test_json_has_the_whole_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    shown(quota("root"), quota("a", "root"), output="json")
     (root,) = json.loads(capsys.readouterr().out)
     assert root["quota"] == "root"
     assert root["children"][0]["status"]["summary"]["cpu"] == "1/2/-"

@@ -11,7 +11,6 @@ from elasticquota.forest import acceptance
 from elasticquota.integrations import capacity, resource_quota
 from elasticquota.integrations.ack import trees as ack
 from elasticquota.integrations.ack.flavors import Flavors
-from elasticquota.integrations.translation import assembly
 from elasticquota.integrations.translation.translation import Path, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.model.quota import Quota
@@ -31,34 +30,33 @@ def of_ack(
 ) -> Translation:
     """Translate decoded ElasticQuotaTrees; ``pools`` are the names of root quotas by profile."""
     found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
-    return ack.assemble(found, pools=pools or {}, flavors=flavors or {}).translation
+    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
 
 
 def of_capacity(*found: Any) -> Translation:
     """Translate capacity scheduling's ElasticQuotas."""
-    return capacity.assemble(
+    return capacity.translate(
         capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
-    ).translation
+    )
 
 
 def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
     """Translate a ``queues.yaml`` (None: it does not exist) and Namespaces."""
-    return yunikorn_queues.assemble(
+    return yunikorn_queues.translate(
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
-    ).translation
+    )
 
 
 def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translation:
     """Translate a ``queues.yaml`` as the controller does where pods have requested queues."""
-    return yunikorn_queues.assemble(
+    return yunikorn_queues.translate(
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
         yunikorn_queues.HOME,
-        assembly.NOTHING,
         every=True,
         asked=asked,
-    ).translation
+    )
 
 
 def of_resource_quotas(*found: Any) -> Translation:

@@ -14,7 +14,7 @@ from elasticquota_webhooks.certificates.timing import Timing
 
 
 _NAME: Final = "elastic-quota-webhook-ca"
-PEM: Final = serialization.Encoding.PEM
+_PEM: Final = serialization.Encoding.PEM
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,12 @@ class Authority:
     @property
     def bundle(self) -> bytes:
         """PEM of the certificate: what a client trusts."""
-        return self.certificate.public_bytes(PEM)
+        return pem(self.certificate)
 
     @property
     def secret(self) -> bytes:
         """PEM of the key."""
-        return self.key.private_bytes(
-            PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
+        return pem_of_key(self.key)
 
 
 def create(now: datetime, times: Timing = timing.NORMAL) -> Authority:
@@ -64,6 +62,16 @@ def read(certificate: bytes, secret: bytes) -> Authority:
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != found.public_key():
         raise ValueError("the key does not belong to the certificate")
     return Authority(found, key)
+
+
+def pem(*certificates: x509.Certificate) -> bytes:
+    """PEM of the certificates, in their order."""
+    return b"".join(each.public_bytes(_PEM) for each in certificates)
+
+
+def pem_of_key(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """PEM of the key, without a password."""
+    return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
 
 
 def is_valid(certificate: x509.Certificate, now: datetime) -> bool:

@@ -114,13 +114,13 @@ def manifest(of: CaRotation, namespace: str, name: str) -> dict[str, Any]:
     data = {
         "ca.crt": of.current.bundle,
         "ca.key": of.current.secret,
-        "ca-bundle.crt": _bundle(of),
+        "ca-bundle.crt": authority.pem(*of.trusted),
     }
     if of.coming is not None:
         data |= {"coming.crt": of.coming.bundle, "coming.key": of.coming.secret}
     if of.former is not None:
         data |= {
-            "former.crt": _pem(of.former.certificate),
+            "former.crt": authority.pem(of.former.certificate),
             "former.until": of.former.until.isoformat().encode(),
         }
     return {
@@ -149,7 +149,7 @@ def _read(secret: dict[str, Any]) -> CaRotation | None:
 def _is_intact(secret: dict[str, Any], stored: CaRotation) -> bool:
     """Whether the bundle, an entry for people to read, still matches the other entries."""
     bundle: str = secret["data"].get("ca-bundle.crt", "")
-    return base64.b64decode(bundle) == _bundle(stored)
+    return base64.b64decode(bundle) == authority.pem(*stored.trusted)
 
 
 def _read_authority(data: dict[str, str], name: str) -> Authority | None:
@@ -175,14 +175,6 @@ def _read_former(data: dict[str, str]) -> Former | None:
 def _complain(name: str, error: Exception) -> None:
     why = f"{type(error).__name__}: {error}"
     log.warning("a certificate authority is unusable", entry=name, why=why)
-
-
-def _bundle(of: CaRotation) -> bytes:
-    return b"".join(map(_pem, of.trusted))
-
-
-def _pem(certificate: x509.Certificate) -> bytes:
-    return certificate.public_bytes(authority.PEM)
 
 
 def _serial(certificate: x509.Certificate) -> str:

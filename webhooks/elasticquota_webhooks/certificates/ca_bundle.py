@@ -131,7 +131,7 @@ class Publisher:
         )
 
     def _note_unwanted(self, needed: Certificates) -> None:
-        there = frozenset(each for found in self._found for each in _trusted_by_any(found))
+        there = frozenset[x509.Certificate]().union(*self._bundles())
         now = self._monotonic()
         self._unwanted_since = {
             each: self._unwanted_since.get(each, now) for each in there - needed
@@ -140,11 +140,13 @@ class Publisher:
     def _observe(self) -> None:
         now = self._monotonic()
         self._paths.observe(self._found, now)
-        sights = [
-            _read(webhook) or frozenset() for each in self._found for webhook in _webhooks(each)
-        ]
-        standing = frozenset.intersection(*sights) if sights else frozenset()
+        bundles = self._bundles()
+        standing = frozenset.intersection(*bundles) if bundles else frozenset()
         self._stood_since = {each: self._stood_since.get(each, now) for each in standing}
+
+    def _bundles(self) -> list[Certificates]:
+        """What each webhook of both configurations trusts."""
+        return [_read(each) or frozenset() for found in self._found for each in _webhooks(found)]
 
 
 def pem(certificates: Iterable[x509.Certificate]) -> bytes:
@@ -153,8 +155,7 @@ def pem(certificates: Iterable[x509.Certificate]) -> bytes:
     def key(each: x509.Certificate) -> tuple[datetime, bytes]:
         return each.not_valid_before_utc, each.fingerprint(hashes.SHA256())
 
-    youngest_first = sorted(certificates, key=key, reverse=True)
-    return b"".join(each.public_bytes(authority.PEM) for each in youngest_first)
+    return authority.pem(*sorted(certificates, key=key, reverse=True))
 
 
 def _at(index: int, field: str, value: str) -> Document:
@@ -164,11 +165,6 @@ def _at(index: int, field: str, value: str) -> Document:
 def _webhooks(configuration: Document) -> list[Document]:
     found: list[Document] = configuration.get("webhooks") or []
     return found
-
-
-def _trusted_by_any(configuration: Document) -> Iterator[x509.Certificate]:
-    for webhook in _webhooks(configuration):
-        yield from _read(webhook) or ()
 
 
 def _read(webhook: Document) -> Certificates | None:

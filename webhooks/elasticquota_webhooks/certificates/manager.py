@@ -10,8 +10,12 @@ good one stays; the log, the metric and, once that leaf has expired, the probe s
 """
 
 import asyncio
+from collections.abc import Iterator
+from typing import Final
 
 import structlog
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.certificates import handshake, timing
@@ -22,11 +26,14 @@ from elasticquota_webhooks.certificates.source import FaultError, OfferedCertifi
 from elasticquota_webhooks.certificates.timing import Timing
 
 
+PROBLEM: Final = "elasticquota_webhook_certificate_problem"
+CHANGES: Final = "elasticquota_webhook_certificate_changes"
+
 log = structlog.get_logger(__name__)
 
 
-class CertificateManager:
-    """Manages ``certificate``, which is for the Service ``host``."""
+class CertificateManager(Collector):
+    """Manages ``certificate``, which is for the Service ``host``; collects its own metrics."""
 
     def __init__(
         self,
@@ -61,6 +68,17 @@ class CertificateManager:
         if leaf.is_valid(self._clock.now()):
             return ""
         return f"the certificate has expired: {self.problem or 'a new one is on its way'}"
+
+    def collect(self) -> Iterator[Metric]:
+        """What an alert about certificates needs; the log has the details."""
+        yield GaugeMetricFamily(
+            PROBLEM,
+            "1 while the certificate cannot be renewed or is not trusted; the log says why.",
+            value=float(bool(self.problem)),
+        )
+        yield CounterMetricFamily(
+            CHANGES, "Certificates shown since the start.", value=self.changes
+        )
 
     async def run(self) -> None:
         """Check again and again until cancelled."""

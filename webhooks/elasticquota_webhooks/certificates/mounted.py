@@ -40,9 +40,6 @@ class MountedCertificates:
         self, now: datetime, _steady: Container[x509.Certificate]
     ) -> OfferedCertificate:
         """Read the certificate from the files; raises ``FaultError``."""
-        return self._read(now)
-
-    def _read(self, now: datetime) -> OfferedCertificate:
         place = (self._folder / "..data").resolve()
         if not place.is_dir():
             place = self._folder

@@ -33,10 +33,6 @@ class Clock(Protocol):
         """The time, without a request."""
 
 
-def _own_time() -> datetime:
-    return datetime.now(UTC)
-
-
 class ServerClock:
     """The API server's clock."""
 
@@ -44,7 +40,7 @@ class ServerClock:
         self,
         api: Api,
         *,
-        own_time: Callable[[], datetime] = _own_time,
+        own_time: Callable[[], datetime] = lambda: datetime.now(UTC),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._api = api
@@ -56,22 +52,20 @@ class ServerClock:
     async def ask(self) -> datetime:
         """Ask for the API server's time, to the second; raises ``ApiError``."""
         before = self._monotonic()
+        dated, why = None, "its answer is not dated"
+        question = {"apiVersion": _WHO_AM_I.api_version, "kind": "SelfSubjectReview"}
         try:
-            answer = await self._api.create(
-                _WHO_AM_I,
-                None,
-                {"apiVersion": _WHO_AM_I.api_version, "kind": "SelfSubjectReview"},
-            )
+            answer = await self._api.create(_WHO_AM_I, None, question)
+            dated = answer.get("metadata", {}).get("creationTimestamp")
         except ApiError as error:
             if error.status not in _REFUSED:
                 raise
-            self._complain(str(error))
-            return self.now()
-        dated = answer.get("metadata", {}).get("creationTimestamp")
-        if dated is None:
-            self._complain("its answer is not dated")
-            return self.now()
-        self._told = (datetime.fromisoformat(dated), before)
+            why = str(error)
+        if dated is not None:
+            self._told = (datetime.fromisoformat(dated), before)
+        elif not self._refused:
+            log.warning("the API server does not tell its time, ours has to do", why=why)
+            self._refused = True
         return self.now()
 
     def now(self) -> datetime:
@@ -80,8 +74,3 @@ class ServerClock:
             return self._own_time()
         then, when = self._told
         return then + timedelta(seconds=self._monotonic() - when)
-
-    def _complain(self, why: str) -> None:
-        if not self._refused:
-            log.warning("the API server does not tell its time, ours has to do", why=why)
-        self._refused = True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
@@ -77,10 +77,7 @@ def issue(
         )
         .sign(signer.key, hashes.SHA256())
     )
-    secret = key.private_bytes(
-        authority.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return Leaf(certificate, certificate.public_bytes(authority.PEM) + secret)
+    return Leaf(certificate, authority.pem(certificate) + authority.pem_of_key(key))
 
 
 class Certificate:

@@ -4,26 +4,26 @@ Large bodies are read from a few connections at a time; the others wait in their
 seconds. So a client can delay itself but cannot use up our memory. A connection that stops in the
 middle of a request is closed. An idle connection on which the API server has sent a review is kept
 longer than the API server keeps it (90 seconds), so that none is closed just before its use.
-Connections that have not shown the API server's token are few, and kept for seconds (``peers``).
+Connections that have not shown the API server's token are few, and kept for seconds.
 """
 
 import asyncio
 import select
 import socket
 import ssl
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, cast
 
-from elasticquota_webhooks.server import peers
 from elasticquota_webhooks.server.incoming import Asked, Body, Incoming
-from elasticquota_webhooks.server.peers import Unproven
 
 
 MOST_CONNECTIONS: Final = 1024
+MOST_UNPROVEN: Final = 512
+"""Connections that have not yet shown the API server's token."""
 LARGE_AT_ONCE: Final = 4
 READ_SECONDS: Final = 5.0
 LINE_SECONDS: Final = 8.0
@@ -35,34 +35,24 @@ LINGER_SECONDS: Final = 2.0
 """How long a refused client may still send before its connection is cut."""
 
 
-_BEGINNINGS: Final = {
-    code: (
-        f"HTTP/1.1 {code} {code.phrase}\r\nContent-Type: "
-        f"{'application/json' if code == HTTPStatus.OK else 'text/plain; charset=utf-8'}\r\n"
-        "Content-Length: "
-    ).encode()
-    for code in HTTPStatus
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A JSON document for code 200, else a sentence that says why there is none."""
 
     code: HTTPStatus
     body: bytes
-    header: bytes = b""
+    header: str = ""
     """One more header line, with its line end."""
 
     def encoded(self, *, last: bool) -> bytes:
         """The whole response; after the ``last`` one the connection ends."""
-        return b"%b%d\r\n%b%b\r\n%b" % (
-            _BEGINNINGS[self.code],
-            len(self.body),
-            self.header,
-            b"Connection: close\r\n" if last else b"",
-            self.body,
+        kind = "application/json" if self.code == HTTPStatus.OK else "text/plain; charset=utf-8"
+        closing = "Connection: close\r\n" if last else ""
+        head = (
+            f"HTTP/1.1 {self.code} {self.code.phrase}\r\nContent-Type: {kind}\r\n"
+            f"Content-Length: {len(self.body)}\r\n{self.header}{closing}\r\n"
         )
+        return head.encode() + self.body
 
 
 Route = Callable[[Body], Awaitable[Reply]]
@@ -82,7 +72,8 @@ class ServerState:
     """Set: every answer closes its connection."""
     connections: set["Connection"] = field(default_factory=set)
     """All connections, also those in the TLS handshake."""
-    unproven: Unproven = field(default_factory=Unproven)
+    unproven: dict["Connection", None] = field(default_factory=dict)
+    """Connections that have not yet shown the API server's token, the oldest first."""
     reading_large: set["Connection"] = field(default_factory=set)
     line: deque["Connection"] = field(default_factory=deque)
     """Connections that wait to send a large body, in order of arrival."""
@@ -94,18 +85,31 @@ class ServerState:
 
     def admit(self, connection: "Connection") -> bool:
         """Add a connection if there is room; an unproven one is closed to make room."""
-        if len(self.unproven) >= peers.MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
-            self.unproven.evict()
+        if len(self.unproven) >= MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
+            self._evict()
         if len(self.connections) >= MOST_CONNECTIONS:
             return False
         self.connections.add(connection)
-        self.unproven.add(connection)
+        self.unproven[connection] = None
         return True
 
     def forget(self, connection: "Connection") -> None:
         """Remove a connection that has ended."""
         self.connections.discard(connection)
-        self.unproven.discard(connection)
+        self.unproven.pop(connection, None)
+
+    def _evict(self) -> None:
+        """Cut the oldest unproven connection of the address that has most of them.
+
+        So an unknown client pushes out its own connections first. Those of the API server, which
+        sends a review as soon as it is connected, are the youngest of any address.
+        """
+        counts = Counter(each.peer for each in self.unproven)
+        if counts:
+            ((largest, _),) = counts.most_common(1)
+            oldest = next(each for each in self.unproven if each.peer == largest)
+            del self.unproven[oldest]
+            oldest.abort()
 
     def sweep(self) -> None:
         """Close every connection whose time is over."""
@@ -169,7 +173,7 @@ class Connection(asyncio.Protocol):
             self._since = self._clock()
         self._incoming.feed(data)
         if self._incoming.proven:
-            self._server_state.unproven.discard(self)
+            self._server_state.unproven.pop(self, None)
         if self._answering is None:
             self._go_on()
         else:

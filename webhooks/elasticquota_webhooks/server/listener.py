@@ -31,7 +31,7 @@ TLS_BUFFER: Final = 64 * 1024
 """Bytes that asyncio allocates and fills for each connection; its default is 256 KiB."""
 DRAIN_SECONDS: Final = 10.0
 """How long open requests may still take when the server stops."""
-_RETRY: Final = b"Retry-After: 1\r\n"
+_RETRY: Final = "Retry-After: 1\r\n"
 
 
 class Server:

@@ -18,17 +18,20 @@ The pods of a leaf with flavors run on the nodes of these flavors (Q24). A limit
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, resources
 from elasticquota.integrations.ack import flavors as of_flavors
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Pools
-from elasticquota.integrations.translation import assembly, branches, translation
-from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.branches import Branch
-from elasticquota.integrations.translation.translation import Draft, Path, TranslationWarning
+from elasticquota.integrations.translation import assembly, translation
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -76,17 +79,13 @@ def _promise(low: Resources) -> Resources:
     return {key: amount for key, amount in low.items() if key != names.MAX_JOBS}
 
 
-def assemble(
+def translate(
     trees: Iterable[QuotaTree],
     home: str = HOME,
     pools: Pools = _NO_POOLS,
     flavors: Flavors = _NO_FLAVORS,
-    before: Assembly = assembly.NOTHING,
-) -> Assembly:
-    """Translate the trees that count; their quotas are in the namespace ``home``.
-
-    The parts of any earlier ``before`` that have not changed are reused.
-    """
+) -> Translation:
+    """Translate the trees that count; their quotas are in the namespace ``home``."""
     warnings: list[TranslationWarning] = []
     candidates = []
     for tree in trees:
@@ -96,7 +95,7 @@ def assemble(
         else:
             text = f"has no effect outside {HOME}; not taken over"
             warnings.append(TranslationWarning(source(tree), "metadata.namespace", text))
-    tops: list[Branch] = []
+    drafts: list[Draft] = []
     for first, others in _by_profile(candidates):
         whose = f"of profile {_shown(first)} " if first.profile else ""
         text = f"one tree {whose}counts, and that is {first.key.name}; not taken over"
@@ -104,8 +103,8 @@ def assemble(
         warnings += translation.of_faults(source(first), first.faults)
         if first.root is not None:
             place = _place(first, home, pools, flavors)
-            tops += _tops(first, first.root, place, pools, warnings, before.branches)
-    return assembly.assemble(tops, warnings, before)
+            drafts += _drafts(first, first.root, place, pools, warnings)
+    return assembly.build(drafts, warnings)
 
 
 def in_force(trees: Iterable[QuotaTree]) -> list[QuotaTree]:
@@ -132,28 +131,30 @@ def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
     return (tree.created, tree.uid, tree.key.name, "" if tree.uid else repr(tree))
 
 
-def _tops(
-    tree: QuotaTree,
-    root: Node,
-    place: _Place,
-    pools: Pools,
-    warnings: list[TranslationWarning],
-    before: Mapping[Path, Branch],
-) -> Iterable[Branch]:
-    """The branches of the first level of a tree."""
+def _drafts(
+    tree: QuotaTree, root: Node, place: _Place, pools: Pools, warnings: list[TranslationWarning]
+) -> Iterator[Draft]:
+    """The drafts of a tree; its root has one only if it limits or holds something itself."""
     if place.below is None:
         what = "its root quota is not there" if tree.profile in pools else "there is none"
         text = f"waits for {names.PROFILE_KIND} {_shown(tree)}: {what}; no quota is made or changed"
         warnings.append(TranslationWarning(place.source, _BINDING, text))
-    path = (root.name,)
-    if root.namespaces and not root.children:
-        return [_branch((root,), path, place, before)]
-    if root.max and root.children:
-        return [_ceiling(root, path, place, before)]
-    draft = place.draft(root, path)
-    warnings += _told(root, draft, place)
-    warnings += _of_root(draft)
-    return _below((root,), path, place, before)
+    for node, path in _walk(root, (root.name,)):
+        draft = place.draft(node, path)
+        warnings += _told(node, draft, place)
+        if node is not root or (root.namespaces and not root.children):
+            yield draft
+        elif root.max and root.children:
+            yield draft._replace(covers_children=True)
+        else:
+            warnings += _of_root(draft)
+
+
+def _walk(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
+    """The node and all nodes below it, with their paths."""
+    yield node, path
+    for child in node.children:
+        yield from _walk(child, (*path, child.name))
 
 
 def _place(tree: QuotaTree, home: str, pools: Pools, flavors: Flavors) -> _Place:
@@ -174,69 +175,6 @@ def _of_root(root: Draft) -> Iterator[TranslationWarning]:
         yield root.warning("min", f"{figures}: no limit here, the tree has what its nodes offer")
     if root.namespaces:
         yield root.warning("namespaces", "only leaves have namespaces; not bound")
-
-
-def _ceiling(root: Node, path: Path, place: _Place, before: Mapping[Path, Branch]) -> Branch:
-    """The branch of a root that limits the sum of its children."""
-    made_of = (place, root)
-    found = before.get((*place.lead, *path))
-    if found is not None and found.made_of == made_of:
-        return found
-    known = {} if found is None else {branch.path: branch for branch in found.below}
-    below = _below((root,), path, place, known)
-    promised = resources.add(*(child.asked for child in below))
-    draft = place.draft(root, path)
-    said = list(_told(root, draft, place))
-    said += _raised("min", draft, promised)
-    said += _raised("max", draft, resources.maximum(draft.max, promised))
-    limit = {key: max(amount, promised.get(key, 0)) for key, amount in draft.max.items()}
-    return branches.grown([draft._replace(min=promised, max=limit)], below, said, made_of)
-
-
-def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[TranslationWarning]:
-    stated = draft.min if side == "min" else draft.max
-    for key, before in stated.items():
-        after = wanted.get(key, 0)
-        if before == after:
-            continue
-        figures = f"from {quantity.text(key, before)} to {quantity.text(key, after)}"
-        change = "raised" if before < after else "lowered"
-        yield draft.warning(
-            f"{side}.{key}", f"{change} {figures}, the sum of the min of its children"
-        )
-
-
-def _branch(
-    nodes: tuple[Node, ...], path: Path, place: _Place, before: Mapping[Path, Branch]
-) -> Branch:
-    """The branch of the nodes of one path; normally there is only one node."""
-    made_of = (place, nodes)
-    found = before.get((*place.lead, *path))
-    if found is not None and found.made_of == made_of:
-        return found
-    known = {} if found is None else {branch.path: branch for branch in found.below}
-    drafts = [place.draft(node, path) for node in nodes]
-    said = [
-        warning
-        for node, draft in zip(nodes, drafts, strict=True)
-        for warning in _told(node, draft, place)
-    ]
-    below = _below(nodes, path, place, known)
-    return branches.grown(drafts, below, said, made_of)
-
-
-def _below(
-    nodes: Iterable[Node], path: Path, place: _Place, before: Mapping[Path, Branch]
-) -> tuple[Branch, ...]:
-    """The branches of the children, by name."""
-    called: dict[str, list[Node]] = defaultdict(list)
-    for node in nodes:
-        for child in node.children:
-            called[child.name].append(child)
-    return tuple(
-        _branch(tuple(rivals), (*path, name), place, before)
-        for name, rivals in sorted(called.items())
-    )
 
 
 def _told(node: Node, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:

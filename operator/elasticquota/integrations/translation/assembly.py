@@ -1,19 +1,14 @@
-"""Turns branches into quotas with fitting names and limits; each namespace is bound once.
+"""Turns drafts into quotas with fitting names and limits; each namespace is bound once.
 
-Which of two rivals is left out depends on their content, never on their order. An assembly keeps
-its parts. The next one reuses a part when its branch is the same, and so is everything that was
-decided across branches. So an edit costs the work above and below it, plus a look at all names and
-namespaces.
+Which of two rivals is left out depends on their content, never on their order.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
-from typing import Final, NamedTuple
 
-from elasticquota.integrations.translation import branches, fitting, naming
-from elasticquota.integrations.translation.branches import Branch, Claim
+from elasticquota import names, resources
+from elasticquota.integrations.translation import fitting, naming
 from elasticquota.integrations.translation.translation import (
     Draft,
     Path,
@@ -22,208 +17,149 @@ from elasticquota.integrations.translation.translation import (
 )
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
-@dataclass(frozen=True, slots=True)
-class _Beyond:
-    """What is decided about single paths with a view of all paths."""
+@dataclass(slots=True)
+class _Node:
+    """The draft that counts for its path, and what is decided about it."""
 
-    labels: Sequence[tuple[Path, str]] = ()
-    called: Mapping[Path, str] = field(default_factory=dict)
-    """Names of the paths that cannot have their label as name."""
-    claims: Sequence[Claim] = ()
-    bound: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)
-    """The namespaces left to paths that cannot bind all that they claim."""
-    warnings: tuple[TranslationWarning, ...] = ()
-
-
-class _Part(NamedTuple):
-    """The quotas that were made from a branch."""
-
-    branch: Branch
-    promised: Resources
-    """The min of its quota."""
-    parent: str
-    below: tuple["_Part", ...]
-    max: Resources
-    levels: tuple[tuple[Quota, ...], ...]
-    """Its quotas by depth."""
-    origins: Mapping[str, str]
-    sources: Mapping[str, str]
-    waiting: frozenset[str]
-    warnings: tuple[TranslationWarning, ...]
+    draft: Draft
+    """Fitted to its role and to what a quantity can hold."""
+    below: Sequence["_Node"]
+    """By name."""
+    own: Resources
+    """Its own min, cut to its max."""
+    asked: Resources
+    """The min that it asks for, with the nodes below it."""
+    min: Resources
+    """The min of its quota; until its parent has shared out its own, what it asks for."""
+    max: Resources = field(default_factory=lambda: EMPTY)
+    """The max of its quota."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Assembly:
-    """A translation, and the parts that it was made from."""
+def build(drafts: Iterable[Draft], warnings: Iterable[TranslationWarning]) -> Translation:
+    """Translate drafts in any order; ``warnings`` are added to those of the translation.
 
-    translation: Translation
-    parts: tuple[_Part, ...] = ()
-    beyond: _Beyond = _Beyond()
-
-    @property
-    def branches(self) -> Mapping[Path, Branch]:
-        """The top branches, by path."""
-        return {part.branch.path: part.branch for part in self.parts}
-
-
-NOTHING: Final = Assembly(Translation((), {}, (), {}))
-
-
-def build(
-    drafts: Iterable[Draft], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
-) -> Assembly:
-    """Assemble drafts in any order; ``warnings`` are added to those of the translation."""
-    return assemble(branches.of(drafts, before.branches.values()), warnings, before)
-
-
-def assemble(
-    tops: Iterable[Branch], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
-) -> Assembly:
-    """Assemble branches in any order; the more alike any earlier ``before``, the less work."""
-    ordered = sorted(tops, key=lambda branch: branch.path)
-    beyond = _beyond(ordered, before.beyond)
-    is_same = (beyond.called, beyond.bound) == (before.beyond.called, before.beyond.bound)
-    known = _by_path(before.parts if is_same else ())
-    parts = tuple(
-        _part(top, top.asked, top.draft.below or "", beyond, known.get(top.path)) for top in ordered
-    )
-    depths: dict[int, list[Quota]] = defaultdict(list)
-    for part in parts:
-        for depth, quotas in enumerate(part.levels, len(part.branch.path)):
-            depths[depth] += quotas
-    said = [*warnings, *beyond.warnings, *chain.from_iterable(part.warnings for part in parts)]
-    found = Translation(
-        tuple(chain.from_iterable(quotas for _, quotas in sorted(depths.items()))),
-        _merged(part.origins for part in parts),
+    The parent of a draft is the one whose path is one name shorter.
+    """
+    said = list(warnings)
+    nodes = _nodes(drafts, said)
+    for node in nodes.values():
+        shares = fitting.shares(node.min, [child.asked for child in node.below])
+        for child, share in zip(node.below, shares, strict=True):
+            child.min = share
+    for node in reversed(nodes.values()):
+        node.max = fitting.complete(node.draft, node.min, [each.max for each in node.below], said)
+        fitting.tell_of_min(node.draft, node.own, node.min, said)
+    called = _called(nodes)
+    bound = _bound_once([node.draft for node in nodes.values()], said)
+    return Translation(
+        tuple(
+            _quota(node, called[path], called.get(path[:-1], node.draft.below), bound[path])
+            for path, node in nodes.items()
+            if node.draft.below is not None
+        ),
+        {called[path]: node.draft.origin for path, node in nodes.items()},
         tuple(sorted(said)),
-        _merged(part.sources for part in parts),
-        frozenset().union(*(part.waiting for part in parts)),
+        {called[path]: node.draft.source for path, node in nodes.items()},
+        frozenset(called[path] for path, node in nodes.items() if node.draft.below is None),
     )
-    return Assembly(found, parts, beyond)
 
 
-def _beyond(tops: Sequence[Branch], before: _Beyond) -> _Beyond:
-    labels = [label for top in tops for label in top.labels]
-    claims = [claim for top in tops for claim in top.claims]
-    called, bound, warnings = before.called, before.bound, before.warnings
-    if labels != before.labels:
-        called = naming.hashed(dict(labels))
-    if claims != before.claims:
-        said: list[TranslationWarning] = []
-        bound = _bound_once(claims, said)
-        warnings = tuple(said)
-    return _Beyond(labels, called, claims, bound, warnings)
+def _nodes(drafts: Iterable[Draft], warnings: list[TranslationWarning]) -> dict[Path, _Node]:
+    """The nodes by path: parents before their children, siblings by name."""
+    rivals: dict[Path, list[Draft]] = defaultdict(list)
+    for draft in drafts:
+        rivals[draft.path].append(draft)
+    nodes: dict[Path, _Node] = {}
+    below: dict[Path, list[_Node]] = defaultdict(list)
+    for path in sorted(rivals, key=lambda path: (len(path), path), reverse=True):
+        draft = _one(rivals[path], warnings)
+        nodes[path] = node = _node(draft, below.pop(path, [])[::-1], warnings)
+        below[path[:-1]].append(node)
+    return dict(reversed(nodes.items()))
+
+
+def _node(draft: Draft, below: Sequence[_Node], warnings: list[TranslationWarning]) -> _Node:
+    children = [child.asked for child in below]
+    if draft.covers_children:
+        draft = fitting.covering(draft, resources.add(*children), warnings)
+    draft = _in_role(draft, warnings, is_parent=bool(below))
+    draft = fitting.held(draft, warnings)
+    own = fitting.within_max(draft, warnings)
+    asked = fitting.asked(draft, own, children)
+    return _Node(draft, below, own, asked, asked)
+
+
+def _one(rivals: Sequence[Draft], warnings: list[TranslationWarning]) -> Draft:
+    if len(rivals) == 1:
+        return rivals[0]
+    chosen, *others = sorted(rivals, key=_content)
+    text = f"there are two called '{'/'.join(chosen.path)}'; the limits are the other's"
+    warnings.extend(other.warning("", text) for other in others)
+    return chosen
+
+
+def _content(draft: Draft) -> tuple[str, ...]:
+    """Sort key: the content of a draft, and only then its place."""
+    lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
+    said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
+    return (repr(said), draft.where)
+
+
+def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
+    """A draft with children is a parent, and a parent binds no namespaces (Q3)."""
+    is_parent = is_parent or draft.is_parent
+    bound = tuple(sorted(set(draft.namespaces)))
+    if bound and is_parent:
+        warnings.append(draft.warning("namespaces", "only leaves have namespaces; not bound"))
+        bound = ()
+    return draft._replace(is_parent=is_parent, namespaces=bound)
+
+
+def _called(nodes: Mapping[Path, _Node]) -> dict[Path, str]:
+    """The name of each quota by its path."""
+    plain = {path: naming.label(node.draft.name or "-".join(path)) for path, node in nodes.items()}
+    return plain | naming.hashed(plain)
 
 
 def _bound_once(
-    claims: Iterable[Claim], warnings: list[TranslationWarning]
+    drafts: Iterable[Draft], warnings: list[TranslationWarning]
 ) -> dict[Path, tuple[str, ...]]:
-    """A namespace that several branches claim stays with the first by path (EQ1004).
+    """The namespaces of each path; one that several drafts claim stays with the first (EQ1004).
 
-    The default tree comes first. A branch that waits for its tree keeps its place, so namespaces do
-    not move when a tree appears or disappears.
+    The default tree comes first, then the order of paths decides. A draft that waits for its tree
+    keeps its place, so namespaces do not move when a tree appears or disappears.
     """
     holders: dict[str, Path] = {}
-    left: dict[Path, tuple[str, ...]] = {}
-    for claim in sorted(claims):
-        kept = tuple(
-            name for name in claim.namespaces if holders.setdefault(name, claim.path) is claim.path
+    bound: dict[Path, tuple[str, ...]] = {}
+    for draft in sorted(drafts, key=lambda each: (each.below != names.ROOT_QUOTA, each.path)):
+        path = draft.path
+        bound[path] = tuple(
+            name for name in draft.namespaces if holders.setdefault(name, path) == path
         )
-        if kept == claim.namespaces:
-            continue
-        left[claim.path] = kept
-        where = f"{claim.where}.namespaces" if claim.where else "namespaces"
-        for name in claim.namespaces:
-            if name not in kept:
+        for name in draft.namespaces:
+            if name not in bound[path]:
                 text = f"'{name}' is bound by '{'/'.join(holders[name])}'; not bound here"
-                warnings.append(TranslationWarning(claim.source, where, text))
-    return left
+                warnings.append(draft.warning("namespaces", text))
+    return bound
 
 
-def _part(
-    branch: Branch, promised: Resources, parent: str, beyond: _Beyond, before: _Part | None
-) -> _Part:
-    if (
-        before is not None
-        and before.branch is branch
-        and before.promised == promised
-        and before.parent == parent
-    ):
-        return before
-    draft, name = branch.draft, beyond.called.get(branch.path, branch.label)
-    below: tuple[_Part, ...] = ()
-    if branch.below:
-        known = _by_path(before.below if before is not None else ())
-        shares = fitting.shares(promised, [child.asked for child in branch.below])
-        below = tuple(
-            _part(child, share, name, beyond, known.get(child.path))
-            for child, share in zip(branch.below, shares, strict=True)
-        )
-    said = list(branch.warnings)
-    most = fitting.complete(draft, promised, [part.max for part in below], said)
-    fitting.tell_of_min(draft, branch.own, promised, said)
-    own: tuple[Quota, ...] = ()
-    if draft.below is not None:
-        bound = beyond.bound.get(branch.path, draft.namespaces)
-        own = (_quota(Key(draft.home, name), draft, parent, promised, most, bound),)
-    waiting = frozenset(() if own else (name,))
-    found = _Part(
-        branch,
-        promised,
-        parent,
-        below,
-        most,
-        (own,),
-        {name: draft.origin},
-        {name: draft.source},
-        waiting,
-        tuple(said),
-    )
-    return _with_all_below(found) if below else found
-
-
-def _with_all_below(part: _Part) -> _Part:
-    below = part.below
-    levels = zip_longest(*(child.levels for child in below), fillvalue=())
-    return part._replace(
-        levels=(*part.levels, *(tuple(chain.from_iterable(level)) for level in levels)),
-        origins=_merged((part.origins, *(child.origins for child in below))),
-        sources=_merged((part.sources, *(child.sources for child in below))),
-        waiting=part.waiting.union(*(child.waiting for child in below)),
-        warnings=(*part.warnings, *chain.from_iterable(child.warnings for child in below)),
-    )
-
-
-def _quota(
-    key: Key, draft: Draft, parent: str, low: Resources, high: Resources, bound: tuple[str, ...]
-) -> Quota:
-    if key.name == key.namespace:
-        # A quota named like its namespace binds it implicitly.
-        bound = tuple(name for name in bound if name != key.name)
+def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -> Quota:
+    draft = node.draft
+    key = Key(draft.home, name)
     return Quota(
         key,
         uid="",
         created="",
-        parent=parent,
+        parent=parent or "",
         is_parent=draft.is_parent,
-        min=low,
-        max=high,
-        namespaces=bound,
+        min=node.min,
+        max=node.max,
+        # A quota named like its namespace binds it implicitly.
+        namespaces=tuple(each for each in bound if not each == name == key.namespace),
         reclaim_grace=draft.reclaim_grace,
         nodes=draft.nodes,
         limits=draft.limits,
     )
-
-
-def _by_path(parts: Iterable[_Part]) -> dict[Path, _Part]:
-    return {part.branch.path: part for part in parts}
-
-
-def _merged(found: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    merged: dict[str, str] = {}
-    for each in found:
-        merged.update(each)
-    return merged

@@ -28,6 +28,21 @@ def unlimited(resource: str) -> int:
     return _UNITS * 1000 if resource == names.CPU else _UNITS
 
 
+def covering(draft: Draft, promised: Resources, warnings: list[TranslationWarning]) -> Draft:
+    """The draft with ``promised``, the sum of its children's min, as min, and in its max."""
+    limit = {key: max(amount, promised.get(key, 0)) for key, amount in draft.max.items()}
+    changes = [("min", key, amount, promised.get(key, 0)) for key, amount in draft.min.items()]
+    changes += [("max", key, amount, limit[key]) for key, amount in draft.max.items()]
+    for side, key, before, after in changes:
+        if before != after:
+            text = (
+                f"{'raised' if before < after else 'lowered'} from {quantity.text(key, before)} "
+                f"to {quantity.text(key, after)}, the sum of the min of its children"
+            )
+            warnings.append(draft.warning(f"{side}.{key}", text))
+    return draft._replace(min=promised, max=limit)
+
+
 def held(draft: Draft, warnings: list[TranslationWarning]) -> Draft:
     """The draft with amounts cut to what a quantity can hold."""
     if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:

@@ -12,18 +12,14 @@ The steps pass through states in which no quota or pod loses what both ends give
 Quotas are recognized by their mark (`names.DIALECT`). A quota without it has another owner: its
 name is taken, and neither it nor what would hang below it is changed. Quotas that are in sync need
 no step, and quotas that wait for their tree get none.
-
-A plan keeps its ``comparison``, so that after an edit the next plan looks only at what changed.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from elasticquota import resources
-from elasticquota.integrations.translation import comparison
-from elasticquota.integrations.translation.comparison import Asked, Comparison
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -47,6 +43,16 @@ class Remove:
 Step = Put | Remove
 
 
+class Asked(NamedTuple):
+    """The input of a plan; see ``plan``."""
+
+    dialect: str
+    waiting: frozenset[str]
+    blocking: frozenset[str]
+    wanted: tuple[Quota, ...]
+    stored: tuple[Quota, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The steps that bring the stored quotas in sync."""
@@ -55,8 +61,8 @@ class Plan:
     """In the order in which they must run."""
     taken: tuple[str, ...] = ()
     """Names of wanted quotas that cannot exist: another owner has the name, or that of a parent."""
-    comparison: Comparison | None = field(default=None, compare=False, repr=False)
-    """The comparison that the plan was made from."""
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+    """What it was made from."""
 
 
 NO_PLAN: Final = Plan()
@@ -74,21 +80,18 @@ def plan(
 
     ``wanted`` lists parents before their children. Quotas with names in ``waiting`` stay as they
     are. In the queues of those in ``blocking`` no workload overtakes another. ``before`` is any
-    earlier plan; the more alike it is, the less work is done.
+    earlier plan; it is returned as it is when it was made from the same.
     """
     asked = Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
-    found = comparison.of(asked, before.comparison)
-    if found is before.comparison:
+    if asked == before.asked:
         return before
-    if not (found.odd or found.gone):
-        return Plan((), found.taken, found)
-    way = _Way(found)
+    way = _Way(asked)
     way.end_promises()
     way.lower_promises()
     way.make_and_raise()
     way.let_go()
     way.remove()
-    return Plan(tuple(way.steps), found.taken, found)
+    return Plan(tuple(way.steps), way.taken, asked)
 
 
 class _Way:
@@ -97,17 +100,32 @@ class _Way:
     Quotas that are in sync need no step in any of them.
     """
 
-    def __init__(self, found: Comparison) -> None:
-        asked = found.asked
-        self._wanted = {
-            key: replace(quota, kept_for=asked.dialect, strict_queue=quota.name in asked.blocking)
-            for key, quota in found.free.items()
-            if key in found.odd
-        }
-        self._standing = {key.name for key in found.free} if found.gone else set()
-        self._now = dict(found.kept)
-        self._gone = _children_first(found.gone)
+    def __init__(self, asked: Asked) -> None:
         self.steps: list[Step] = []
+        self._now: dict[Key, Quota] = {}
+        """The stored quotas that the dialect may change, as the steps so far leave them."""
+        others: set[str] = set()
+        for quota in asked.stored:
+            if quota.kept_for != asked.dialect:
+                others.add(quota.name)
+            elif quota.name not in asked.waiting:
+                self._now[quota.key] = quota
+        free: dict[Key, Quota] = {}
+        taken: dict[str, None] = {}
+        for quota in asked.wanted:
+            if quota.name in others or quota.parent in taken:
+                taken[quota.name] = None
+            else:
+                free[quota.key] = quota
+        self.taken = tuple(taken)
+        self._standing = {key.name for key in free}
+        self._gone = _children_first(each for key, each in self._now.items() if key not in free)
+        self._wanted: dict[Key, Quota] = {}
+        """The wanted quotas that can exist, and are not stored or differ from the stored ones."""
+        for key, quota in free.items():
+            is_strict = quota.name in asked.blocking
+            if not _agree(self._now.get(key), quota, is_strict):
+                self._wanted[key] = replace(quota, kept_for=asked.dialect, strict_queue=is_strict)
 
     def end_promises(self) -> None:
         """Of unwanted quotas; one with no wanted quota above it keeps its min until deletion."""
@@ -154,17 +172,38 @@ class _Way:
             self._put(quota)
 
     def _put(self, quota: Quota) -> None:
-        before = self._now.get(quota.key)
-        if before is None or not comparison.agree(before, quota, quota.strict_queue):
+        if not _agree(self._now.get(quota.key), quota, quota.strict_queue):
             self._now[quota.key] = quota
             self.steps.append(Put(quota))
+
+
+def _agree(stored: Quota | None, wanted: Quota, is_strict: bool) -> bool:
+    """Whether ``stored`` exists and has all that a translation sets, and ``strict_queue``."""
+    return (
+        stored is not None
+        and stored.min == wanted.min
+        and stored.max == wanted.max
+        and _same(stored.namespaces, wanted.namespaces)
+        and stored.parent == wanted.parent
+        and stored.is_parent == wanted.is_parent
+        and stored.reclaim_grace == wanted.reclaim_grace
+        and stored.strict_queue == is_strict
+        and stored.nodes == wanted.nodes
+        and stored.limits == wanted.limits
+        and not stored.faults
+    )
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two lists have the same members, in any order."""
+    return one == other or set(one) == set(other)
 
 
 def _in_one_place(before: Quota, after: Quota) -> bool:
     return (
         before.parent == after.parent
         and before.is_parent == after.is_parent
-        and comparison.same(before.namespaces, after.namespaces)
+        and _same(before.namespaces, after.namespaces)
     )
 
 

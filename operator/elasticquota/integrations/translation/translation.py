@@ -5,7 +5,7 @@ A draft is a quota as the external system defines it, before it is made to fit o
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model import limit
@@ -56,6 +56,8 @@ class Draft(NamedTuple):
     below: str | None = names.ROOT_QUOTA
     """The parent of a draft without a parent draft; None: that parent does not exist yet, so quotas
     that were made before stay as they are."""
+    covers_children: bool = False
+    """Whether its min is the sum of its children's, and its max at least that."""
 
     def warning(self, where: str, text: str) -> TranslationWarning:
         at = f"{self.where}.{where}" if self.where and where else self.where or where
@@ -76,6 +78,9 @@ class Translation:
     """By quota name, the object that defines it."""
     waiting: frozenset[str] = frozenset()
     """Names of quotas that have no parent for now; those that exist stay as they are."""
+
+
+NOTHING: Final = Translation((), {}, (), {})
 
 
 def of_faults(source: str, faults: Iterable[str]) -> list[TranslationWarning]:

@@ -16,8 +16,12 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.integrations.translation import assembly, translation
-from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import Draft, Path, TranslationWarning
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
 from elasticquota.integrations.yunikorn import inherited, origin, placement
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
@@ -50,20 +54,18 @@ _PARTITION_FIELDS: Final = {
 }
 
 
-def assemble(
+def translate(
     config: QueueConfig | None,
     namespaces: Iterable[QueueNamespace],
     home: str = HOME,
-    before: Assembly = assembly.NOTHING,
     *,
     every: bool = False,
     asked: Collection[Path] = (),
-) -> Assembly:
+) -> Translation:
     """Translate all queues; their quotas are in the namespace ``home``.
 
-    The parts of any earlier ``before`` are reused. ``every``: all namespaces that a placement rule
-    places have a queue, not only annotated ones. ``asked`` are queues that pods ask for; those that
-    can exist are added.
+    ``every``: all namespaces that a placement rule places have a queue, not only annotated ones.
+    ``asked`` are queues that pods ask for; those that can exist are added.
     """
     given = _USUAL if config is None else config
     warnings = translation.of_faults(CONFIG, given.faults)
@@ -77,7 +79,7 @@ def assemble(
             warnings.append(TranslationWarning(CONFIG, f"{partition.where}.name", text))
     for space in spaces:
         warnings += _of_namespace(space)
-    return assembly.build(drafts, warnings, before)
+    return assembly.build(drafts, warnings)
 
 
 def partition_in_force(config: QueueConfig | None) -> Partition:

@@ -1,16 +1,11 @@
 """The fields of ObjectMeta that are read, for every kind."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
-from elasticquota.wire.codec import shallow
-
-
-_NOTHING: Final = msgspec.Raw(b"null")
-_ANY: Final = msgspec.json.Decoder()
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
@@ -90,21 +85,3 @@ class StatusManifest(SpecManifest, gc=False):
     """The same with its ``status``, for the writers of the status."""
 
     status: Any = None
-
-
-class ClosedManifest(msgspec.Struct, gc=False):
-    """The same as undecoded JSON, for callers that first check whether the text has changed."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: msgspec.Raw = _NOTHING
-    status: msgspec.Raw = _NOTHING
-
-    @property
-    def opened(self) -> SpecManifest:
-        """The object with its ``spec`` decoded."""
-        return SpecManifest(self.metadata, shallow.decode(_ANY.decode, self.spec))
-
-    @property
-    def opened_status(self) -> Any:
-        """The decoded ``status``."""
-        return shallow.decode(_ANY.decode, self.status)

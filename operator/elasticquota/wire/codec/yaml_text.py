@@ -1,13 +1,14 @@
 """Read YAML as JSON values: texts, numbers, booleans, null, lists and maps.
 
-Values are built from the parser's events without recursion: an untrusted file must not exhaust
-the stack, nor the memory by aliases of aliases. Plain words have the same meaning as in kubectl
-(``yes`` is true, ``0x10`` is 16); dates and ``1:30`` stay text. Keys are always text.
+Values are built from the parser's events, not by a PyYAML loader: an untrusted file must not use up
+the stack, nor the memory by aliases of aliases, and each error has its line. Plain words have the
+same meaning as in kubectl (``yes`` is true, ``0x10`` is 16); dates and ``1:30`` stay text. Keys are
+always text.
 """
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -44,14 +45,11 @@ class YamlError(ValueError):
 
 def documents(text: str) -> Iterator[Any]:
     """Yield the value of each document, None for an empty one; raises `YamlError`."""
+    loader = _LOADER(text)
     try:
-        for event in _parsed(text):
-            if isinstance(event, yaml.DocumentStartEvent):
-                builder = _Builder()
-            elif isinstance(event, yaml.DocumentEndEvent):
-                yield builder.root
-            elif not isinstance(event, yaml.StreamStartEvent | yaml.StreamEndEvent):
-                builder.take(event)
+        while loader.check_event():
+            if isinstance(loader.get_event(), yaml.DocumentStartEvent):
+                yield _Document(loader.get_event).value(loader.get_event())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         # The parser marks a missing end behind the last line.
@@ -59,77 +57,61 @@ def documents(text: str) -> Iterator[Any]:
         raise YamlError(error.problem or "not YAML", line + 1) from None
     except yaml.YAMLError as error:
         raise YamlError(" ".join(str(error).split()), 1) from None
-
-
-def _parsed(text: str) -> Iterator[Any]:
-    loader = _LOADER(text)
-    try:
-        while loader.check_event():
-            yield loader.get_event()
     finally:
         loader.dispose()
 
 
-class _Frame:
-    """A list or map under construction."""
+class _Document:
+    """Builds the value of one document from the events that follow."""
 
-    __slots__ = ("anchor", "before", "key", "merges", "value")
-
-    def __init__(self, value: Any, anchor: str | None, before: int) -> None:
-        self.value = value
-        self.anchor = anchor
-        self.before = before
-        self.key: str | None = None
-        self.merges: list[Any] = []
-
-
-class _Builder:
-    """Builds the value of one document; pass its events to ``take()`` in order."""
-
-    def __init__(self) -> None:
-        self.root: Any = None
-        self._stack: list[_Frame] = []
+    def __init__(self, following: Callable[[], Any]) -> None:
+        self._next = following
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._values = 0
         self._repeated = 0
 
-    def take(self, event: Any) -> None:
+    def value(self, event: Any, level: int = 1) -> Any:
+        """The value that begins with ``event``; takes the events up to its end."""
         kind = type(event)
-        if kind is yaml.ScalarEvent:
-            self._values += 1
-            frame = self._stack[-1] if self._stack else None
-            if frame is not None and frame.key is None and type(frame.value) is dict:
-                frame.key = event.value
-                return
-            self._put(_scalar(event), event)
-            if event.anchor:
-                self._anchors[event.anchor] = (_scalar(event), 1)
-        elif kind is yaml.MappingStartEvent:
-            self._open({}, event)
-        elif kind is yaml.SequenceStartEvent:
-            self._open([], event)
-        elif kind is yaml.AliasEvent:
-            self._repeat(event)
-        else:
-            self._close(event)
-
-    def _open(self, value: Any, event: Any) -> None:
-        if event.tag not in (None, "!", f"{_TAG}map", f"{_TAG}seq"):
-            raise _error(f"the tag {event.tag} is not understood", event)
-        if len(self._stack) >= DEEPEST:
-            raise _error(f"nested more than {DEEPEST} levels deep", event)
+        if kind is yaml.AliasEvent:
+            return self._repeat(event)
+        before = self._values
         self._values += 1
-        self._stack.append(_Frame(value, event.anchor, self._values))
+        if kind is yaml.ScalarEvent:
+            value = _scalar(event)
+        elif event.tag not in (None, "!", f"{_TAG}map", f"{_TAG}seq"):
+            raise _error(f"the tag {event.tag} is not understood", event)
+        elif level > DEEPEST:
+            raise _error(f"nested more than {DEEPEST} levels deep", event)
+        else:
+            value = self._list(level) if kind is yaml.SequenceStartEvent else self._map(level)
+        if event.anchor:
+            self._anchors[event.anchor] = (value, self._values - before)
+        return value
 
-    def _close(self, event: Any) -> None:
-        frame = self._stack.pop()
-        for merged in frame.merges:
-            frame.value = {**merged, **frame.value}
-        if frame.anchor:
-            self._anchors[frame.anchor] = (frame.value, self._values - frame.before + 1)
-        self._put(frame.value, event)
+    def _list(self, level: int) -> list[Any]:
+        found = []
+        while type(event := self._next()) is not yaml.SequenceEndEvent:
+            found.append(self.value(event, level + 1))
+        return found
 
-    def _repeat(self, event: Any) -> None:
+    def _map(self, level: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        while type(key := self._next()) is not yaml.MappingEndEvent:
+            if type(key) is not yaml.ScalarEvent:
+                raise _error("a key must be a text", key)
+            self._values += 1
+            event = self._next()
+            value = self.value(event, level + 1)
+            if key.value == _MERGE:
+                for each in _maps(value, event):
+                    merged = {**each, **merged}
+            else:
+                found[key.value] = value
+        return {**merged, **found}
+
+    def _repeat(self, event: Any) -> Any:
         if event.anchor not in self._anchors:
             raise _error(f"the alias *{event.anchor} names nothing that comes before it", event)
         value, size = self._anchors[event.anchor]
@@ -137,27 +119,11 @@ class _Builder:
         self._repeated += size
         if self._repeated > MOST_REPEATED:
             raise _error(f"aliases stand for more than {MOST_REPEATED} values", event)
-        self._put(value, event)
-
-    def _put(self, value: Any, event: Any) -> None:
-        if not self._stack:
-            self.root = value
-            return
-        frame = self._stack[-1]
-        if type(frame.value) is list:
-            frame.value.append(value)
-            return
-        if frame.key is None:
-            raise _error("a key must be a text", event)
-        if frame.key == _MERGE:
-            frame.merges.extend(_merged(value, event))
-        else:
-            frame.value[frame.key] = value
-        frame.key = None
+        return value
 
 
-def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
-    """The maps of a ``<<`` key, in their order; ``_close`` lets the map's own entries win."""
+def _maps(value: Any, event: Any) -> list[dict[str, Any]]:
+    """The maps of a ``<<`` key; the map's own entries win, then those of the first."""
     maps = value if isinstance(value, list) else [value]
     if not all(isinstance(each, dict) for each in maps):
         raise _error("<< must name a map or a list of maps", event)

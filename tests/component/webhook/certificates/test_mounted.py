@@ -202,7 +202,7 @@ async def test_a_bundle_wiped_while_the_files_are_wrong_is_filled_again(
 def encrypted(leaf: Leaf) -> bytes:
     key = serialization.load_pem_private_key(files(leaf, b"")["tls.key"], None)
     return key.private_bytes(
-        authority.PEM,
+        serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.BestAvailableEncryption(b"password"),
     )
@@ -210,7 +210,7 @@ def encrypted(leaf: Leaf) -> bytes:
 
 def rsa_key() -> bytes:
     return rsa.generate_private_key(65537, 2048).private_bytes(
-        authority.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
 
 

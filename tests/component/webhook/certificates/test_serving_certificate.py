@@ -176,7 +176,7 @@ async def test_an_unwanted_authority_is_trusted_for_a_while_and_removed(
 ) -> None:
     await replica.manager.reconcile()
     (ours,) = certificate_managers.trusted(double)
-    certificate_managers.inject(double, ours.public_bytes(authority.PEM) + FOREIGN.bundle)
+    certificate_managers.inject(double, authority.pem(ours) + FOREIGN.bundle)
     await replica.manager.reconcile()
     clock.wait(LINGER - timedelta(seconds=1))
     await replica.manager.reconcile()

@@ -15,7 +15,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
 from elasticquota_webhooks.cache import live_pods
-from elasticquota_webhooks.server import connection, peers
+from elasticquota_webhooks.server import connection
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
 from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, quota, review
 
@@ -100,7 +100,7 @@ async def idle(
 async def test_idle_sockets_do_not_displace_a_client_that_sends(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_UNPROVEN", 8)
+    monkeypatch.setattr(connection, "MOST_UNPROVEN", 8)
     webhook.fill()
     server_state = webhook.server._server_state
     async with connection_to(webhook) as known:
@@ -117,7 +117,7 @@ async def test_idle_sockets_do_not_displace_a_client_that_sends(
 async def test_many_clients_of_one_address_displace_each_other(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_UNPROVEN", 6)
+    monkeypatch.setattr(connection, "MOST_UNPROVEN", 6)
     webhook.fill()
     server_state = webhook.server._server_state
     async with idle(webhook, 2, "127.0.0.3"):
@@ -135,7 +135,7 @@ def descriptors() -> int:
 async def test_displaced_connections_leave_nothing_behind(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_UNPROVEN", 4)
+    monkeypatch.setattr(connection, "MOST_UNPROVEN", 4)
     server_state = webhook.server._server_state
     before = descriptors()
     async with idle(webhook, 200):

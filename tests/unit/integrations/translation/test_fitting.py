@@ -7,7 +7,7 @@ from elasticquota.wire.codec import figures
 
 
 def fitted(*drafts: Draft) -> tuple[dict[Path, tuple[Resources, Resources]], list[str]]:
-    made = assembly.build(drafts, ()).translation
+    made = assembly.build(drafts, ())
     found: dict[Path, tuple[Resources, Resources]] = {
         tuple(made.origins[quota.name]): (quota.min, quota.max) for quota in made.quotas
     }

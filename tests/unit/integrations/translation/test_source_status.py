@@ -10,7 +10,7 @@ import writer_fixture
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.pools import Pools
-from elasticquota.integrations.translation import assembly, source_status
+from elasticquota.integrations.translation import source_status
 from elasticquota.integrations.translation.source_status import Told
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
@@ -34,7 +34,7 @@ def of_trees(
 ) -> dict[str, Told]:
     found = read_trees(*manifests)
     told = source_status.trees(
-        found, trees.assemble(found, "home", pools or {}).translation, taken, figures or {}
+        found, trees.translate(found, "home", pools or {}), taken, figures or {}
     )
     return {str(each.key): each for each in told}
 
@@ -43,7 +43,7 @@ def of_limits(
     *manifests: Any, taken: tuple[str, ...] = (), figures: source_status.Figures | None = None
 ) -> dict[str, Told]:
     found = read_limits(*manifests)
-    made = capacity.assemble(found, "home", assembly.NOTHING, together=True).translation
+    made = capacity.translate(found, "home", together=True)
     told = source_status.capacity_quotas(found, made, taken, figures or {})
     return {str(each.key): each for each in told}
 

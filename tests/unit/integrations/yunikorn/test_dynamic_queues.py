@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 import translations
-from elasticquota.integrations.translation import assembly, naming
+from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.model.limit import Limits
@@ -21,9 +21,9 @@ def translated(*found: Any, asked: Collection[Path] = (), spaces: Collection[str
     root = {"name": "root", "queues": list(found)}
     document = {"partitions": [{"queues": [root], "placementrules": [TAG]}]}
     there = [queue_namespaces.QueueNamespace(name) for name in spaces]
-    return yunikorn_queues.assemble(
-        queues.read(document), there, "operator", assembly.NOTHING, every=True, asked=asked
-    ).translation
+    return yunikorn_queues.translate(
+        queues.read(document), there, "operator", every=True, asked=asked
+    )
 
 
 def by_path(found: Translation) -> dict[str, Any]:

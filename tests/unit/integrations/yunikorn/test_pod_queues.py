@@ -238,7 +238,7 @@ def test_what_no_rule_says_of_a_followed_namespace_is_asked_for_each_pod() -> No
             }
         ]
     }
-    made = yunikorn_queues.assemble(queues.read(document), (), every=True).translation
+    made = yunikorn_queues.translate(queues.read(document), (), every=True)
     lead = "queues.yaml: partitions[0].placementrules"
     who = (
         "depends on the user who creates a pod; that user is not known for pods that the "

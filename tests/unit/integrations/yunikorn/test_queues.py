@@ -212,7 +212,7 @@ def test_without_a_configuration_each_annotated_namespace_has_its_queue() -> Non
 def followed(config: Any, *names: str) -> dict[str, tuple[str, ...]]:
     """The namespaces of each quota where all of them are followed."""
     spaces = [queue_namespaces.QueueNamespace(name) for name in names]
-    found = yunikorn_queues.assemble(queues.read(config), spaces, every=True).translation
+    found = yunikorn_queues.translate(queues.read(config), spaces, every=True)
     assert translations.refusals(found) == []
     return {quota.name: quota.namespaces for quota in found.quotas}
 
