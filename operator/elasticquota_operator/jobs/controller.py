@@ -32,8 +32,7 @@ from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.suspender import JobSuspender, Turn
-from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 log = structlog.get_logger(__name__)
@@ -67,10 +66,9 @@ class JobController:
         self._leading = leading
         self._now = now
         self._terms = terms
-        self._delayed = DelayingQueue()
-        self._backoff: ItemBackoff[Key] = ItemBackoff(wait, touch)
-        """Jobs whose patch was refused; meanwhile they are not in the queue."""
-        self._cache = JobCache(ledger, self._delayed, self._backoff, touch, leading)
+        self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
+        """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
+        self._cache = JobCache(ledger, self._delayed, touch, leading, gone=self._forget)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
@@ -81,10 +79,10 @@ class JobController:
             api,
             ledger,
             recorder,
-            touch,
-            backoff=self._backoff,
             find=self._queued.get,
             show=self._cache.show,
+            refresh=self._cache.refresh,
+            wait=wait,
         )
 
     @property
@@ -119,7 +117,10 @@ class JobController:
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
             self._settle(key)
-            self._delayed.add_at(key, phase.due(found.course, self._terms, self._rest(found)))
+            due = phase.due(found.course, self._terms, self._rest(found))
+            self._delayed.remove(key)
+            if due is not None:
+                self._delayed.add_after(key, due - self._now())
         self._set_alarm()
 
     def apply(self, decisions: Decisions) -> Decisions:
@@ -151,13 +152,16 @@ class JobController:
         """Patch jobs until canceled."""
         await self._suspender.run()
 
+    def _forget(self, key: Key) -> None:
+        self._suspender.forget(key)
+
     # -- phases
 
     def _concerned(self, books: Books) -> AbstractSet[Key]:
         """The jobs whose phase or placeholder may have changed since the last ``refresh()``."""
         all_jobs = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
-        news = books.job_news() | self._delayed.due(self._now()) | self._backoff.keys()
+        news = books.job_news() | self._delayed.drain()
         return self._queued.keys() if all_jobs else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
@@ -165,7 +169,7 @@ class JobController:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._backoff
+        stands = found.is_governed and key not in self._suspender.refused
         placeholder = self._placeholder(found) if stands else None
         if placeholder == self._ledger.pods.get(key):
             return
@@ -206,7 +210,7 @@ class JobController:
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
-        first = self._delayed.first
+        first = self._delayed.next_at
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

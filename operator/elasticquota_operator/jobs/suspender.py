@@ -5,6 +5,7 @@ patch, the decision is rolled back and tried again later.
 """
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +15,13 @@ from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
+from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
 STARTING: Final = 32
@@ -55,27 +56,33 @@ class JobSuspender:
         api: Api,
         ledger: Ledger,
         recorder: Recorder,
-        touch: Callable[[], None],
         *,
-        backoff: ItemBackoff[Key],
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
+        refresh: Callable[[Key], None],
+        wait: backoff.Backoff = backoff.jittered,
     ) -> None:
         """``find`` a job by its placeholder; ``show`` receives the API server's answer.
 
-        A job whose patch was refused enters ``backoff``.
+        ``refresh`` is called when a job enters ``refused``, and when it leaves it.
         """
-        self._backoff = backoff
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
-        self._touch = touch
         self._find = find
         self._show = show
-        self._turns: WorkQueue[Key, Turn] = WorkQueue("jobs", self._turn, at_once=STARTING)
+        self._refresh = refresh
+        self._turns: Workers[Key, Turn] = Workers(
+            "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=refresh
+        )
 
     def __contains__(self, key: object) -> bool:
         return key in self._turns
+
+    @property
+    def refused(self) -> AbstractSet[Key]:
+        """Jobs whose patch was refused, until their back-off ends."""
+        return self._turns.refused
 
     def is_backlogged(self) -> bool:
         """Whether more jobs wait for their patch than may be in flight."""
@@ -84,6 +91,10 @@ class JobSuspender:
     def put(self, turn: Turn) -> None:
         """Add a patch; it replaces the waiting one of the same job."""
         self._turns.put(turn.place, turn)
+
+    def forget(self, key: Key) -> None:
+        """Forget the failures of a job that is gone."""
+        self._turns.forget(key)
 
     async def run(self) -> None:
         """Patch jobs until canceled."""
@@ -101,9 +112,8 @@ class JobSuspender:
         except ApiError as error:
             if error.is_transient or error.is_conflict:
                 raise  # the retry reads what the watch has shown by then
-            self._refused(found, turn, error)
+            self._roll_back(found, turn, error)
             return
-        self._backoff.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
         self._show(found, made)
         if turn.suspended is None:
@@ -112,16 +122,18 @@ class JobSuspender:
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._tell(found, turn.reason, turn.message, warning=off)
 
-    def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
-        """Roll back: until the next attempt the job is not queued, or keeps what it uses."""
+    def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
+        """Until the next attempt the job is not queued, or keeps what it uses.
+
+        Raises `Refused`, unless the job is gone.
+        """
         self._ledger.forget_release(turn.placeholder)
         self._ledger.forget_eviction(turn.placeholder)
-        self._touch()
+        self._refresh(turn.place)
         if error.is_not_found:
             return
-        rest = self._backoff.refuse(turn.place)
-        log.warning("job refused", job=phase.called(found.job), why=str(error), retry_seconds=rest)
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
+        raise Refused(str(error), object=phase.called(found.job)) from error
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         about = Regarding(
