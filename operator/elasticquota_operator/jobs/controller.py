@@ -169,7 +169,7 @@ class JobController:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._suspender.refused
+        stands = found.is_governed and not self._suspender.is_refused(key)
         placeholder = self._placeholder(found) if stands else None
         if placeholder == self._ledger.pods.get(key):
             return

@@ -5,7 +5,6 @@ patch, the decision is rolled back and tried again later.
 """
 
 from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,7 +63,7 @@ class JobSuspender:
     ) -> None:
         """``find`` a job by its placeholder; ``show`` receives the API server's answer.
 
-        ``refresh`` is called when a job enters ``refused``, and when it leaves it.
+        ``refresh`` is called when a patch is refused, and when its back-off ends.
         """
         self._api = api
         self._ledger = ledger
@@ -79,10 +78,9 @@ class JobSuspender:
     def __contains__(self, key: object) -> bool:
         return key in self._turns
 
-    @property
-    def refused(self) -> AbstractSet[Key]:
-        """Jobs whose patch was refused, until their back-off ends."""
-        return self._turns.refused
+    def is_refused(self, key: Key) -> bool:
+        """Whether the job's patch was refused, until its back-off ends."""
+        return self._turns.is_refused(key)
 
     def is_backlogged(self) -> bool:
         """Whether more jobs wait for their patch than may be in flight."""

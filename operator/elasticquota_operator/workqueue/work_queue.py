@@ -11,7 +11,7 @@ takes them in its cycle.
 
 import asyncio
 import itertools
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -22,8 +22,7 @@ from elasticquota_kube.client import backoff
 K = TypeVar("K", bound=Hashable)
 
 MEMORY: Final = 120.0
-"""Units of the clock for which failures are remembered of a key that is not added again: twice the
-longest back-off of any queue, as in client-go."""
+"""How long failures are remembered, after the back-off, of a key that is not added again."""
 
 
 @dataclass(slots=True)
@@ -32,7 +31,11 @@ class _Past:
 
     not_before: float
     failures: int = 0
-    forgotten_at: float = float("-inf")
+
+    @property
+    def forgotten_at(self) -> float:
+        """When it does not count any more."""
+        return self.not_before + (MEMORY if self.failures else 0)
 
 
 def loop_time() -> float:
@@ -57,16 +60,8 @@ class WorkQueue(Generic[K]):
         self._in_flight: set[K] = set()
         self._past: dict[K, _Past] = {}
 
-    def __len__(self) -> int:
-        """Number of keys that wait or are in flight; one that does both counts twice."""
-        return len(self._waiting) + len(self._in_flight)
-
     def __contains__(self, key: object) -> bool:
         return key in self._waiting or key in self._in_flight
-
-    def __iter__(self) -> Iterator[K]:
-        """The waiting keys, in order."""
-        return iter(self._waiting)
 
     @property
     def in_flight(self) -> AbstractSet[K]:
@@ -88,32 +83,29 @@ class WorkQueue(Generic[K]):
         at = self._clock() + delay
         self._waiting[key] = min(at, self._waiting.get(key, at))
 
-    def add_rate_limited(self, key: K, at_least: float = 0.0) -> float:
-        """Add ``key``, which failed, for the end of its back-off; return how long it waits."""
-        self.add(key)
-        return self.back_off(key, at_least)
-
-    def back_off(self, key: K, at_least: float = 0.0, wait: backoff.Backoff | None = None) -> float:
-        """Count a failure of ``key`` without adding it; return how long it has to wait if added.
+    def add_rate_limited(
+        self, key: K, at_least: float = 0.0, wait: backoff.Backoff | None = None
+    ) -> float:
+        """Add ``key``, which failed, for the end of its back-off; return how long it waits.
 
         ``wait`` replaces the back-off of the queue.
         """
-        now, failures = self._clock(), self._failures(key) + 1
+        failures = 1 + (self._past[key].failures if key in self._past else 0)
         delay = max(at_least, (wait or self._wait)(failures))
-        self._past[key] = _Past(now + delay, failures, now + MEMORY)
+        self._past[key] = _Past(self._clock() + delay, failures)
+        self.add(key)
         return delay
 
     def forget(self, key: K, pause: float = 0.0) -> None:
         """Forget the failures of ``key``; its next attempt is at least ``pause`` from now."""
-        self._past.pop(key, None)
-        if pause:
-            self._past[key] = _Past(self._clock() + pause)
+        self._past[key] = _Past(self._clock() + pause)
 
-    def forget_all(self, pause: float) -> None:
-        """Forget the failures of all keys; none waits longer than ``pause`` from now for them."""
+    def forget_all(self, keys: Iterable[K], pause: float) -> None:
+        """Forget the failures of ``keys``; for them none waits longer than ``pause`` from now."""
         latest = self._clock() + pause
-        for key, past in self._past.items():
-            self._past[key] = _Past(min(past.not_before, latest))
+        for key in keys:
+            if key in self._past:
+                self._past[key] = _Past(min(self._past[key].not_before, latest))
 
     def remove(self, key: K) -> None:
         """Withdraw a waiting key; its back-off is not forgotten."""
@@ -122,6 +114,8 @@ class WorkQueue(Generic[K]):
     def get(self, most: int | None = None) -> list[K]:
         """Take the first ``most`` ready keys, which are in flight until they are ``done``."""
         now = self._clock()
+        if not self._in_flight:
+            self._tidy(now)
         ready = (
             key
             for key in self._waiting
@@ -143,16 +137,11 @@ class WorkQueue(Generic[K]):
         self._in_flight -= keys
         return keys
 
-    def tidy(self) -> None:
-        """Drop what is known of keys that are not in the queue and may be tried again."""
-        now = self._clock()
-        for key in [key for key, past in self._past.items() if past.not_before <= now]:
-            if key not in self and self._past[key].forgotten_at <= now:
+    def _tidy(self, now: float) -> None:
+        """Drop what is known of keys that are not in the queue, once it does not count any more."""
+        for key in [key for key, past in self._past.items() if past.forgotten_at <= now]:
+            if key not in self:
                 del self._past[key]
-
-    def _failures(self, key: K) -> int:
-        past = self._past.get(key)
-        return 0 if past is None else past.failures
 
     def _ready_at(self, key: K) -> float:
         past = self._past.get(key)

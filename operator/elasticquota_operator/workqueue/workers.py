@@ -17,7 +17,6 @@ next cycle decides the items again from live state.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Final, Generic, TypeVar
 
 import structlog
@@ -79,29 +78,29 @@ class Workers(Generic[K, W]):
         self._on_ready = on_ready
         self._queue: WorkQueue[K] = WorkQueue(wait=wait)
         self._items: dict[K, W] = {}
-        self._refused: dict[K, asyncio.TimerHandle] = {}
         self._unserved = 0
         """Number of attempts in a row that the API server could not serve."""
         self._closed_until = float("-inf")
         self._changed = asyncio.Event()
 
     def __contains__(self, key: object) -> bool:
+        """Whether an item waits or is in flight, or the last one was refused a moment ago."""
         return key in self._queue
 
     @property
     def is_busy(self) -> bool:
         """Whether an item waits or is in flight."""
-        return len(self._queue) > 0
+        return self._count > 0
 
     @property
     def is_backlogged(self) -> bool:
         """Whether there are more items than may be in flight; False while none is served."""
-        return not self._is_closed and len(self._queue) > self._at_once
+        return not self._is_closed and self._count > self._at_once
 
-    @property
-    def refused(self) -> AbstractSet[K]:
-        """Keys whose last item was refused, until their back-off ends; a live view."""
-        return self._refused.keys()
+    def is_refused(self, key: K) -> bool:
+        """Whether the last item of ``key`` was refused, until its back-off ends."""
+        queue = self._queue
+        return key in queue and key not in self._items and key not in queue.in_flight
 
     def put(self, key: K, item: W) -> None:
         """Add an item; it replaces the waiting item of ``key``."""
@@ -132,20 +131,22 @@ class Workers(Generic[K, W]):
         )
 
     def forget(self, key: K) -> None:
-        """Forget failures and refusals of ``key``, whose object is gone."""
+        """Forget the waiting item and the failures of ``key``, whose object is gone."""
+        self._items.pop(key, None)
+        self._queue.remove(key)
         self._queue.forget(key)
-        self._end_refusal(key)
 
     async def run(self) -> None:
         """Process items until canceled; items in flight are then canceled too."""
-        queue = self._queue
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
-                if not queue.in_flight:
-                    queue.tidy()
                 for key in self._ready():
-                    tasks.create_task(self._process(key, self._items.pop(key)))
+                    if key in self._items:
+                        tasks.create_task(self._process(key, self._items.pop(key)))
+                    else:  # the back-off of a refused one is over
+                        self._queue.done(key)
+                        self._on_ready(key)
                 try:
                     async with asyncio.timeout_at(self._next()):
                         await self._changed.wait()
@@ -166,9 +167,13 @@ class Workers(Generic[K, W]):
         return None if first is None else max(first, self._closed_until)
 
     @property
+    def _count(self) -> int:
+        return len(self._items) + len(self._queue.in_flight)
+
+    @property
     def _load(self) -> float:
         """Items per slot: 1 to `LONGEST_INTERVAL`."""
-        return min(max(1.0, len(self._queue) / self._at_once), LONGEST_INTERVAL)
+        return min(max(1.0, self._count / self._at_once), LONGEST_INTERVAL)
 
     @property
     def _most_at_once(self) -> int:
@@ -187,7 +192,7 @@ class Workers(Generic[K, W]):
     def _was_served(self) -> None:
         if self._is_closed:
             self._closed_until = float("-inf")
-            self._queue.forget_all(self._interval)
+            self._queue.forget_all(self._items, self._interval)
         self._unserved = 0
 
     async def _process(self, key: K, item: W) -> None:
@@ -203,11 +208,11 @@ class Workers(Generic[K, W]):
             self._warn("write failed", key, str(error), seconds)
         except Refused as refused:
             self._was_served()
-            seconds = self._refuse(key, refused)
+            seconds = self._queue.add_rate_limited(key, wait=refused.wait)
             self._warn("write refused", key, str(refused), seconds, **refused.facts)
         except Exception:
             # A bug with one object must not stop the others; the next cycle puts it again.
-            self._queue.back_off(key, at_least=pause)
+            self._queue.add_rate_limited(key, at_least=pause)
             log.exception("writer broke", list=self._name, object=_label(key))
         else:
             self._was_served()
@@ -217,22 +222,6 @@ class Workers(Generic[K, W]):
         finally:
             self._queue.done(key)
             self._changed.set()
-
-    def _refuse(self, key: K, refused: Refused) -> float:
-        self._end_refusal(key)
-        seconds = self._queue.back_off(key, wait=refused.wait)
-        loop = asyncio.get_running_loop()
-        self._refused[key] = loop.call_later(seconds, self._become_ready, key)
-        return seconds
-
-    def _become_ready(self, key: K) -> None:
-        self._end_refusal(key)
-        self._on_ready(key)
-
-    def _end_refusal(self, key: K) -> None:
-        timer = self._refused.pop(key, None)
-        if timer is not None:
-            timer.cancel()
 
     def _warn(self, what: str, key: K, why: str, seconds: float, **facts: str) -> None:
         log.warning(

@@ -28,6 +28,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.eviction import Answer, Outcome
+from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
@@ -149,7 +150,7 @@ class Evictor:
                 raise self._blocked(eviction, outcome)
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> Refused:
-        now = _now()
+        now = work_queue.loop_time()
         first, _ = self._refusals.get(eviction.uid, _Refusals(now, now))
         self._refusals[eviction.uid] = _Refusals(first, now)
         keeper = _KEEPERS[outcome.answer]
@@ -181,7 +182,7 @@ class Evictor:
         """Seconds for which a budget may still keep the pod."""
         if self._delete_after is None or uid not in self._refusals:
             return math.inf
-        return self._refusals[uid].first + self._delete_after - _now()
+        return self._refusals[uid].first + self._delete_after - work_queue.loop_time()
 
     def _against(self, outcome: Outcome) -> str:
         if outcome.answer is not Answer.DELETED:
@@ -189,7 +190,7 @@ class Evictor:
         return f"; deleted, as its disruption budget kept it for {self._delete_after:.0f} s"
 
     def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
-        oldest = _now() - self._memory
+        oldest = work_queue.loop_time() - self._memory
         for uid, refusals in list(self._refusals.items()):
             if uid not in of_interest and refusals.last < oldest:
                 del self._refusals[uid]
@@ -220,7 +221,3 @@ def _shortened(eviction: Eviction) -> str:
     if eviction.grace is None:
         return ""
     return f"; it was deleted with a longer grace, and may take {eviction.grace} s to end now"
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

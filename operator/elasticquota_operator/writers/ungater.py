@@ -76,7 +76,7 @@ class Ungater:
     def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
             pod = self._ledger.pods.get(release.pod)
-            if pod is not None and release.uid not in self._releases.refused:
+            if pod is not None and not self._releases.is_refused(release.uid):
                 self._ledger.expect_release(release.uid)
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))

@@ -39,7 +39,7 @@ def test_no_more_keys_are_taken_than_asked_for(queue: Queue) -> None:
     for key in ("a", "b", "c"):
         queue.add(key)
     assert queue.get(2) == ["a", "b"]
-    assert len(queue) == 3
+    assert queue.in_flight == {"a", "b"}
     assert queue.get() == ["c"]
 
 
@@ -85,18 +85,16 @@ def test_a_failed_key_waits_at_least_as_long_as_the_server_asks(queue: Queue) ->
 
 
 def test_a_back_off_may_be_replaced_for_one_failure(queue: Queue) -> None:
-    assert queue.back_off("a") == 10
-    assert queue.back_off("a", wait=lambda failures: 7.0 * failures) == 14
-    assert "a" not in queue
-    assert queue.back_off("a") == 30
+    assert queue.add_rate_limited("a") == 10
+    assert queue.add_rate_limited("a", wait=lambda failures: 7.0 * failures) == 14
+    assert queue.add_rate_limited("a") == 30
 
 
 def test_success_forgets_the_failures(queue: Queue) -> None:
-    queue.back_off("a")
+    queue.add_rate_limited("a")
     queue.forget("a")
-    queue.add("a")
     assert queue.drain() == {"a"}
-    assert queue.back_off("a") == 10
+    assert queue.add_rate_limited("a") == 10
 
 
 def test_two_attempts_are_a_pause_apart(queue: Queue) -> None:
@@ -105,25 +103,28 @@ def test_two_attempts_are_a_pause_apart(queue: Queue) -> None:
     assert queue.next_at == queue.now + 3
 
 
-def test_when_all_failures_are_forgotten_no_key_waits_longer_than_the_pause(queue: Queue) -> None:
+def test_when_failures_are_forgotten_their_keys_wait_no_longer_than_the_pause(queue: Queue) -> None:
     queue.add_rate_limited("a")
-    queue.forget_all(pause=2)
+    queue.forget_all(["a", "b"], pause=2)
     assert queue.next_at == queue.now + 2
-    assert queue.back_off("a") == 10
+    assert queue.add_rate_limited("a") == 10
 
 
 def test_failures_of_a_key_that_is_not_added_are_remembered_for_a_while(queue: Queue) -> None:
-    queue.back_off("a")
-    queue.now += MEMORY - 1
-    queue.tidy()
-    assert queue.back_off("a") == 20
-    queue.now += MEMORY
-    queue.tidy()
-    assert queue.back_off("a") == 10
+    queue.add_rate_limited("a")
+    queue.remove("a")
+    queue.now += 10 + MEMORY - 1
+    assert queue.get() == []
+    assert queue.add_rate_limited("a") == 20
+    queue.remove("a")
+    queue.now += 20 + MEMORY
+    assert queue.get() == []
+    assert queue.add_rate_limited("a") == 10
 
 
 def test_failures_of_a_waiting_key_are_not_forgotten_with_time(queue: Queue) -> None:
     queue.add_rate_limited("a")
     queue.now += 2 * MEMORY
-    queue.tidy()
+    assert queue.get() == ["a"]
+    queue.done("a")
     assert queue.add_rate_limited("a") == 20
