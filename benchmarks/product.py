@@ -21,6 +21,7 @@ from elasticquota.integrations.translation import assembly, source_status, sync
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import workload
 from elasticquota.model.decision import Clocks, Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -153,8 +154,8 @@ class Search:
     """A tree whose admissions are booked, so that only the victims are to be found."""
 
     wave: PreemptionTargets
-    blocked: Sequence[tuple[str, Pod]]
-    without_node: Sequence[tuple[str, Pod]]
+    blocked: Sequence[tuple[str, workload.Workload]]
+    without_node: Sequence[tuple[str, workload.Workload]]
     over: Mapping[str, Resources]
     policy: Policy
 

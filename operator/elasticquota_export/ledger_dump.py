@@ -4,7 +4,7 @@ So the state of one moment can be examined elsewhere: ``simulate -f`` and ``expl
 manifests like the output of kubectl. Custom resources are written as stored. Of pods, nodes and
 namespaces the ledger keeps only what quotas need, so a pod has one container with the whole
 request, and neither images nor environment. Of queued jobs only what is counted is written
-(``wire.quota.reservations``). Left out is what no manifest holds: how long a quota has been over
+(``wire.quota.queued_jobs``). Left out is what no manifest holds: how long a quota has been over
 its runtime, and the expected results of requests under way, except that an annotation names these
 requests. A ConfigMap holds the version and the configuration in force.
 """
@@ -22,7 +22,7 @@ from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.wire.codec import amounts
-from elasticquota.wire.quota import holders, reservations
+from elasticquota.wire.quota import holders, queued_jobs
 from elasticquota_config import text
 from elasticquota_config.model import Configuration
 
@@ -42,17 +42,14 @@ def objects(
     """All objects at the time of the call, even if read later; custom resources as stored."""
     # The values are immutable; the mappings that hold them are not.
     pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
+    jobs = tuple((found, _expected(ledger, found.uid)) for found in ledger.jobs.values())
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
         [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
         map(node, tuple(ledger.nodes.values())),
         map(namespace, tuple(ledger.namespaces.values())),
-        (
-            reservations.manifest(found, found.reserves, expected)
-            if found.reserves is not None
-            else pod(found, expected)
-            for found, expected in pods
-        ),
+        itertools.starmap(pod, pods),
+        itertools.starmap(queued_jobs.manifest, jobs),
     )
     return itertools.chain.from_iterable(parts)
 

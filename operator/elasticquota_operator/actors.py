@@ -118,12 +118,13 @@ class Actors:
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
 
     def refresh(self) -> None:
-        """Update the placeholders of queued jobs."""
+        """Update the queued jobs in the ledger."""
         self._queues.refresh()
 
     def apply(self, decisions: Decisions) -> None:
         self._roots.apply(decisions)
-        decisions = self._following.hold(self._queues.apply(decisions))
+        self._queues.apply(decisions.jobs)
+        decisions = self._following.hold(decisions)
         self._ungater.apply(decisions)
         self._evictor.apply(decisions.evictions)
         self._dry_run.apply(decisions)

@@ -72,24 +72,17 @@ def ledger_of(found: Objects) -> Ledger:
     for submitted in found.pods:
         assert submitted.live
         ledger.upsert_pod(submitted.pod)
+    for queued in found.jobs:
+        ledger.upsert_job(queued)
     return ledger
-
-
-_OF_A_STAND_IN = (
-    "key", "uid", "created", "quota_label", "request", "priority", "preemptible", "gates",
-    "deleting", "jobs", "reserves",
-)  # fmt: skip
 
 
 def as_read(found: Pod) -> Pod:
     """The pod as the reader returns it; a named group with an unreadable size has a warning.
 
-    The placeholder of a job has neither a node nor a group. The reader keeps constraints only of
-    pods without a node, the waiting time only of those without a gate, and the end only of deleted
-    ones.
+    The reader keeps constraints only of pods without a node, the waiting time only of those without
+    a gate, and the end only of deleted ones.
     """
-    if found.reserves is not None:
-        return Pod(**{name: getattr(found, name) for name in _OF_A_STAND_IN})
     constraints = ANYWHERE if found.bound else found.constraints
     free = not (found.bound or found.gated)
     ends_at = found.ends_at if found.deleting else None
@@ -130,8 +123,11 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
         live.upsert_namespace(namespace)
     for pod in seen.pods.values():
         live.upsert_pod(as_read(pod))
+    for queued in seen.jobs.values():
+        live.upsert_job(queued)
     again = ledger_of(read_back(ledger_dump.objects(live, *stored)))
-    assert (again.pods, again.nodes, again.namespaces) == (live.pods, live.nodes, live.namespaces)
+    assert (again.pods, again.jobs) == (live.pods, live.jobs)
+    assert (again.nodes, again.namespaces) == (live.nodes, live.namespaces)
     assert picture(again) == picture(live)
     decided = decisions(live, replay.now)
     assert decisions(again, replay.now) == decided

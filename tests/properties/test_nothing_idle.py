@@ -11,7 +11,7 @@ from hypothesis import given
 
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota.model.node import Node
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from worlds import TREE, World
 
 
@@ -38,7 +38,7 @@ def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> N
     )
     largest -= on(world, "")  # a pod without a node may get any
 
-    def cpu(pod: Pod) -> int:
+    def cpu(pod: Counted) -> int:
         return pod.request["cpu"]
 
     waiting = [

@@ -15,8 +15,8 @@ from typing import Literal
 from elasticquota import names
 from elasticquota.forest import wording
 from elasticquota.forest.membership import Membership
-from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.workload import Counted
 
 
 Rule = Literal["PD1307", "PD1307-unbound", "PD1307-open"]
@@ -30,7 +30,7 @@ class Refusal:
     why: str
 
 
-def refusal(pod: Pod, members: Membership) -> Refusal | None:
+def refusal(pod: Counted, members: Membership) -> Refusal | None:
     """Return why the pod must not be in its quota, or None."""
     name, namespace = members.quota_of(pod), pod.key.namespace
     quota = members.forest.quotas.get(name)

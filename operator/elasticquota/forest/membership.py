@@ -20,6 +20,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 
 
 NOBODY: Final = ""
@@ -36,12 +37,10 @@ class Membership:
     default_quota: bool = True
     """Whether ``koordinator-default-quota`` takes the pods that no other quota takes."""
 
-    def quota_of(self, pod: Pod) -> str:
-        """Return the name of the pod's quota, which is in ``forest.quotas``, or ``NOBODY``."""
-        if (
-            pod.mirror
-            or pod.key.namespace in self.system_namespaces
-            or (pod.daemon and not pod.quota_label)
+    def quota_of(self, pod: Counted) -> str:
+        """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NOBODY``."""
+        if pod.key.namespace in self.system_namespaces or (
+            isinstance(pod, Pod) and (pod.mirror or (pod.daemon and not pod.quota_label))
         ):
             return names.SYSTEM_QUOTA
         if pod.quota_label == names.DEFAULT_QUOTA:
@@ -61,7 +60,7 @@ class Membership:
             return NOBODY
         return quota
 
-    def unknown_label(self, pod: Pod) -> bool:
+    def unknown_label(self, pod: Counted) -> bool:
         """Whether the pod's label names an unknown quota, the root or the system quota."""
         return pod.quota_label != "" and not self._usable(pod.quota_label)
 

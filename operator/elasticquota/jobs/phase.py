@@ -19,8 +19,7 @@ from elasticquota.jobs import paths, suspension
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
-from elasticquota.model.reservation import Reservation
+from elasticquota.model.workload import QueuedJob
 
 
 Phase = Literal["Enqueued", "Dequeued", "Running", "Succeed", "Failed", "Backoff"]
@@ -151,10 +150,10 @@ def due(course: JobPhase, terms: Terms, rest: Pause) -> int | None:
     return None
 
 
-def placeholder(
+def queued(
     course: JobPhase, job: Job, adapter: Adapter, priority: int, rest: Pause
-) -> Pod | None:
-    """The pod that represents the job in the queue of its quota; None: the job is in no queue.
+) -> QueuedJob | None:
+    """The job as its quota counts it; None: it does not count.
 
     The pods of a suspended job are being deleted by its operator and count as released. Pods that
     the operator leaves running are ordinary pods and may be evicted; the job waits until they are
@@ -166,25 +165,27 @@ def placeholder(
     is_in, whole = course.phase in LET_IN, adapter.reclaim == "suspend"
     holds = whole or course.phase != "Running"
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
-    return Pod(
+    return QueuedJob(
         key=place(job.key, adapter),
         # A job that was suspended re-enters the queue as a new one.
         uid=job.uid if is_in else f"{job.uid}/{course.since}",
         created=job.created,
+        name=called(job),
         quota_label=job.quota_label,
         request={} if rest != "none" else {**(job.minimum if holds else {}), names.MAX_JOBS: 1},
+        parts=tuple(parts.values()),
+        whole=whole,
         priority=priority,
         preemptible=job.preemptible,
         gates=() if is_in else _GATES[rest],
         deleting=rest == "going",
-        jobs=bears(job),
+        labels=bears(job),
         holder=job.holder,
-        reserves=Reservation(called(job), tuple(parts.values()), whole=whole),
     )
 
 
 def place(key: Key, adapter: Adapter) -> Key:
-    """The key of the job's placeholder; no pod can have such a name."""
+    """The key of the job in the ledger; no pod can have such a name."""
     return Key(key.namespace, f"{adapter.kind.lower()}.{adapter.group}/{key.name}")
 
 

@@ -78,6 +78,11 @@ class Accounting:
             case "atOnce":
                 return 0 if pod.deleting else None
 
+    @property
+    def ends_at_once(self) -> bool:
+        """Whether what is being deleted counts no longer."""
+        return self.ignore_terminating == "atOnce"
+
     def leaves_from(self, pod: Pod) -> int | None:
         """When the room of a deleted pod begins to count as returning, epoch ms; None: at once."""
         return None if pod.ends_at is None else pod.ends_at - self.max_grace

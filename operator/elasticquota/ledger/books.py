@@ -30,6 +30,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -111,21 +112,25 @@ class Books:
             return self.nobody
         return self._pod_accounting.accounts.get(quota_name, usage.IDLE)
 
-    def gang(self, pod: Pod) -> tuple[Pod, ...]:
-        """Return the pods admitted together with ``pod``, in queue order; empty: it alone."""
+    def gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self._pod_accounting.gang(pod)
 
-    def job(self, pod: Pod) -> Coverage | None:
-        """Return the job that ``pod`` belongs to and draws on, or that it is the placeholder of."""
-        return self._pod_accounting.job(pod)
+    def job_of(self, pod: Pod) -> Coverage | None:
+        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
+        return self._pod_accounting.job_of(pod)
 
-    def pods_of(self, placeholder: Key) -> Mapping[Key, Pod]:
-        """Return the pods of the job of a placeholder."""
-        return self._pod_accounting.draws.pods(placeholder, self.members)
+    def coverage(self, job: QueuedJob) -> Coverage:
+        """Return the coverage of a counted job."""
+        return self._pod_accounting.reservations.of_job(job, self.members)
+
+    def pods_of(self, job: Key) -> Mapping[Key, Pod]:
+        """Return the pods of a job; none if it is not counted."""
+        return self._pod_accounting.reservations.pods(job, self.members)
 
     def job_news(self) -> set[Key]:
-        """Return placeholders that came or went, or whose pods did, since the last call."""
-        return self._pod_accounting.draws.news()
+        """Return jobs that came or went, or whose pods did, since the last call."""
+        return self._pod_accounting.reservations.news()
 
     def nodes(self, quota: str) -> Selector:
         """Return the selector of the nodes for its pods: the tree's and the quota's together."""
@@ -143,9 +148,9 @@ class Books:
         """Which nodes have room for which pods."""
         return self._pod_accounting.fit
 
-    def where(self, quota: str, pod: Pod) -> Where:
-        """Return on which nodes ``pod`` of ``quota`` may run."""
-        return self._pod_accounting.gauge.where(quota, pod)
+    def where(self, quota: str, workload: Workload) -> Where:
+        """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
+        return self._pod_accounting.gauge.where(quota, workload)
 
     @property
     def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
@@ -182,7 +187,7 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Update the books by what changed."""
-        recount = changes.pods | self._pod_accounting.pass_time()
+        recount = changes.counted | self._pod_accounting.pass_time()
         concerned = self._update_forest(changes)
         limits_changed = concerned is not affected.NOBODY and self.holdings.go_by(
             self.forest, None if concerned is None else concerned.changed
@@ -260,9 +265,9 @@ class Books:
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
                 key
-                for key, (pod, _) in self._pod_accounting.entries.items()
+                for key, (each, _) in self._pod_accounting.entries.items()
                 if key.namespace in concerned.namespaces
-                or pod.quota_label in concerned.come_or_gone
+                or each.quota_label in concerned.come_or_gone
             )
         for name in concerned.bounded & self.accounts.keys():
             own = self.accounts[name]
@@ -312,9 +317,9 @@ class Books:
             self._measure()
         return [
             key
-            for key, (pod, standing) in self._pod_accounting.entries.items()
-            if (not standing.running and (reshaped or (resized and pod.group is not None)))
-            or pod.node_name in moved
+            for key, (found, standing) in self._pod_accounting.entries.items()
+            if (not standing.running and (reshaped or (resized and _is_several(found))))
+            or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pod_accounting.stands_otherwise(key)
         ]
@@ -339,3 +344,8 @@ class Books:
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():
             self.trees[forest.tree_of[name]].tell(name, self.account(name))
+
+
+def _is_several(found: Counted) -> bool:
+    """Whether it fits only if the tree as a whole has room for several pods."""
+    return isinstance(found, QueuedJob) or found.group is not None

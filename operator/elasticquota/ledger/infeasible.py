@@ -14,7 +14,7 @@ An infeasible pod does not count as request, because demand that can never run w
 that can (algorithm 6, phantom demand).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,11 +25,12 @@ from elasticquota.forest.user_limits import Bound
 from elasticquota.ledger import node_fit
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.node_fit import NodeFit, Where
-from elasticquota.model.constraints import EVERYWHERE, Constraints
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import EVERYTHING
+from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 
 
@@ -77,27 +78,28 @@ class FeasibilityCheck:
         self._ceilings: dict[str, Resources] = {}
         self._wheres: dict[tuple[str, Constraints], Where] = {}
 
-    def infeasible(self, pod: Pod, quota: str) -> Infeasible | None:
-        """Return why ``pod`` can never be admitted into ``quota``, or None."""
-        misplaced = self._misplaced(pod, quota)
+    def infeasible(self, found: Counted, quota: str) -> Infeasible | None:
+        """Return why a pod or job can never be admitted into ``quota``, or None."""
+        misplaced = self._misplaced(found, quota)
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
-        by = "" if pod.reserves is None else f" by {pod.reserves.job}"
-        if not resources.fits(pod.request, self._ceiling(quota)):
-            return self._beyond_max(pod.request, quota, by)
-        beyond = self._beyond_limits(pod.request, quota, pod.holder, by)
-        if beyond is not None:
-            return beyond
-        where = self.where(quota, pod)
-        parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
-        for part in parts:
-            if not self._fit.could_host(where, frozenset(part.items())):
-                return Infeasible("NoNodeFits", self._no_host(where, part))
-        return self._beyond_total(pod.request, where.tree_id, by) if by else None
+        if isinstance(found, Pod):
+            return self._too_large(found, quota) or self._unhosted(found, (found.request,), quota)
+        by = f" by {found.name}"
+        return (
+            self._too_large(found, quota, by)
+            or self._unhosted(found, found.parts, quota)
+            or self._beyond_total(found.request, quota, by)
+        )
 
-    def where(self, quota: str, pod: Pod) -> Where:
-        """Return on which nodes ``pod`` may run; for a placeholder, all nodes of ``quota``."""
-        constraints = pod.constraints if pod.reserves is None else EVERYWHERE
+    def infeasible_gang(self, gang: Gang, quota: str) -> Infeasible | None:
+        """Return why ``gang`` can never be admitted into ``quota`` as a whole, or None."""
+        by = f" by {len(gang.pods)} pods of group {gang.key.name}"
+        return self._too_large(gang, quota, by) or self._beyond_total(gang.request, quota, by)
+
+    def where(self, quota: str, workload: Workload) -> Where:
+        """Return on which nodes a pod may run; for a job, all nodes of ``quota``."""
+        constraints = workload.constraints
         found = self._wheres.get((quota, constraints))
         if found is None:
             held = self._forest.quotas.get(quota)
@@ -106,15 +108,21 @@ class FeasibilityCheck:
             found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
         return found
 
-    def infeasible_group(self, group: str, pods: Sequence[Pod], quota: str) -> Infeasible | None:
-        """Return why ``pods`` can never be admitted into ``quota`` together, or None."""
-        asked = resources.add(*(pod.request for pod in pods))
-        by = f" by {len(pods)} pods of group {group}"
-        if not resources.fits(asked, self._ceiling(quota)):
-            return self._beyond_max(asked, quota, by)
-        return self._beyond_limits(asked, quota, pods[0].holder, by) or self._beyond_total(
-            asked, self._forest.tree_of.get(quota, "-"), by
-        )
+    def _too_large(self, asking: Workload, quota: str, by: str = "") -> Infeasible | None:
+        """Whether it asks for more than the max of a quota, or than its user may hold."""
+        if not resources.fits(asking.request, self._ceiling(quota)):
+            return self._beyond_max(asking.request, quota, by)
+        return self._beyond_limits(asking.request, quota, asking.holder, by)
+
+    def _unhosted(
+        self, asking: Counted, parts: Iterable[Resources], quota: str
+    ) -> Infeasible | None:
+        """Whether no node would take one of its ``parts``."""
+        where = self.where(quota, asking)
+        for part in parts:
+            if not self._fit.could_host(where, frozenset(part.items())):
+                return Infeasible("NoNodeFits", self._no_host(where, part))
+        return None
 
     def _beyond_limits(
         self, asked: Resources, quota: str, holder: Holder, by: str
@@ -131,7 +139,8 @@ class FeasibilityCheck:
                 )
         return None
 
-    def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Infeasible | None:
+    def _beyond_total(self, asked: Resources, quota: str, by: str) -> Infeasible | None:
+        tree_id = self._forest.tree_of.get(quota, "-")
         beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
         if not beyond or not self._fit.knows(tree_id):
             return None
@@ -142,7 +151,7 @@ class FeasibilityCheck:
             f"offer {quantity.text(key, total[key])}",
         )
 
-    def _misplaced(self, pod: Pod, quota: str) -> str:
+    def _misplaced(self, pod: Counted, quota: str) -> str:
         """Why admission would have refused ``pod``; empty: it would not."""
         tree = self._forest.tree_of.get(quota)
         if self._members.unknown_label(pod) and self._accounting.unknown_refused.holds_in(tree):

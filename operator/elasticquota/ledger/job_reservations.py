@@ -1,20 +1,20 @@
-"""A job reserves its request with a placeholder; its pods draw on it, so nothing counts twice.
+"""A queued job reserves its request; its pods draw on it, so nothing counts twice.
 
-* While the placeholder waits, the job's pods wait with it and ask for nothing themselves.
+* While the job waits, its pods wait with it and ask for nothing themselves.
 * Once it is admitted, the pods are admitted too, in queue order, as long as they fit into what is
-  left of the reservation. The placeholder holds the rest.
+  left of the reservation. The job holds the rest.
 * A pod that does not fit, because the job makes more pods than it said, counts like any other pod.
   So does a pod of another quota than its job's.
-* When a job is evicted as a whole, its running pods count as leaving as soon as the placeholder
-  does. Its pods at the gate stay there.
+* When a job is evicted as a whole, its running pods count as leaving as soon as the job does. Its
+  pods at the gate stay there.
 
-Pods are matched to jobs by ``Pod.jobs``. If several jobs match the same text, the oldest one gets
-the pods. If a pod has texts of two jobs, the outer job gets it.
+Pods are matched to jobs by labels (``Pod.jobs``, ``QueuedJob.labels``). If several jobs have the
+same label, the oldest one gets the pods. If a pod has labels of two jobs, the outer job gets it.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from elasticquota import names
 from elasticquota.forest.membership import Membership
@@ -22,6 +22,7 @@ from elasticquota.ledger import usage
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import Resources
 
 
@@ -29,7 +30,7 @@ from elasticquota.resources import Resources
 class Coverage:
     """The state of one job and its reservation."""
 
-    placeholder: Pod
+    job: QueuedJob
     """With the part of the reservation that its pods have not drawn yet as request."""
     admitted: bool
     """The job is admitted and not leaving."""
@@ -42,137 +43,143 @@ class Coverage:
 
 
 _NONE: Final[Mapping[Key, Pod]] = {}
+_T = TypeVar("_T", bound=Counted)
+_Marked = dict[Key, dict[Key, _T]]
+"""Namespace and label -> pods or jobs by key."""
 
 
 class JobReservations:
-    """The jobs of all counted pods; mutable."""
+    """All counted jobs, and the counted pods with labels of jobs; mutable."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._placeholders: dict[Key, dict[Key, Pod]] = {}
-        """Namespace and text of ``Pod.jobs`` -> placeholders by key."""
-        self._pods: dict[Key, dict[Key, Pod]] = {}
-        """Namespace and text of ``Pod.jobs`` -> pods by key."""
-        self._draws: dict[Key, Coverage] = {}
-        """By placeholder."""
+        self._jobs: _Marked[QueuedJob] = {}
+        self._pods: _Marked[Pod] = {}
+        self._known: dict[Key, QueuedJob] = {}
+        """The jobs as they are counted, with their whole requests."""
+        self._coverages: dict[Key, Coverage] = {}
+        """By job."""
         self._news: set[Key] = set()
 
-    def join(self, pod: Pod) -> None:
-        """Count ``pod``."""
-        store = self._pods if pod.reserves is None else self._placeholders
-        for mark in _marks(pod):
-            store.setdefault(mark, {})[pod.key] = pod
-        self._invalidate(pod)
+    def join(self, found: Counted) -> None:
+        """Count a pod or a job."""
+        if isinstance(found, QueuedJob):
+            self._known[found.key] = found
+            _join(self._jobs, found)
+        else:
+            _join(self._pods, found)
+        self._invalidate(found)
 
-    def leave(self, pod: Pod) -> None:
-        """Stop counting ``pod``."""
-        self._invalidate(pod)
-        store = self._pods if pod.reserves is None else self._placeholders
-        for mark in _marks(pod):
-            found = store[mark]
-            del found[pod.key]
-            if not found:
-                del store[mark]
+    def leave(self, found: Counted) -> None:
+        """Stop counting a pod or a job."""
+        self._invalidate(found)
+        if isinstance(found, QueuedJob):
+            del self._known[found.key]
+            _leave(self._jobs, found)
+        else:
+            _leave(self._pods, found)
 
     def judge_again(self) -> None:
         """Drop what was computed, because quotas changed."""
-        self._draws.clear()
+        self._coverages.clear()
 
     def news(self) -> set[Key]:
-        """Return placeholders that came or went, or whose pods did, since the last call."""
+        """Return jobs that came or went, or whose pods did, since the last call."""
         found, self._news = self._news, set()
         return found
 
-    def mates(self, pod: Pod) -> Iterator[Key]:
-        """Yield all pods and placeholders that may count differently because of ``pod``."""
-        for mark in self._related_marks(pod):
-            yield from self._placeholders.get(mark, ())
+    def mates(self, found: Counted) -> Iterator[Key]:
+        """Yield all pods and jobs that may count differently because of ``found``."""
+        for mark in self._related_marks(found):
+            yield from self._jobs.get(mark, ())
             yield from self._pods.get(mark, ())
 
     def of(self, pod: Pod, members: Membership) -> Coverage | None:
-        """Return the job that ``pod`` draws on, or that it is the placeholder of; None: none."""
-        if not pod.jobs:
+        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
+        job = self._oldest(pod)
+        if job is None:
             return None
-        if pod.reserves is not None:
-            return self._draw(self._known(pod) or pod, members)
-        placeholder = self._placeholder(pod)
-        if placeholder is None:
-            return None
-        found = self._draw(placeholder, members)
-        return found if pod.key in found.pods else None
+        coverage = self._coverage(job, members)
+        return coverage if pod.key in coverage.pods else None
 
-    def pods(self, placeholder: Key, members: Membership) -> Mapping[Key, Pod]:
-        """Return the pods of the job of ``placeholder``."""
-        pod = self._objects.pods.get(placeholder)
-        found = None if pod is None or pod.reserves is None else self._known(pod)
-        return _NONE if found is None else self._draw(found, members).pods
+    def of_job(self, job: QueuedJob, members: Membership) -> Coverage:
+        """Return the coverage of a counted job."""
+        return self._coverage(self._known[job.key], members)
 
-    def _known(self, pod: Pod) -> Pod | None:
-        """A placeholder as it was counted, with its whole request."""
-        for mark in _marks(pod):
-            return self._placeholders.get(mark, _NONE).get(pod.key)
-        return None
+    def pods(self, key: Key, members: Membership) -> Mapping[Key, Pod]:
+        """Return the pods of a job."""
+        found = self._known.get(key)
+        return _NONE if found is None else self._coverage(found, members).pods
 
-    def _draw(self, placeholder: Pod, members: Membership) -> Coverage:
-        found = self._draws.get(placeholder.key)
+    def _coverage(self, job: QueuedJob, members: Membership) -> Coverage:
+        found = self._coverages.get(job.key)
         if found is None:
-            found = self._draws[placeholder.key] = self._judged(placeholder, members)
+            found = self._coverages[job.key] = self._judged(job, members)
         return found
 
-    def _judged(self, placeholder: Pod, members: Membership) -> Coverage:
-        quota = members.quota_of(placeholder)
+    def _judged(self, job: QueuedJob, members: Membership) -> Coverage:
+        is_gated, quota = self._objects.is_gated, members.quota_of(job)
         mine = {
             pod.key: pod
-            for mark in _marks(placeholder)
+            for mark in _marks(job)
             for pod in self._pods.get(mark, _NONE).values()
-            if self._placeholder(pod) is placeholder and members.quota_of(pod) == quota
+            if self._oldest(pod) is job and members.quota_of(pod) == quota
         }
-        waits = self._waits(placeholder)
-        going = placeholder.deleting or placeholder.uid in self._objects.evicting
-        leaving = going and not waits
-        admitted = not (waits or leaving)
-        left = dict(placeholder.request)
+        going = job.deleting or job.uid in self._objects.evicting
+        leaving = going and not is_gated(job)
+        admitted = not (is_gated(job) or leaving)
+        left = dict(job.request)
         for pod in mine.values():
-            if not self._waits(pod):
+            if not is_gated(pod):
                 _draw(left, pod.request)
         covered: set[Key] = set()
         if admitted:
             for pod in sorted(mine.values(), key=usage.queue_order):
-                at_gate = self._waits(pod) and pod.gates == (names.GATE,) and not pod.deleting
+                at_gate = is_gated(pod) and pod.gates == (names.GATE,) and not pod.deleting
                 if at_gate and _is_within(pod.request, left):
                     _draw(left, pod.request)
                     covered.add(pod.key)
-        return Coverage(
-            replace(placeholder, request=left), admitted, leaving, mine, frozenset(covered)
-        )
+        return Coverage(replace(job, request=left), admitted, leaving, mine, frozenset(covered))
 
-    def _placeholder(self, pod: Pod) -> Pod | None:
+    def _oldest(self, pod: Pod) -> QueuedJob | None:
+        """The job that gets ``pod``, if it is of the same quota."""
         for mark in _marks(pod):
-            found = self._placeholders.get(mark)
+            found = self._jobs.get(mark)
             if found:
                 return min(found.values(), key=lambda each: (each.created, each.uid, each.key))
         return None
 
-    def _waits(self, pod: Pod) -> bool:
-        return pod.gated and pod.uid not in self._objects.releasing
+    def _invalidate(self, found: Counted) -> None:
+        concerned = {found.key} if isinstance(found, QueuedJob) else set[Key]()
+        concerned.update(*(self._jobs.get(mark, ()) for mark in self._related_marks(found)))
+        self._news |= concerned
+        for key in concerned:
+            self._coverages.pop(key, None)
 
-    def _invalidate(self, pod: Pod) -> None:
-        for mark in self._related_marks(pod):
-            for key in self._placeholders.get(mark, ()):
-                self._draws.pop(key, None)
-                self._news.add(key)
-
-    def _related_marks(self, pod: Pod) -> set[Key]:
-        """The marks of ``pod``, and all marks of the pods that share one with it."""
-        own = _marks(pod)
+    def _related_marks(self, found: Counted) -> set[Key]:
+        """The marks of ``found``, and all marks of the pods that share one with it."""
+        own = _marks(found)
         return set(own).union(
             *(_marks(mate) for mark in own for mate in self._pods.get(mark, _NONE).values())
         )
 
 
-def _marks(pod: Pod) -> list[Key]:
-    """Namespace and text of each entry of ``Pod.jobs``."""
-    return [Key(pod.key.namespace, text) for text in pod.jobs]
+def _marks(found: Counted) -> list[Key]:
+    """Namespace and text of each label by which pods and jobs are matched."""
+    labels = found.labels if isinstance(found, QueuedJob) else found.jobs
+    return [Key(found.key.namespace, label) for label in labels]
+
+
+def _join(store: _Marked[_T], found: _T) -> None:
+    for mark in _marks(found):
+        store.setdefault(mark, {})[found.key] = found
+
+
+def _leave(store: _Marked[_T], found: _T) -> None:
+    for mark in _marks(found):
+        del store[mark][found.key]
+        if not store[mark]:
+            del store[mark]
 
 
 def _draw(left: dict[str, int], request: Resources) -> None:

@@ -18,6 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
+from elasticquota.model.workload import Counted, QueuedJob
 
 
 @dataclass(slots=True)
@@ -27,12 +28,12 @@ class Ledger(Objects):
     clocks: Clocks = field(default_factory=Clocks)
     _books: Books | None = None
     _key_of: dict[str, Key] = field(default_factory=dict)
-    """Pod uid -> key."""
+    """Uid of a pod or job -> key."""
 
     def balance(self, accounting: Accounting) -> Books:
         """Update and return the books; the next call changes the same object."""
         if self._books is None or self._books.accounting != accounting:
-            self.changes = Changes(set(self.pods))
+            self.changes = Changes({*self.pods, *self.jobs})
             self._books = Books(self, accounting)
         books, self._books = self._books, None
         # If ``follow`` raises, the books are dropped, and the next balance makes new ones.
@@ -67,23 +68,21 @@ class Ledger(Objects):
 
     def upsert_pod(self, pod: Pod) -> None:
         """Store a live pod; for a finished pod the caller uses ``delete_pod``."""
-        before = self.pods.get(pod.key)
-        if before is not None and before.uid != pod.uid:
-            self._forget(before.uid)
-        self.pods[pod.key] = pod
-        self._key_of[pod.uid] = pod.key
-        self.changes.pods.add(pod.key)
-        if not pod.gated:
-            self.releasing.discard(pod.uid)
-        if pod.deleting and not (before is not None and before.deleting):
-            self._expect_nothing(pod.uid)
+        before, self.pods[pod.key] = self.pods.get(pod.key), pod
+        self._replace(before, pod)
 
     def delete_pod(self, key: Key) -> None:
         """Drop a pod, and what was expected of it."""
-        gone = self.pods.pop(key, None)
-        if gone is not None:
-            self._forget(gone.uid)
-            self.changes.pods.add(key)
+        self._replace(self.pods.pop(key, None), None)
+
+    def upsert_job(self, job: QueuedJob) -> None:
+        """Store a job that is queued or admitted; for any other job use ``delete_job``."""
+        before, self.jobs[job.key] = self.jobs.get(job.key), job
+        self._replace(before, job)
+
+    def delete_job(self, key: Key) -> None:
+        """Drop a job, and what was expected of it."""
+        self._replace(self.jobs.pop(key, None), None)
 
     def upsert_node(self, node: Node) -> None:
         """Store a new or changed node."""
@@ -142,6 +141,21 @@ class Ledger(Objects):
         """Keep the clocks of this cycle for the next one."""
         self.clocks = clocks
 
+    def _replace(self, before: Counted | None, now: Counted | None) -> None:
+        """Note what a pod or a job replaces; expect no more of it than its new state allows."""
+        if before is not None and (now is None or before.uid != now.uid):
+            self._key_of.pop(before.uid, None)
+            self._expect_nothing(before.uid)
+            self.changes.counted.add(before.key)
+        if now is None:
+            return
+        self._key_of[now.uid] = now.key
+        self.changes.counted.add(now.key)
+        if not now.gated:
+            self.releasing.discard(now.uid)
+        if now.deleting and not (before is not None and before.deleting):
+            self._expect_nothing(now.uid)
+
     def _note_before(self, key: Key) -> None:
         if self.changes.quotas is not None:
             self.changes.quotas.setdefault(key, self.quotas.get(key))
@@ -155,11 +169,7 @@ class Ledger(Objects):
     def _touch(self, uid: str) -> None:
         key = self._key_of.get(uid)
         if key is not None:
-            self.changes.pods.add(key)
-
-    def _forget(self, uid: str) -> None:
-        self._key_of.pop(uid, None)
-        self._expect_nothing(uid)
+            self.changes.counted.add(key)
 
     def _expect_nothing(self, uid: str) -> None:
         self.releasing.discard(uid)

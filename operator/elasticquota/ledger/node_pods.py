@@ -29,7 +29,7 @@ class NodePods:
         """Count an admitted pod; a ``stuck`` pod has had no node for too long."""
         node = pod.node_name
         if not node:
-            if not (leaving or stuck) and pod.reserves is None:
+            if not (leaving or stuck):
                 self.unplaced[pod.key] = (pod, quota)
             return
         self.log.append(node)

@@ -14,14 +14,15 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
+from elasticquota.model.workload import Counted, QueuedJob
 
 
 @dataclass(slots=True)
 class Changes:
     """What changed since the last update of the books."""
 
-    pods: set[Key] = field(default_factory=set)
-    """Pods that were added, changed or deleted, or of which something else is expected."""
+    counted: set[Key] = field(default_factory=set)
+    """Pods and jobs that were added, changed or deleted, or of which something else is expected."""
     quotas: dict[Key, Quota | None] | None = None
     """Quotas with events since the last update, as they were stored then; the value None: not
     stored. None instead of the dict: any quota may have changed."""
@@ -40,17 +41,20 @@ class Changes:
 
 @dataclass(slots=True)
 class Objects:
-    """The objects by key or name, and what is expected of pods by uid."""
+    """The objects by key or name, and what is expected of pods and jobs by uid."""
 
     quotas: dict[Key, Quota] = field(default_factory=dict)
     profiles: dict[Key, Profile] = field(default_factory=dict)
     pods: dict[Key, Pod] = field(default_factory=dict)
+    jobs: dict[Key, QueuedJob] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
     releasing: set[str] = field(default_factory=set)
-    """Pods that are being ungated: they count as admitted before the cache shows it."""
+    """Pods that are being ungated, and jobs that are being started: they count as admitted before
+    the cache shows it."""
     evicting: set[str] = field(default_factory=set)
-    """Pods that are being evicted: they count as leaving before the cache shows it."""
+    """Pods that are being evicted, and jobs that are being suspended: they count as leaving before
+    the cache shows it."""
     withheld: set[str] = field(default_factory=set)
     """Pods that cannot be evicted for now, so no eviction is tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
@@ -58,3 +62,11 @@ class Objects:
     time: int = 0
     """The wall clock as last set, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)
+
+    def counted(self, key: Key) -> Counted | None:
+        """Return the pod or the job of this key; None: there is none."""
+        return self.pods.get(key) or self.jobs.get(key)
+
+    def is_gated(self, found: Counted) -> bool:
+        """Whether our gate holds it, and it is not being admitted."""
+        return found.gated and found.uid not in self.releasing

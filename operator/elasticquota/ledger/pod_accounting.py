@@ -1,11 +1,11 @@
-"""Counts the pods into the accounts of their quotas and nodes.
+"""Counts the pods and the queued jobs into the accounts of their quotas and nodes.
 
-Each pod is kept with the way it was counted. So removing it subtracts exactly what was added for
-it, whatever has changed since. How a pod counts depends on the quotas, the nodes, the clock, its
-group and its job. The caller of ``recount`` names the pods for which any of these may have changed.
+Each is kept with the way it was counted. So removing it subtracts exactly what was added for it,
+whatever has changed since. How a pod counts depends on the quotas, the nodes, the clock, its group
+and its job. The caller of ``recount`` names those for which any of these may have changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -24,10 +24,11 @@ from elasticquota.ledger.usage import Account, Standing
 from elasticquota.ledger.user_usage import Holdings
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Gang, QueuedJob
 
 
 class PodAccounting:
-    """All counted pods and their sums; mutable, sums are by quota name in accounting units."""
+    """All that is counted, and the sums; mutable, sums are by quota name in accounting units."""
 
     def __init__(self, objects: Objects, accounting: Accounting, members: Membership) -> None:
         self._objects = objects
@@ -41,15 +42,15 @@ class PodAccounting:
         self.time = objects.time
         """The wall clock, epoch milliseconds."""
         self.groups = Groups(objects)
-        self.draws = JobReservations(objects)
+        self.reservations = JobReservations(objects)
         self.holdings = Holdings()
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
         self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.holdings.bounds)
-        self.entries: dict[Key, tuple[Pod, Standing]] = {}
-        """Each counted pod, with the request that counts, and how it was counted."""
+        self.entries: dict[Key, tuple[Counted, Standing]] = {}
+        """Each counted pod and job, with the request that counts, and how it was counted."""
         self.turns: dict[Key, tuple[int, ...]] = {}
         """The times at which a pod counts differently without an event, epoch milliseconds."""
         self.accounts: dict[str, Account] = {}
@@ -65,19 +66,19 @@ class PodAccounting:
         self.external_pods: dict[str, ExternalUsage] = {}
         """By tree id."""
 
-    def job(self, pod: Pod) -> Coverage | None:
-        """Return the job that ``pod`` draws on, or that it is the placeholder of."""
-        return self.draws.of(pod, self.members)
+    def job_of(self, pod: Pod) -> Coverage | None:
+        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
+        return self.reservations.of(pod, self.members) if pod.jobs else None
 
-    def gang(self, pod: Pod) -> tuple[Pod, ...]:
-        """Return the pods admitted together with ``pod``, in queue order; empty: it alone."""
+    def gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self.groups.verdict(pod, self.members, self.gauge).gang
 
     def measure_by(self, gauge: FeasibilityCheck) -> None:
         """Use another feasibility check, because quotas or nodes changed."""
         self.gauge = gauge
         self.groups.judge_again()
-        self.draws.judge_again()
+        self.reservations.judge_again()
 
     def pass_time(self) -> set[Key]:
         """Move to the time of the ledger; return the pods that count differently because of it."""
@@ -89,12 +90,18 @@ class PodAccounting:
             if any((turn <= before) != (turn <= now) for turn in turns)
         }
 
-    def admitted(self) -> list[tuple[Pod, str]]:
-        """Return all admitted pods with their quotas."""
-        return [(pod, how.quota) for pod, how in self.entries.values() if how.running]
+    def pods(self) -> Iterator[tuple[Pod, Standing]]:
+        """All counted pods, and how each was counted."""
+        for found, standing in self.entries.values():
+            if not isinstance(found, QueuedJob):
+                yield found, standing
+
+    def admitted(self) -> list[tuple[Counted, str]]:
+        """Return all admitted pods and jobs with their quotas."""
+        return [(found, how.quota) for found, how in self.entries.values() if how.running]
 
     def recount(self, keys: AbstractSet[Key]) -> set[str]:
-        """Count these pods again, and all pods of their groups and jobs.
+        """Count these pods and jobs again, and all pods of their groups and jobs.
 
         Returns the quotas whose accounts may have changed.
         """
@@ -102,66 +109,81 @@ class PodAccounting:
         touched: set[str] = set()
         for key in keys:
             self._discount(key, touched)
-        counted = [pod for key in keys if (pod := self._counted(key)) is not None]
+        counted = [found for key in keys if (found := self._counted(key)) is not None]
         # How a pod counts depends on its whole group, and on its job.
-        for pod in counted:
-            self.groups.join(pod)
-            if pod.jobs:
-                self.draws.join(pod)
-        for pod in counted:
-            self._count(pod, touched)
+        for found in counted:
+            self._join(found)
+        for found in counted:
+            self._count(found, touched)
         return touched
 
     def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self.entries.pop(key, None)
         if entry is None:
             return
-        pod, standing = entry
-        found = self._account_for(standing)
-        found.close(pod, standing)
-        if standing.running:
-            self.on_nodes.take(pod, leaving=standing.leaving)
-        if not found.leaving:
+        found, standing = entry
+        account = self._account_for(standing)
+        account.close(found, standing)
+        if not account.leaving:
             self.giving.discard(standing.quota)
-        if not found.stuck:
+        if not account.stuck:
             self.stuck.discard(standing.quota)
-        if found.empty:
+        if account.empty:
             self.accounts.pop(standing.quota, None)
-        for tree_id in standing.strange_to:
-            self.external_pods[tree_id].take(pod, standing)
         self.holdings.close(key)
-        self.groups.leave(pod)
-        if pod.jobs:
-            self.draws.leave(pod)
-        self.covered.discard(key)
         touched.add(standing.quota)
-
-    def _count(self, pod: Pod, touched: set[str]) -> None:
-        draw = self.job(pod)
-        if draw is not None and pod.reserves is not None:
-            pod = draw.placeholder
-        standing = self._standing(pod)
-        if draw is not None and pod.key in draw.covered:
-            self.covered.add(pod.key)
-        self.entries[pod.key] = (pod, standing)
-        self._account_for(standing).open(pod, standing)
+        if isinstance(found, QueuedJob):
+            self.reservations.leave(found)
+            return
         if standing.running:
-            self.holdings.open(pod, standing.quota)
-            self.on_nodes.add(pod, standing.quota, leaving=standing.leaving, stuck=standing.stuck)
+            self.on_nodes.take(found, leaving=standing.leaving)
+        for tree_id in standing.strange_to:
+            self.external_pods[tree_id].take(found, standing)
+        self.groups.leave(found)
+        if found.jobs:
+            self.reservations.leave(found)
+        self.covered.discard(key)
+
+    def _join(self, found: Counted) -> None:
+        if isinstance(found, QueuedJob):
+            self.reservations.join(found)
+            return
+        self.groups.join(found)
+        if found.jobs:
+            self.reservations.join(found)
+
+    def _count(self, found: Counted, touched: set[str]) -> None:
+        if isinstance(found, QueuedJob):
+            found = self.reservations.of_job(found, self.members).job
+            standing = self._standing_of_job(found)
+        else:
+            standing = self._standing_of_pod(found)
+            if _is_covered(found, self.job_of(found)):
+                self.covered.add(found.key)
+            if standing.running:
+                self.on_nodes.add(
+                    found, standing.quota, leaving=standing.leaving, stuck=standing.stuck
+                )
+            for tree_id in standing.strange_to:
+                self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, standing)
+        self.entries[found.key] = (found, standing)
+        self._account_for(standing).open(found, standing)
+        if standing.running:
+            self.holdings.open(found, standing.quota)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:
             self.stuck.add(standing.quota)
-        for tree_id in standing.strange_to:
-            self.external_pods.setdefault(tree_id, ExternalUsage()).add(pod, standing)
         touched.add(standing.quota)
 
-    def _counted(self, key: Key) -> Pod | None:
-        """The pod with the request that counts, or None if it does not exist or does not count."""
+    def _counted(self, key: Key) -> Counted | None:
+        """The pod or job with the request that counts; None: none exists, or it does not count."""
         self.turns.pop(key, None)
         pod = self._objects.pods.get(key)
         if pod is None:
-            return None
+            job = self._objects.jobs.get(key)
+            is_over = job is not None and job.deleting and self._accounting.ends_at_once
+            return None if is_over else job
         end = self._accounting.end_of(pod)
         counting = self._accounting
         turns = [end, counting.stuck_from(pod) if end is None else None]
@@ -179,7 +201,7 @@ class PodAccounting:
 
         So it is judged as if the tree were enforced, and its request does not count as held yet.
         """
-        if not self.observed or pod.bound or pod.gated or pod.mirror or pod.reserves:
+        if not self.observed or pod.bound or pod.gated or pod.mirror:
             return pod
         if self.members.quota_of(pod) not in self.observed:
             return pod
@@ -194,18 +216,28 @@ class PodAccounting:
         return found
 
     def stands_otherwise(self, key: Key) -> bool:
-        """Whether a counted pod would be counted differently now."""
-        pod, standing = self.entries[key]
-        return self._standing(pod) != standing
+        """Whether a counted pod or job would be counted differently now."""
+        found, standing = self.entries[key]
+        if isinstance(found, QueuedJob):
+            return self._standing_of_job(found) != standing
+        return self._standing_of_pod(found) != standing
 
-    def _standing(self, pod: Pod) -> Standing:
-        """How ``pod`` counts now."""
+    def _standing_of_job(self, job: QueuedJob) -> Standing:
+        """How a job counts now; its request is what its pods do not draw."""
+        quota = self.members.quota_of(job)
+        if self._objects.is_gated(job):
+            return Standing(quota, running=False, infeasible=self.gauge.infeasible(job, quota))
+        leaving = job.deleting or job.uid in self._objects.evicting
+        return Standing(quota, running=True, leaving=leaving)
+
+    def _standing_of_pod(self, pod: Pod) -> Standing:
+        """How a pod counts now."""
         quota = self.members.quota_of(pod)
-        draw = self.job(pod)
-        if self._waits(pod, draw):
+        coverage = self.job_of(pod)
+        if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
             infeasible = self.gauge.infeasible(pod, quota)
-            if draw is not None and pod.reserves is None and not draw.admitted:
-                infeasible = _waits_with(draw)
+            if coverage is not None and not coverage.admitted:
+                infeasible = _waits_with(coverage)
             if infeasible is None and pod.group is not None:
                 infeasible = self.groups.verdict(pod, self.members, self.gauge).infeasible
             if infeasible is not None:
@@ -213,7 +245,7 @@ class PodAccounting:
             return _usual(quota, running=False)
         home = self.members.forest.tree_of.get(quota)
         late, leaving = self._ending(pod)
-        leaving = leaving or (draw is not None and draw.leaving)
+        leaving = leaving or (coverage is not None and coverage.leaving)
         trees = self.trees_on.get(pod.node_name, ())
         strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
         since = self._accounting.stuck_from(pod)
@@ -244,28 +276,29 @@ class PodAccounting:
             return True, False
         return False, begins is None or begins <= self.time
 
-    def _waits(self, pod: Pod, draw: Coverage | None) -> bool:
-        if not pod.gated or pod.uid in self._objects.releasing:
-            return False
-        return draw is None or pod.key not in draw.covered
-
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
-        """All pods of the groups and jobs that these pods leave or join."""
+        """All pods of the groups and jobs that these leave or join, and the jobs."""
         found: set[Key] = set()
         for key in keys:
-            entry, pod = self.entries.get(key), self._objects.pods.get(key)
-            for each in (entry and entry[0], pod):
-                if each is not None and each.group is not None:
-                    found.update(self.groups.mates(each))
-                if each is not None and each.jobs:
-                    found.update(self.draws.mates(each))
+            entry = self.entries.get(key)
+            for each in (entry and entry[0], self._objects.counted(key)):
+                if isinstance(each, QueuedJob):
+                    found.update(self.reservations.mates(each))
+                elif each is not None:
+                    if each.group is not None:
+                        found.update(self.groups.mates(each))
+                    if each.jobs:
+                        found.update(self.reservations.mates(each))
         return found
 
 
-def _waits_with(draw: Coverage) -> Infeasible:
-    job = draw.placeholder.reserves.job if draw.placeholder.reserves else ""
-    how = "is being suspended" if draw.leaving else "waits as a whole"
-    return Infeasible("WaitingForGroup", f"{job} {how}, and its pods with it")
+def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:
+    return coverage is not None and pod.key in coverage.covered
+
+
+def _waits_with(coverage: Coverage) -> Infeasible:
+    how = "is being suspended" if coverage.leaving else "waits as a whole"
+    return Infeasible("WaitingForGroup", f"{coverage.job.name} {how}, and its pods with it")
 
 
 @lru_cache(maxsize=4096)

@@ -12,8 +12,10 @@ from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.ledger import usage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
+from elasticquota.model import workload
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Gang
 
 
 class Verdict(NamedTuple):
@@ -21,8 +23,8 @@ class Verdict(NamedTuple):
 
     infeasible: Infeasible | None = None
     """Why none of them can be admitted as things stand; None: they can."""
-    gang: tuple[Pod, ...] = ()
-    """The pods that are admitted together, in queue order; empty: each is admitted alone."""
+    gang: Gang | None = None
+    """The pods that are admitted together; None: each is admitted alone."""
 
 
 _ALONE: Final = Verdict()
@@ -74,7 +76,7 @@ class Groups:
 
     def _judged(self, group: Key, members: Membership, gauge: FeasibilityCheck) -> Verdict:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
-        waiting = [pod for pod in pods if not pod.deleting and self._waits(pod)]
+        waiting = [pod for pod in pods if not pod.deleting and self._objects.is_gated(pod)]
         quotas = sorted({members.quota_of(pod) for pod in waiting})
         if not waiting or NOBODY in quotas or any(self._started(pod) for pod in pods):
             return _ALONE
@@ -101,15 +103,12 @@ class Groups:
         size = sizes.pop()
         if len(waiting) < size:
             return _held(f"{len(waiting)} of {size} pods of group {group.name} are there")
-        gang = tuple(waiting[:size])
-        return Verdict(gauge.infeasible_group(group.name, gang, quotas[0]), gang)
-
-    def _waits(self, pod: Pod) -> bool:
-        return pod.gated and pod.uid not in self._objects.releasing
+        gang = workload.gang(group, waiting[:size])
+        return Verdict(gauge.infeasible_gang(gang, quotas[0]), gang if size > 1 else None)
 
     def _started(self, pod: Pod) -> bool:
         leaving = pod.deleting or pod.uid in self._objects.evicting
-        return not leaving and not self._waits(pod)
+        return not leaving and not self._objects.is_gated(pod)
 
 
 def _key(pod: Pod) -> Key | None:

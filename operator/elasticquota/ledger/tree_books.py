@@ -158,7 +158,7 @@ class TreeBooks:
             dict(account.admitted),
             dict(account.non_preemptible),
             account.non_preemptible_request(accepted=self._forest.accepted(name)),
-            len(account.running) - len(account.placeholders),
+            len(account.running) - len(account.jobs),
             account.gated,
         )
 

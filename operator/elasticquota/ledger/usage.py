@@ -1,4 +1,4 @@
-"""An account: the pods directly in one quota, and their sums (semantics 3).
+"""An account: the pods and queued jobs directly in one quota, and their sums (semantics 3).
 
 * request: every live pod, gated or not. Not counted: gated pods that can never be admitted,
   admitted pods that have had no node for too long, and all gated pods of a quota that is not
@@ -17,6 +17,7 @@ from elasticquota import resources, totals
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
 
 
@@ -41,7 +42,7 @@ class Standing(NamedTuple):
 
 
 class Account:
-    """One quota's own pods, without those of its children; mutable, amounts in accounting units."""
+    """One quota's own pods and jobs, without those of its children; mutable, accounting units."""
 
     __slots__ = (
         "_infeasible_pods",
@@ -51,11 +52,11 @@ class Account:
         "_waiting",
         "admitted",
         "asked_while_waiting",
+        "jobs",
         "late",
         "leaving",
         "non_preemptible",
         "non_preemptible_waiting",
-        "placeholders",
         "returning",
         "stuck",
         "stuck_request",
@@ -63,19 +64,19 @@ class Account:
     )
 
     def __init__(self) -> None:
-        self._running: dict[Key, Pod] = {}
-        self._waiting: dict[Key, Pod] = {}
-        self._infeasible_pods: dict[Key, tuple[Pod, Infeasible]] = {}
-        self._queue: list[Pod] | None = []
-        """The waiting pods in order; None: must be sorted again."""
+        self._running: dict[Key, Counted] = {}
+        self._waiting: dict[Key, Counted] = {}
+        self._infeasible_pods: dict[Key, tuple[Counted, Infeasible]] = {}
+        self._queue: list[Counted] | None = []
+        """The waiting ones in order; None: must be sorted again."""
         self._least_priority: int | None = None
         """The lowest priority of the running pods; None: must be computed again."""
         self.leaving: set[Key] = set()
         """Running pods that are terminating or being evicted."""
         self.late: set[Key] = set()
         """Running pods that were deleted and should be gone by now."""
-        self.placeholders: set[Key] = set()
-        """The running pods that are placeholders of jobs."""
+        self.jobs: set[Key] = set()
+        """The running ones that are jobs, each with what its pods do not draw."""
         self.stuck: dict[Key, Pod] = {}
         """Running pods that have had no node for too long."""
         self.stuck_request: dict[str, int] = {}
@@ -92,13 +93,13 @@ class Account:
         """What the waiting pods ask for, without infeasible pods."""
 
     @property
-    def running(self) -> Collection[Pod]:
-        """Admitted pods, in no order."""
+    def running(self) -> Collection[Counted]:
+        """Admitted pods and jobs, in no order."""
         return self._running.values()
 
     @property
-    def waiting(self) -> Sequence[Pod]:
-        """Pods held by our gate that may be admitted one day, in queue order."""
+    def waiting(self) -> Sequence[Counted]:
+        """Pods held by our gate, and jobs, that may be admitted one day, in queue order."""
         if self._queue is None:
             self._queue = sorted(self._waiting.values(), key=queue_order)
         return self._queue
@@ -111,8 +112,8 @@ class Account:
         return self._least_priority
 
     @property
-    def infeasible_pods(self) -> list[tuple[Pod, Infeasible]]:
-        """Pods held by our gate that can never be admitted as things stand, and why."""
+    def infeasible_pods(self) -> list[tuple[Counted, Infeasible]]:
+        """Pods held by our gate, and jobs, that can never be admitted as things stand, and why."""
         return sorted(self._infeasible_pods.values(), key=lambda found: queue_order(found[0]))
 
     @property
@@ -143,8 +144,8 @@ class Account:
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
-    def open(self, pod: Pod, standing: Standing) -> None:
-        """Count ``pod``."""
+    def open(self, pod: Counted, standing: Standing) -> None:
+        """Count a pod or a job."""
         if standing.infeasible is not None:
             self._infeasible_pods[pod.key] = (pod, standing.infeasible)
         elif not standing.running:
@@ -161,13 +162,13 @@ class Account:
                 self.leaving.add(pod.key)
             if standing.late:
                 self.late.add(pod.key)
-            if standing.stuck:
+            if isinstance(pod, QueuedJob):
+                self.jobs.add(pod.key)
+            elif standing.stuck:
                 self.stuck[pod.key] = pod
-            if pod.reserves is not None:
-                self.placeholders.add(pod.key)
 
-    def close(self, pod: Pod, standing: Standing) -> None:
-        """Stop counting ``pod``; pass both arguments as they were in ``open``."""
+    def close(self, pod: Counted, standing: Standing) -> None:
+        """Stop counting it; pass both arguments as they were in ``open``."""
         if standing.infeasible is not None:
             del self._infeasible_pods[pod.key]
         elif not standing.running:
@@ -183,16 +184,16 @@ class Account:
             self.leaving.discard(pod.key)
             self.late.discard(pod.key)
             self.stuck.pop(pod.key, None)
-            self.placeholders.discard(pod.key)
+            self.jobs.discard(pod.key)
 
-    def _waiting_sums_of(self, pod: Pod) -> list[dict[str, int]]:
+    def _waiting_sums_of(self, pod: Counted) -> list[dict[str, int]]:
         if pod.preemptible:
             return [self.asked_while_waiting]
         return [self.asked_while_waiting, self.non_preemptible_waiting]
 
-    def _sums_of(self, pod: Pod, standing: Standing) -> list[dict[str, int]]:
+    def _sums_of(self, pod: Counted, standing: Standing) -> list[dict[str, int]]:
         sums = [self.admitted]
-        if pod.node_name:
+        if pod.bound:
             sums.append(self.used)
         if standing.leaving:
             sums.append(self.returning)
@@ -207,9 +208,9 @@ IDLE: Final = Account()
 """The account of a quota without pods of its own; do not change it."""
 
 
-def queue_order(pod: Pod) -> tuple[int, str, str, Key]:
+def queue_order(found: Workload) -> tuple[int, str, str, Key]:
     """Sort key of the queue of one quota: higher priority first, then older, then uid, then key.
 
     Uids are unique in a cluster, but maybe not in a file that a user wrote.
     """
-    return (-pod.priority, pod.created, pod.uid, pod.key)
+    return (-found.priority, found.created, found.uid, found.key)

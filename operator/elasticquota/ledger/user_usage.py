@@ -16,7 +16,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.forest.user_limits import Bound, Place
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Workload
 
 
 @dataclass(slots=True)
@@ -27,12 +27,12 @@ class Holding:
     applications: Counter[Key] = field(default_factory=Counter)
     """Application -> its number of pods."""
 
-    def add(self, pod: Pod) -> None:
+    def add(self, pod: Workload) -> None:
         """Count ``pod``."""
         totals.add(self.amounts, pod.request)
         self.applications[application(pod)] += 1
 
-    def take(self, pod: Pod) -> None:
+    def take(self, pod: Workload) -> None:
         """Stop counting ``pod``."""
         totals.subtract(self.amounts, pod.request)
         key = application(pod)
@@ -45,7 +45,7 @@ NOTHING: Final = Holding()
 """An empty holding; do not change it."""
 
 
-def application(pod: Pod) -> Key:
+def application(pod: Workload) -> Key:
     """Return the application of ``pod``: its namespace, and the name that it gives or ''."""
     return Key(pod.key.namespace, pod.holder.application)
 
@@ -59,7 +59,7 @@ class Holdings:
         """Quotas with limits."""
         self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
         """Cached bounds, by quota, user and groups."""
-        self._counted: dict[Key, tuple[Pod, tuple[Bound, ...]]] = {}
+        self._counted: dict[Key, tuple[Counted, tuple[Bound, ...]]] = {}
         self._held: dict[Place, Holding] = {}
 
     @property
@@ -84,7 +84,7 @@ class Holdings:
         self._bounds.clear()
         return had_limits or bool(self._limiting)
 
-    def recount(self, pods: Iterable[tuple[Pod, str]]) -> None:
+    def recount(self, pods: Iterable[tuple[Counted, str]]) -> None:
         """Count all admitted pods again; ``pods`` are all of them, with their quotas."""
         self._counted.clear()
         self._held.clear()
@@ -106,7 +106,7 @@ class Holdings:
         """Return what one subject holds in one quota; do not change it."""
         return self._held.get(place, NOTHING)
 
-    def open(self, pod: Pod, quota: str) -> None:
+    def open(self, pod: Counted, quota: str) -> None:
         """Count ``pod``, which is admitted."""
         bound = self.bounds(quota, pod.holder)
         if not bound:

@@ -5,8 +5,8 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.model import values
@@ -103,7 +103,7 @@ class QuotaStatus:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Ungate this pod: remove our scheduling gate."""
+    """Ungate this pod: remove our scheduling gate; or start this job."""
 
     pod: Key
     uid: str
@@ -116,7 +116,7 @@ class Release:
 
 @values.many(frozen=True, slots=True)
 class Wait:
-    """Write on this pod why it waits."""
+    """Write on this pod, or job, why it waits."""
 
     pod: Key
     uid: str
@@ -139,7 +139,9 @@ class Unscheduled:
 
 @dataclass(frozen=True, slots=True)
 class Eviction:
-    """Evict this pod, because another workload has the right to its room or a limit is exceeded."""
+    """Evict this pod, or suspend this job: another has the right to its room, or a limit is
+    exceeded.
+    """
 
     pod: Key
     uid: str
@@ -235,6 +237,17 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkloadDecisions:
+    """What one cycle wants done with some workloads."""
+
+    releases: tuple[Release, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    evictions: tuple[Eviction, ...] = ()
+    would_wait: tuple[Wait, ...] = ()
+    would_evict: tuple[Eviction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decisions:
     """Everything that one cycle wants written, and what it keeps for the next one."""
 
@@ -250,6 +263,8 @@ class Decisions:
     """Pods of trees in observe mode that would wait if it were off; only reported."""
     would_evict: tuple[Eviction, ...] = ()
     """Pods of trees in observe mode that would be evicted if it were off; only reported."""
+    jobs: WorkloadDecisions = field(default_factory=WorkloadDecisions)
+    """The same five of queued jobs, which are started and suspended; above are those of pods."""
     held: Mapping[str, int] = field(default_factory=dict)
     """Root quota -> number of evictions that the breaker holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()
@@ -258,3 +273,14 @@ class Decisions:
     clocks: Clocks = field(default_factory=Clocks)
     wake_at: int | None = None
     """When a decision changes by time alone, in ms of the caller's clock; None: never."""
+
+    @property
+    def of_workloads(self) -> WorkloadDecisions:
+        """The decisions about pods, then those about jobs."""
+        return WorkloadDecisions(
+            *((*getattr(self, name), *getattr(self.jobs, name)) for name in OF_WORKLOADS)
+        )
+
+
+OF_WORKLOADS: Final = tuple(each.name for each in fields(WorkloadDecisions))
+"""The fields of ``Decisions`` with one entry for each workload."""

@@ -8,7 +8,6 @@ from elasticquota.model.constraints import Constraints
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
 
@@ -51,10 +50,7 @@ class Pod:
     group: Group | None = None
     """The group that it is admitted with; None: it is admitted alone."""
     jobs: tuple[str, ...] = ()
-    """Labels that mark the pods of a job, ``label=value``, the outermost job first; for a
-    placeholder, the labels that its pods have."""
-    reserves: Reservation | None = None
-    """Of a placeholder: the job that it is for. No such pod is in the cluster."""
+    """Labels that mark the pods of a job, ``label=value``, the outermost job first."""
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaulting.pod_affinity``)."""
@@ -82,6 +78,16 @@ class Pod:
     def gated(self) -> bool:
         """Held by our gate."""
         return names.GATE in self.gates
+
+    @property
+    def pods(self) -> "tuple[Pod]":
+        """The pod itself, which is all of the workload."""
+        return (self,)
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return f"pod {self.key}"
 
     @property
     def bound(self) -> bool:

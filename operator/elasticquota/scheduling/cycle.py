@@ -159,6 +159,8 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     return TreeRound(
         releases=[
             protected_nodes.spare(each, ledger.pods[each.pod], targets.snapshot)
+            if each.pod in ledger.pods
+            else each
             for each in course.admission.releases
         ],
         waits=course.admission.waits(),

@@ -15,7 +15,14 @@ from typing import Any
 from elasticquota import names
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Condition, Decisions
+from elasticquota.model.decision import (
+    OF_WORKLOADS,
+    Clocks,
+    Condition,
+    Decisions,
+    WorkloadDecisions,
+)
+from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle, observe
 from elasticquota.scheduling.admission import admit, unowned
 from elasticquota.scheduling.cycle import Moment, TreeRound
@@ -57,7 +64,7 @@ def decide(
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
     refused = admit.turned_away(balance)
-    return Decisions(
+    decisions = Decisions(
         roots=root_quotas.wanted(ledger, balance),
         orphan_roots=root_quotas.orphans(ledger, balance),
         profiles=root_quotas.statuses(ledger, balance),
@@ -87,6 +94,18 @@ def decide(
         clocks=clocks,
         wake_at=min(due, default=None),
     )
+    return _with_jobs_apart(decisions, ledger.jobs.keys()) if ledger.jobs else decisions
+
+
+def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:
+    """Move what is decided about ``jobs`` to ``Decisions.jobs``."""
+    of_pods: dict[str, Any] = {}
+    of_jobs: dict[str, Any] = {}
+    for name in OF_WORKLOADS:
+        found = getattr(decisions, name)
+        of_pods[name] = tuple(each for each in found if each.pod not in jobs)
+        of_jobs[name] = tuple(each for each in found if each.pod in jobs)
+    return replace(decisions, jobs=WorkloadDecisions(**of_jobs), **of_pods)
 
 
 def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
@@ -95,7 +114,12 @@ def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
     for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
         if tree_id == names.DEFAULT_TREE:
             pods = moment.ledger.pods
-            released = [(one.quota, pods[one.pod]) for each in rounds for one in each.releases]
+            released = [
+                (one.quota, pods[one.pod])
+                for each in rounds
+                for one in each.releases
+                if one.pod in pods
+            ]
             moment = replace(moment, released=released) if released else moment
         rounds.append(cycle.play(books, tree, cache.inadmissible(tree_id), moment))
     return rounds

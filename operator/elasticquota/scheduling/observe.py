@@ -21,7 +21,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -44,10 +44,10 @@ def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
     for name in sorted(books.observed & books.accounts.keys()):
         own = books.accounts[name]
         text = f"quota {name}: released because {_who(name, books)} only observes"
-        held = (ledger.pods[pod.key] for pod in _held(own))
-        found.extend(
-            pod_messages.release(pod, name, text) for pod in held if pod.gated and not pod.deleting
-        )
+        for each in _held(own):
+            stored = ledger.counted(each.key)  # not as if our gate held it, as it is counted
+            if stored is not None and stored.gated and not stored.deleting:
+                found.append(pod_messages.release(stored, name, text))
     return tuple(found)
 
 
@@ -87,7 +87,7 @@ def condition(tree: TreeBooks | None) -> Condition:
     return Condition("Observed", True, "TreeOnlyObserves", text)
 
 
-def _held(own: usage.Account) -> list[Pod]:
+def _held(own: usage.Account) -> list[Counted]:
     return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
 
 
@@ -122,7 +122,7 @@ def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
 
 def _beyond(
     own: usage.Account, limit: Resources
-) -> Iterator[tuple[Pod, tuple[str, ...], Resources]]:
+) -> Iterator[tuple[Counted, tuple[str, ...], Resources]]:
     """Running pods for which earlier ones leave too little of ``limit``.
 
     With each: the resource, and how much is left.

@@ -1,4 +1,4 @@
-"""Finds a job by its name; what is explained is its placeholder in the queue."""
+"""Finds a queued job by its name."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,8 @@ from elasticquota_cli.failure import Failure
 
 
 def find(ledger: Ledger, kind: str, key: Key) -> Key:
-    """The key of the job's placeholder; ``kind`` may be empty. Raises `Failure`."""
-    standing = [
-        (pod.reserves.job.partition(" "), pod.key) for pod in ledger.pods.values() if pod.reserves
-    ]
+    """The key of the job in the ledger; ``kind`` may be empty. Raises `Failure`."""
+    standing = [(queued.name.partition(" "), queued.key) for queued in ledger.jobs.values()]
     found = {
         f"{its_kind}/{its_key}": place
         for (its_kind, _, its_key), place in standing

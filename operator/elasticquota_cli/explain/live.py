@@ -107,8 +107,8 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
         else:
             ledger.upsert_pod(pod)
     now = int(time.time() * 1000)
-    for placeholder in list(live_jobs.placeholders(jobs, ledger, now)):
-        ledger.upsert_pod(placeholder)
+    for job in live_jobs.counted(jobs, ledger, now):
+        ledger.upsert_job(job)
     ledger.tell_time(now)
     return Inputs(ledger, chosen.policy(), past, tuple(notes))
 

@@ -1,4 +1,4 @@
-"""Reads the queued jobs of a live cluster, which have a unit, and makes their placeholders.
+"""Reads the queued jobs of a live cluster, which have a unit.
 
 The controller keeps a QueueUnit for each job that it queues, so without units no job is read. The
 phase is in an annotation of the job; everything else is derived as the controller does.
@@ -17,6 +17,7 @@ from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import job_queues
@@ -33,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """The queued jobs, and what is needed to make their placeholders."""
+    """The queued jobs, and what is needed to count them."""
 
     labels: tuple[str, ...]
     """The labels that tie a pod to its job."""
@@ -83,8 +84,8 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
         return ()
 
 
-def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
-    """The placeholders beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
+def counted(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[QueuedJob]:
+    """The jobs as their quotas count them beside the pods of ``ledger``; ``now`` in epoch ms."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
     for pod in ledger.pods.values():
         for mark in pod.jobs:
@@ -100,7 +101,7 @@ def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
         far = phase.after(phase.written(document), each, started, jobs.terms, now)
         rest = phase.rest(far, each, len(pods), jobs.terms, now)
         unit = jobs.units[queue_units.place(each)]
-        found = phase.placeholder(far, each, adapter, _priority(jobs, unit), rest)
+        found = phase.queued(far, each, adapter, _priority(jobs, unit), rest)
         if found is not None:
             yield found
 

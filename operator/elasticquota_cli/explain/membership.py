@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 
 
 Rule = Literal["label", "namespace", "annotation", "default", "system", "none", "unknown"]
@@ -20,7 +21,7 @@ class Belonging(NamedTuple):
     why: str
 
 
-def of(pod: Pod, members: Membership) -> Belonging:
+def of(pod: Counted, members: Membership) -> Belonging:
     """The quota of ``pod``, with the rule and a sentence about it."""
     quota = members.quota_of(pod)
     rule, why = _rule(pod, quota, members)
@@ -29,7 +30,7 @@ def of(pod: Pod, members: Membership) -> Belonging:
     return Belonging(quota, rule, why)
 
 
-def _rule(pod: Pod, quota: str, members: Membership) -> tuple[Rule, str]:
+def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
     namespace = pod.key.namespace
     if quota == names.SYSTEM_QUOTA:
         return "system", _of_the_system(pod, members)
@@ -48,8 +49,8 @@ def _rule(pod: Pod, quota: str, members: Membership) -> tuple[Rule, str]:
     return "default", "neither a label nor its namespace assigns it to another quota"
 
 
-def _of_the_system(pod: Pod, members: Membership) -> str:
-    if pod.mirror:
+def _of_the_system(pod: Counted, members: Membership) -> str:
+    if isinstance(pod, Pod) and pod.mirror:
         return "it is a static pod"
     if pod.key.namespace in members.system_namespaces:
         return f"namespace {pod.key.namespace} belongs to the system"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from elasticquota import resources
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Eviction, Wait
+from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota_cli.explain.inputs import Inputs
@@ -25,31 +26,33 @@ class Moment:
     ledger: Ledger
     policy: Policy
     books: Books
-    now: Decisions
+    now: WorkloadDecisions
     coming: tuple[Eviction, ...]
     """Evictions that follow if nothing changes."""
     would_go: tuple[Eviction, ...]
     """Evictions that would follow in trees in observe mode if these enforced."""
 
-    def sized(self, pod: Pod) -> Pod:
-        """``pod`` with the request that counts."""
-        return self.policy.accounting.sized(pod)
+    def sized(self, found: Counted) -> Counted:
+        """The pod, or job, with the request that counts."""
+        return self.policy.accounting.sized(found) if isinstance(found, Pod) else found
 
-    def wait_of(self, pod: Pod) -> Wait | None:
+    def wait_of(self, pod: Counted) -> Wait | None:
         """Why the pod waits; None: it does not."""
         return next((wait for wait in self.now.waits if wait.uid == pod.uid), None)
 
-    def releases(self, pod: Pod) -> bool:
+    def releases(self, pod: Counted) -> bool:
         """Whether this cycle admits the pod."""
         return any(release.uid == pod.uid for release in self.now.releases)
 
-    def being_released(self, quota: str, but: Pod) -> dict[str, int]:
+    def being_released(self, quota: str, but: Counted) -> dict[str, int]:
         """What this cycle admits in a quota and below it, without the pod ``but``."""
         return resources.add(
             *(
-                self.sized(self.ledger.pods[release.pod]).request
+                self.sized(released).request
                 for release in self.now.releases
-                if release.uid != but.uid and quota in self.books.forest.path(release.quota)
+                if release.uid != but.uid
+                and quota in self.books.forest.path(release.quota)
+                and (released := self.ledger.counted(release.pod))
             )
         )
 
@@ -65,6 +68,8 @@ def of(inputs: Inputs) -> Moment:
     inputs.ledger.remember(now.clocks)
     graces = (quota.reclaim_grace or 0 for quota in inputs.ledger.quotas.values())
     patience = max(policy.grace, *graces, 0) + policy.min_runtime
-    later = decide.decide(inputs.ledger, max(patience, policy.delay), policy)
+    later = decide.decide(inputs.ledger, max(patience, policy.delay), policy).of_workloads
     books = inputs.ledger.balance(policy.accounting)
-    return Moment(inputs.ledger, policy, books, now, later.evictions, later.would_evict)
+    return Moment(
+        inputs.ledger, policy, books, now.of_workloads, later.evictions, later.would_evict
+    )

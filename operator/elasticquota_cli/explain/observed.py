@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota_cli.explain.moment import Moment
 
 
 NOTE: Final = "the tree only observes: no pod waits, and none is reclaimed"
 
 
-def notes(moment: Moment, quota: str, pod: Pod) -> Iterator[str]:
+def notes(moment: Moment, quota: str, pod: Counted) -> Iterator[str]:
     """Notes on one pod of ``quota``; none when the tree enforces."""
     if not moment.books.forest.observes(quota):
         return

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from elasticquota import resources
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota_cli import amount
 from elasticquota_cli.explain.moment import Moment
@@ -39,7 +39,7 @@ class Step:
         return 0 if self.limit is None else max(0, self.admitted + self.asked - self.limit)
 
 
-def of(moment: Moment, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ...]:
+def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[Step, ...]:
     """The steps from the quota to the root; empty for a quota in no tree."""
     forest, books = moment.books.forest, moment.books
     if quota not in forest.tree_of:
@@ -97,12 +97,14 @@ def _sums(
         )
 
 
-def _released_in(moment: Moment, quota: str, but: Pod) -> dict[str, int]:
+def _released_in(moment: Moment, quota: str, but: Counted) -> dict[str, int]:
     """As ``being_released``, but in the parent quota itself."""
     return resources.add(
         *(
-            moment.sized(moment.ledger.pods[release.pod]).request
+            moment.sized(released).request
             for release in moment.now.releases
-            if release.uid != but.uid and release.quota == quota
+            if release.uid != but.uid
+            and release.quota == quota
+            and (released := moment.ledger.counted(release.pod))
         )
     )

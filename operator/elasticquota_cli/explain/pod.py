@@ -8,6 +8,7 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
@@ -23,14 +24,15 @@ class _Said(NamedTuple):
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
-    """Explain the pod; raises `Failure` when it does not exist."""
+    """Explain the pod, or queued job; raises `Failure` when it does not exist."""
     if key in inputs.past:
-        pod, why = inputs.past[key]
-        return outline(pod, membership.of(pod, moment.books.members), "Finished", why)
-    if key not in inputs.ledger.pods:
+        ended, why = inputs.past[key]
+        return outline(ended, membership.of(ended, moment.books.members), "Finished", why)
+    stored = inputs.ledger.counted(key)
+    if stored is None:
         absent = absent_among(key, [*inputs.ledger.pods, *inputs.past])
         raise Failure("\n".join([absent, *(note for note in inputs.notes if key.name in note)]))
-    pod = moment.sized(inputs.ledger.pods[key])
+    pod = moment.sized(stored)
     home = membership.of(pod, moment.books.members)
     wait = moment.wait_of(pod)
     waits = pod.gated
@@ -53,7 +55,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
 
 
 def outline(
-    pod: Pod, home: membership.Belonging, state: report.State, message: str
+    pod: Counted, home: membership.Belonging, state: report.State, message: str
 ) -> report.PodExplanation:
     """The explanation of a pod without any decision."""
     return report.PodExplanation(
@@ -69,13 +71,13 @@ def outline(
         rule_message=home.why,
         request=resources.text(pod.request),
         priority=pod.priority,
-        job=pod.reserves.job if pod.reserves else "",
+        job=pod.name if isinstance(pod, QueuedJob) else "",
     )
 
 
-def present(pod: Pod) -> _Said:
-    """State and message of a pod that our gate does not hold."""
-    if pod.reserves is not None:
+def present(pod: Counted) -> _Said:
+    """State and message of a pod that our gate does not hold, or of an admitted job."""
+    if isinstance(pod, QueuedJob):
         return _present_job(pod)
     if pod.deleting:
         return _Said("Terminating", "it is being deleted, and counts until it is gone")
@@ -85,8 +87,8 @@ def present(pod: Pod) -> _Said:
     return _Said("Running", f"it is admitted, and on node {pod.node_name}{since}")
 
 
-def _present_job(placeholder: Pod) -> _Said:
-    if placeholder.deleting:
+def _present_job(job: QueuedJob) -> _Said:
+    if job.deleting:
         return _Said("Terminating", "it was suspended, and its pods count until they are gone")
     return _Said("Admitted", "it is admitted as a whole, and reserves what its pods do not use yet")
 
@@ -134,7 +136,7 @@ def absent_among(key: Key, known: Sequence[Key]) -> str:
     return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
 
 
-def _said(moment: Moment, pod: Pod, quota: str, wait: Wait | None) -> _Said:
+def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
     if wait is not None:
         return _Said("Waiting", wait.message)
     if not pod.gated:
@@ -164,19 +166,19 @@ def _line(moment: Moment, wait: Wait) -> report.Line | None:
     return report.Line(wait.place, length)
 
 
-def _for_it(moment: Moment, quota: str, pod: Pod) -> Iterator[Eviction]:
+def _for_it(moment: Moment, quota: str, pod: Counted) -> Iterator[Eviction]:
     """Evictions that give its quota its share, or that give this pod the room of a victim."""
     yield from moment.given_to(quota)
-    by_it = f": pod {pod.key} of priority "
+    by_it = f": {pod.title} of priority "
     yield from (gone for gone in moment.coming if by_it in gone.message)
 
 
-def _notes(moment: Moment, inputs: Inputs, pod: Pod, wait: Wait | None) -> Iterator[str]:
+def _notes(moment: Moment, inputs: Inputs, pod: Counted, wait: Wait | None) -> Iterator[str]:
     yield from inputs.notes
-    for fault in pod.faults:
-        yield f"the pod's {fault}"
+    if isinstance(pod, Pod):
+        yield from (f"the pod's {fault}" for fault in pod.faults)
     if moment.policy.paused:
         yield "evictions are paused by the configuration"
-    last = pod.waiting_message
+    last = pod.waiting_message if isinstance(pod, Pod) else ""
     if pod.gated and last and wait is not None and last != wait.message:
         yield f"the last message of the controller on the pod: {last}"

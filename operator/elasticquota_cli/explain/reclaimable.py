@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from elasticquota import names
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota_cli import amount
@@ -20,7 +21,7 @@ class Reclaimable(NamedTuple):
     why: str
 
 
-def of(moment: Moment, quota: str, pod: Pod) -> Reclaimable:
+def of(moment: Moment, quota: str, pod: Counted) -> Reclaimable:
     """Whether ``pod``, which is admitted, may be reclaimed."""
     forest = moment.books.forest
     if quota not in forest.tree_of:
@@ -55,13 +56,13 @@ def _why_not_yet(moment: Moment, quota: str) -> str:
     return "no pod would gain from it now"
 
 
-def firm(pod: Pod) -> str:
+def firm(pod: Counted) -> str:
     """Why this pod is never reclaimed, whatever its quota holds; empty: it may be."""
     if pod.deleting:
         return "it is being deleted, and counts until it is gone"
-    if pod.mirror:
+    if isinstance(pod, Pod) and pod.mirror:
         return "static pods are never evicted"
-    if pod.daemon:
+    if isinstance(pod, Pod) and pod.daemon:
         return "pods of DaemonSets are never evicted"
     if not pod.preemptible:
         return f"its label {names.PREEMPTIBLE} is false"

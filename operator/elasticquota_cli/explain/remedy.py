@@ -11,8 +11,8 @@ from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.workload import Counted
 from elasticquota_cli import amount
 from elasticquota_cli.explain import moment as picturing
 from elasticquota_cli.explain.inputs import Inputs
@@ -24,7 +24,7 @@ Maxima = Mapping[str, Mapping[str, int]]
 """New values of max, by quota and resource."""
 
 
-def of(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[str, ...]:
+def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple[str, ...]:
     """The possible changes, one sentence each; none when the message of ``wait`` says it all."""
     match wait.reason:
         case "QuotaNotAccepted":
@@ -68,7 +68,7 @@ def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
     return (" and ".join(_raised("max", maxima)), "a smaller request") if maxima else ()
 
 
-def raise_max(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
+def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:
     """The max that would admit the pod if raised alone, with or without those ahead of it."""
     before = _ahead(moment, wait)
     for ahead in ({}, before) if before else ({},):
@@ -79,7 +79,7 @@ def raise_max(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> st
     return ""
 
 
-def raise_min(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
+def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:
     """The min that, if raised alone, would reclaim what the pod lacks from other quotas."""
     quota, ahead = moment.books.forest.quotas[wait.quota], _ahead(moment, wait)
     low = {
@@ -108,7 +108,7 @@ def _where(step: Step) -> str:
     return f"among the pods in {step.quota} itself" if step.itself else f"in {step.quota}"
 
 
-def _beyond_min(moment: Moment, quota: str, pod: Pod) -> str:
+def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
     """The remedy for a pod that is not preemptible, and so must fit in min; empty: it fits."""
     if pod.preemptible:
         return ""
@@ -134,7 +134,7 @@ def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -
     return found
 
 
-def _admits(moment: Moment, maxima: Maxima, pod: Pod) -> bool:
+def _admits(moment: Moment, maxima: Maxima, pod: Counted) -> bool:
     """Whether the pod is admitted at once with these maxima."""
     stored, forest = moment.ledger.quotas, moment.books.forest
     changed = {}
@@ -151,6 +151,7 @@ def _trial(moment: Moment, changed: Mapping[Key, Quota]) -> Moment:
         quotas={**seen.quotas, **changed},
         profiles=seen.profiles,
         pods=seen.pods,
+        jobs=seen.jobs,
         nodes=seen.nodes,
         namespaces=seen.namespaces,
         time=seen.time,

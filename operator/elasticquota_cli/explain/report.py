@@ -96,7 +96,7 @@ class PodExplanation(_Part, tag_field="kind", tag="PodExplanation"):
     evictions: list[Eviction] = []
     """Evictions that would make room for it, or for other pods of its quota."""
     job: str = ""
-    """The job whose placeholder this is; empty: it is a pod."""
+    """The queued job that is explained; empty: it is a pod."""
     notes: list[str] = []
 
 

@@ -172,6 +172,8 @@ def _pods(
 ) -> None:
     """Add pods, then workloads; a workload from a cluster may lack some of its pods."""
     unknown: set[str] = set()
+    for job in objects.jobs:
+        world.ledger.upsert_job(job)
     for submitted in objects.pods:
         pod = _prioritised(world, submitted, unknown)
         if submitted.live:

@@ -17,9 +17,10 @@ from elasticquota.jobs import table
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
+from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
-from elasticquota.wire.quota import profiles, quotas, reservations
+from elasticquota.wire.quota import profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
@@ -73,6 +74,7 @@ class Objects:
     profiles: list[Placed] = field(default_factory=list)
     quotas: list[Placed] = field(default_factory=list)
     pods: list[Submitted] = field(default_factory=list)
+    jobs: list[QueuedJob] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
     configuration: Configuration | None = None
@@ -245,15 +247,15 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
 
 
-def _placeholder(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, reservations.Manifest, faults)
+def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, queued_jobs.Manifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     unread: list[str] = []
-    found = reservations.read(manifest, unread)
+    found = queued_jobs.read(manifest, unread)
     faults.extend(f"{document.where}: {fault}" for fault in unread)
-    objects.pods.append(Submitted(found, live=True, where=document.where))
+    objects.jobs.append(found)
 
 
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
@@ -270,6 +272,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.PROFILE_API, names.PROFILE_KIND): _profile,
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
-    (reservations.API, reservations.KIND): _placeholder,
+    (queued_jobs.API, queued_jobs.KIND): _queued_job,
     **dict.fromkeys(workloads.KINDS, _workload),
 }

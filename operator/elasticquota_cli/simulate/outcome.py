@@ -91,7 +91,10 @@ def of(settling: Settling, refusals: list[Refusal]) -> Outcome:
         profiles=tuple(_profile(status) for status in settling.last.profiles),
         quotas=tuple(_in_trees(figures)),
         waiting=tuple(
-            sorted(settling.last.waits, key=lambda wait: (wait.quota, wait.place, wait.pod))
+            sorted(
+                settling.last.of_workloads.waits,
+                key=lambda wait: (wait.quota, wait.place, wait.pod),
+            )
         ),
         reclaims=settling.reclaims,
         refusals=tuple(refusals),

@@ -14,7 +14,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
 from elasticquota_cli.simulate import webhook
 from elasticquota_cli.simulate.webhook import Webhook
@@ -55,7 +55,7 @@ def settle(world: World) -> Settling:
         decisions = _decide(world)
         evicted = _evict(world, decisions)
         reclaims.extend(Reclaim(*found, world.now - start) for found in evicted)
-        released = _release(world, decisions.releases)
+        released = _release(world, decisions.of_workloads.releases)
         if write_roots(world, decisions) or released or evicted:
             continue
         if decisions.wake_at is None:
@@ -74,7 +74,7 @@ def grow_roots(world: World) -> None:
 def let_in_new(world: World) -> None:
     """Admit the pods that were written by hand, until no more fit; leaves all others alone."""
     for _ in range(MOST_ROUNDS):
-        fresh = [found for found in _decide(world).releases if world.is_new(found.uid)]
+        fresh = [found for found in _decide(world).of_workloads.releases if world.is_new(found.uid)]
         if not _release(world, fresh):
             return
 
@@ -95,6 +95,10 @@ def _decide(world: World) -> Decisions:
 
 def _release(world: World, releases: Sequence[Release]) -> bool:
     for release in releases:
+        job = world.ledger.jobs.get(release.pod)
+        if job is not None:
+            world.ledger.upsert_job(replace(job, gates=()))
+            continue
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
         world.change_pod(webhook.placed(replace(pod, gates=gates)))
@@ -103,17 +107,21 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
 
 def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
     """Carry out the evictions; returns each with whether the pod was re-created."""
-    if not decisions.evictions:
+    found = decisions.of_workloads.evictions
+    if not found:
         return []
     entrance = Webhook(world)
-    return [(found, remake(world, found.pod, entrance)) for found in decisions.evictions]
+    return [(each, _evicted(world, each.pod, entrance)) for each in found]
+
+
+def _evicted(world: World, key: Key, entrance: Webhook) -> bool:
+    job = world.ledger.jobs.get(key)
+    return remake(world, key, entrance) if job is None else _suspend(world, job)
 
 
 def remake(world: World, key: Key, entrance: Webhook) -> bool:
     """Remove a pod; returns whether its workload re-created it, as a new pod that may wait."""
     pod, owner = world.pods[key], world.owners.get(key)
-    if pod.reserves is not None:
-        return _suspend(world, pod)
     world.remove_pod(key)
     if owner is None:
         return False
@@ -122,9 +130,10 @@ def remake(world: World, key: Key, entrance: Webhook) -> bool:
     return True
 
 
-def _suspend(world: World, placeholder: Pod) -> bool:
+def _suspend(world: World, job: QueuedJob) -> bool:
     """Remove the pods of the job, and queue the job again."""
-    for key in list(world.ledger.balance(world.policy.accounting).pods_of(placeholder.key)):
+    for key in list(world.ledger.balance(world.policy.accounting).pods_of(job.key)):
         world.remove_pod(key)
-    world.put_pod(world.new(replace(placeholder, gates=(names.GATE,))), None)
+    uid, created = world.stamp()
+    world.ledger.upsert_job(replace(job, uid=uid, created=created, gates=(names.GATE,)))
     return True

@@ -43,6 +43,7 @@ def sound(objects: Objects, faults: Sequence[str]) -> Objects:
         raise Failure("\n".join(faults), _BAD_INPUT)
     # Terminating pods end at once here, as evicted pods do.
     objects.pods = [found for found in objects.pods if not found.pod.deleting]
+    objects.jobs = [found for found in objects.jobs if not found.deleting]
     return objects
 
 

@@ -93,5 +93,4 @@ class Webhook:
 
 def placed(pod: Pod) -> Pod:
     """The pod on some node, unless it has one, needs none or has a gate."""
-    stays = pod.gates or pod.bound or pod.reserves is not None
-    return pod if stays else replace(pod, node_name=SOMEWHERE)
+    return pod if pod.gates or pod.bound else replace(pod, node_name=SOMEWHERE)

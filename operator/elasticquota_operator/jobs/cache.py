@@ -42,7 +42,7 @@ class JobCache:
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """Queued jobs by the key of their placeholder; a live view."""
+        """Queued jobs by their key in the ledger; a live view."""
         return self._queued
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
@@ -67,14 +67,9 @@ class JobCache:
             self.refresh(key)  # the answer may be old: a user may have written since
 
     def refresh(self, key: Key) -> None:
-        """Refresh the job of placeholder ``key`` in the next cycle."""
+        """Refresh the job of ``key`` in the next cycle."""
         self._delayed.add(key)
         self._touch()
-
-    def forget(self, key: Key) -> None:
-        """Remove the placeholder ``key`` from the ledger."""
-        if key in self._ledger.pods:
-            self._ledger.delete_pod(key)
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
@@ -87,7 +82,7 @@ class JobCache:
             written = phase.written(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
-            self.forget(key)
+            self._ledger.delete_job(key)
         else:
             if not self._leading():
                 before.course = phase.written(document)
@@ -98,7 +93,7 @@ class JobCache:
         if self._queued.pop(key, None) is not None:
             self._delayed.remove(key)
             self._gone(key)
-            self.forget(key)
+            self._ledger.delete_job(key)
             self._touch()
 
     def _is_part(self, found: Job) -> bool:

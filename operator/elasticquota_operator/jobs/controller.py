@@ -1,6 +1,6 @@
 """The job controller holds jobs suspended until their quota has room for all of their pods.
 
-A job enters the ledger as a placeholder and is decided upon like a pod. When it is admitted, one
+A queued job is in the ledger and is decided upon like a pod. When it is admitted, one
 patch unsuspends it and records the phase on it; when it is reclaimed, one patch suspends it. No
 other state exists, so a process that dies leaves nothing half done.
 
@@ -12,7 +12,6 @@ created by other jobs, are not changed.
 import asyncio
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 import structlog
 
@@ -21,9 +20,9 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, Pause, Terms
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
 from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
@@ -87,7 +86,7 @@ class JobController:
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
-        """Queued jobs by the key of their placeholder."""
+        """Queued jobs by their key in the ledger."""
         return self._queued
 
     def is_backlogged(self) -> bool:
@@ -104,15 +103,17 @@ class JobController:
         self._touch()
 
     def refresh(self) -> None:
-        """Update phases and placeholders: of changed jobs, or of all after a change of quotas."""
+        """Update the phases, and the jobs in the ledger: of changed jobs, or all after a change of
+        quotas.
+        """
         if not self._queued:
             return
         books = self._books()
         for key in sorted(self._concerned(books)):
             found = self._queued[key]
-            placeholder = self._placeholder(found)
-            if placeholder is not None:
-                found.quota = books.members.quota_of(placeholder)
+            workload = self._workload(found)
+            if workload is not None:
+                found.quota = books.members.quota_of(workload)
             pods = books.pods_of(key)
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
@@ -123,30 +124,16 @@ class JobController:
                 self._delayed.add_after(key, due - self._now())
         self._set_alarm()
 
-    def apply(self, decisions: Decisions) -> Decisions:
-        """Carry out the decisions about jobs; return the decisions about pods."""
-        if not self._queued:
-            return decisions
-        mine = self._queued
-        for release in decisions.releases:
-            if release.pod in mine:
-                self._start(mine[release.pod], release)
-        for eviction in decisions.evictions:
-            if eviction.pod in mine:
-                self._stop(mine[eviction.pod], eviction)
-        for wait in decisions.waits:
-            found = mine.get(wait.pod)
-            if found is not None:
-                found.said, found.place = wait.message, wait.place
-                self._call_back(wait.pod, found)
-        return replace(
-            decisions,
-            releases=tuple(each for each in decisions.releases if each.pod not in mine),
-            waits=tuple(each for each in decisions.waits if each.pod not in mine),
-            evictions=tuple(each for each in decisions.evictions if each.pod not in mine),
-            would_wait=tuple(each for each in decisions.would_wait if each.pod not in mine),
-            would_evict=tuple(each for each in decisions.would_evict if each.pod not in mine),
-        )
+    def apply(self, decided: WorkloadDecisions) -> None:
+        """Carry out what was decided about the jobs of the ledger."""
+        for release in decided.releases:
+            self._start(self._queued[release.pod], release)
+        for eviction in decided.evictions:
+            self._stop(self._queued[eviction.pod], eviction)
+        for wait in decided.waits:
+            found = self._queued[wait.pod]
+            found.said, found.place = wait.message, wait.place
+            self._call_back(wait.pod, found)
 
     async def run(self) -> None:
         """Patch jobs until canceled."""
@@ -158,25 +145,25 @@ class JobController:
     # -- phases
 
     def _concerned(self, books: Books) -> AbstractSet[Key]:
-        """The jobs whose phase or placeholder may have changed since the last ``refresh()``."""
+        """The jobs of which anything may have changed since the last ``refresh()``."""
         all_jobs = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
         news = books.job_news() | self._delayed.drain()
         return self._queued.keys() if all_jobs else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
-        """Update the phase and the placeholder of one job."""
+        """Update the phase of one job, and the job in the ledger."""
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
         stands = found.is_governed and not self._suspender.is_refused(key)
-        placeholder = self._placeholder(found) if stands else None
-        if placeholder == self._ledger.pods.get(key):
+        workload = self._workload(found) if stands else None
+        if workload == self._ledger.jobs.get(key):
             return
-        if placeholder is None:
-            self._cache.forget(key)
+        if workload is None:
+            self._ledger.delete_job(key)
         else:
-            self._ledger.upsert_pod(placeholder)
+            self._ledger.upsert_job(workload)
         self._touch()
 
     def _advance(self, key: Key, found: Queued) -> None:
@@ -196,14 +183,12 @@ class JobController:
         elif phase.claims_too_much(found.document, after):
             self._suspender.put(Turn(uid, key, after, None, "", found.said))
 
-    def _placeholder(self, found: Queued) -> Pod | None:
+    def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)
-        return phase.placeholder(
-            found.course, found.job, found.adapter, priority, self._rest(found)
-        )
+        return phase.queued(found.course, found.job, found.adapter, priority, self._rest(found))
 
     def _rest(self, found: Queued) -> Pause:
-        before = self._ledger.pods.get(phase.place(found.job.key, found.adapter))
+        before = self._ledger.jobs.get(phase.place(found.job.key, found.adapter))
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started and keeps what it holds
         return phase.rest(found.course, found.job, found.there, self._terms, self._now())

@@ -13,7 +13,7 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import WorkloadDecisions
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
@@ -83,17 +83,15 @@ class JobRunner:
         return self.controller.is_backlogged()
 
     def refresh(self) -> None:
-        """Update the placeholders."""
+        """Update the queued jobs in the ledger."""
         self.controller.refresh()
 
-    def apply(self, decisions: Decisions) -> Decisions:
-        """Carry out the decisions about jobs; return the decisions about pods."""
-        if not self._adapters:
-            return decisions
-        rest = self.controller.apply(decisions)
-        self._units.apply()
-        self._lines.apply()
-        return rest
+    def apply(self, decided: WorkloadDecisions) -> None:
+        """Carry out the decisions about jobs."""
+        if self._adapters:
+            self.controller.apply(decided)
+            self._units.apply()
+            self._lines.apply()
 
     def blocking(self) -> frozenset[str]:
         """Names of the quotas with strict queues."""

@@ -43,8 +43,8 @@ class Turn:
     reason: str
     """Of the event."""
     message: str
-    placeholder: str = ""
-    """The placeholder's uid at the decision; empty: the ledger expects no release or eviction."""
+    expected: str = ""
+    """The uid of which the ledger expects a release or an eviction; empty: it expects none."""
 
 
 class JobSuspender:
@@ -61,7 +61,7 @@ class JobSuspender:
         refresh: Callable[[Key], None],
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``find`` a job by its placeholder; ``show`` receives the API server's answer.
+        """``find`` a job by its key in the ledger; ``show`` receives the API server's answer.
 
         ``refresh`` is called when a patch is refused, and when its back-off ends.
         """
@@ -125,8 +125,8 @@ class JobSuspender:
 
         Raises `Refused`, unless the job is gone.
         """
-        self._ledger.forget_release(turn.placeholder)
-        self._ledger.forget_eviction(turn.placeholder)
+        self._ledger.forget_release(turn.expected)
+        self._ledger.forget_eviction(turn.expected)
         self._refresh(turn.place)
         if error.is_not_found:
             return

@@ -199,13 +199,14 @@ class _Quotas(Collector):
                             ],
                             amount / 1000 if resource == names.CPU else float(amount),
                         )
-            waiting = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.waits)
+            decided = self.decisions.of_workloads
+            waiting = Tally((wait.quota, str(wait.reason)) for wait in decided.waits)
             for labels, count in waiting.items():
                 pending.add_metric(list(labels), float(count))
-            spared = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.would_wait)
+            spared = Tally((wait.quota, str(wait.reason)) for wait in decided.would_wait)
             for labels, count in spared.items():
                 would_wait.add_metric(list(labels), float(count))
-            going = Tally(eviction.quota for eviction in self.decisions.would_evict)
+            going = Tally(eviction.quota for eviction in decided.would_evict)
             for quota, count in going.items():
                 would_reclaim.add_metric([quota], float(count))
             for root, count in self.decisions.held.items():

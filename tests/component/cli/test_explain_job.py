@@ -216,18 +216,18 @@ def test_a_ledger_file_explains_jobs_too(tmp_path: Path, capsys: Screen) -> None
     stored = Stored()
     stored.tree(20)
     stored.quota("team-a", 4, 6)
-    stored.documents.append(_placeholder(found))
+    stored.documents.append(_queued(found))
     file = stored.write(tmp_path)
     assert cli.main(["explain", "job", "team-a/next", "-f", str(file)]) == 0
     assert "ExceedsMax" in capsys.readouterr().out
 
 
-def _placeholder(found: jobs.Job) -> Document:
+def _queued(found: jobs.Job) -> Document:
     """The objects as /debug/ledger shows them."""
     ledger = Ledger()
-    made = phase.placeholder(JobPhase(), found, JOB, 0, "none")
+    made = phase.queued(JobPhase(), found, JOB, 0, "none")
     assert made is not None
     assert made.key == Key("team-a", "job.batch/next")
-    ledger.upsert_pod(made)
+    ledger.upsert_job(made)
     (document,) = ledger_dump.objects(ledger, (), ())
     return dict(document)

@@ -350,7 +350,7 @@ def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(
     assert [wait.name for wait in found.starts_waiting] == ["web-0"]
 
 
-def placeholder(name: str, cpu: int) -> Manifest:
+def queued_job(name: str, cpu: int) -> Manifest:
     """An admitted job, as in a controller's file."""
     request = {"cpu": str(cpu), "kube-queue/max-jobs": "1"}
     return {
@@ -370,7 +370,7 @@ def test_a_reclaimed_job_loses_its_pods_and_is_queued_again(simulator: Simulator
     mine = pod("train-0")
     mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
     mine["spec"]["nodeName"] = "n"
-    base = [node("n"), quota("a"), quota("b", 8), placeholder("train", 6), mine]
+    base = [node("n"), quota("a"), quota("b", 8), queued_job("train", 6), mine]
     found = simulator.what_if(base, [pod("p", "b", cpu=8)])
     assert [(gone.name, gone.returns) for gone in found.reclaims] == [("job.batch/train", True)]
     assert [wait.name for wait in found.starts_waiting] == ["job.batch/train"]
@@ -378,8 +378,8 @@ def test_a_reclaimed_job_loses_its_pods_and_is_queued_again(simulator: Simulator
     assert (after["a"].pods.running, after["b"].used["cpu"]) == (0, "8")
 
 
-def test_a_placeholder_that_cannot_be_read_is_named(simulator: Simulator, tmp_path: Path) -> None:
-    odd = placeholder("train", 6)
+def test_a_queued_job_that_cannot_be_read_is_named(simulator: Simulator, tmp_path: Path) -> None:
+    odd = queued_job("train", 6)
     odd["spec"]["request"]["cpu"] = "much"
     file = tmp_path / "odd.json"
     file.write_bytes(msgspec.json.encode(odd))

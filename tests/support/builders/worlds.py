@@ -26,8 +26,8 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.round_cache import RoundCache
@@ -201,13 +201,14 @@ class World:
         admitted: bool = False,
         whole: bool = True,
         priority: int = 0,
-    ) -> Pod:
-        """Add the placeholder of a job of equal pods, which ``pods(job=name)`` makes."""
+    ) -> QueuedJob:
+        """Add a job of equal pods, which ``pods(job=name)`` makes."""
         one = {**amounts(cpu=cpu), names.PODS: 1}
-        placeholder = Pod(
+        queued = QueuedJob(
             key=Key("teams", f"job.batch/{name}"),
             uid=f"uid-{name}",
             created=self.time(),
+            name=f"Job teams/{name}",
             quota_label=quota,
             request={
                 **{key: amount * pods for key, amount in one.items()},
@@ -215,11 +216,12 @@ class World:
             },
             priority=priority,
             gates=() if admitted else (names.GATE,),
-            jobs=(f"{_JOB}={name}",),
-            reserves=Reservation(f"Job teams/{name}", (one,), whole=whole),
+            labels=(f"{_JOB}={name}",),
+            parts=(one,),
+            whole=whole,
         )
-        self.ledger.upsert_pod(placeholder)
-        return placeholder
+        self.ledger.upsert_job(queued)
+        return queued
 
     def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
         """Run one cycle as the engine does; the cache of earlier cycles must make no difference."""

@@ -94,7 +94,8 @@ class Process:
                 decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
                 self.world.ledger.remember(decisions.clocks)
                 if self.leads:
-                    self.rest = self.controller.apply(decisions)
+                    self.controller.apply(decisions.jobs)
+                    self.rest = decisions
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.02):
@@ -102,7 +103,7 @@ class Process:
 
 
 def key_of(name: str = "train") -> Key:
-    """The key of the job's placeholder."""
+    """The key of the job in the ledger."""
     return Key("teams", f"job.batch/{name}")
 
 

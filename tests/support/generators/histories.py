@@ -24,8 +24,8 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
-from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.model.workload import QueuedJob
 from replay import MARKS, Changed, Clock, Cycle, Event, Gone, Kind, Marked, Relisted, Thing, key_of
 
 
@@ -126,6 +126,23 @@ _PODS = [
         ("kube-system", "dns", "", 3, "n1"),
     )
 ]
+_JOBS = [
+    QueuedJob(
+        Key("team-a", f"job.batch/{name}"),
+        uid=f"{name}-1",
+        created=_TIMES[2],
+        name=f"Job team-a/{name}",
+        quota_label=label,
+        request={"cpu": 6, "pods": 2, names.MAX_JOBS: 1},
+        parts=({"cpu": 3, "pods": 1},),
+        gates=gates,
+        labels=labels,
+    )
+    for name, label, gates, labels in (
+        ("j", "a", (names.GATE,), (_OF_JOB,)),
+        ("s", "c", (), (_OF_SET,)),
+    )
+]
 _START: list[Thing] = [*_NODES, *_PROFILES, *_QUOTAS, *_NAMESPACES, *_PODS]
 _LATER: list[Thing] = [
     _quota("default", names.ROOT_QUOTA, namespace="team-a"),
@@ -134,11 +151,14 @@ _LATER: list[Thing] = [
     _quota(names.DEFAULT_QUOTA, names.ROOT_QUOTA, namespace="system", max={"cpu": 3}),
     _quota("blue-root", names.ROOT_QUOTA, is_parent=True, is_root=True, tree_id="blue"),
     Profile(Key("system", "late"), "p-3", _TIMES[2], "main-root", Selector()),
+    *_JOBS,
 ]
 _SHAPES = [*_START, *_LATER]
 
 _QUOTA_NAMES = sorted({thing.name for thing in _SHAPES if isinstance(thing, Quota)})
-_UIDS = [f"{thing.key.name}-{birth}" for thing in _PODS for birth in (1, 1, 2)]
+_UIDS = [f"{thing.key.name}-{birth}" for thing in _PODS for birth in (1, 1, 2)] + [
+    thing.uid for thing in _JOBS
+]
 
 _OF_QUOTA: Fields = {
     "created": st.sampled_from(_TIMES),
@@ -182,11 +202,21 @@ _OF_POD: Fields = {
     "daemon": st.booleans(),
     "group": st.sampled_from((None, Group("g", 1), Group("g", 2), Group("g", 3), Group("h", 0))),
     "jobs": st.sampled_from(((), (_OF_JOB,), (_OF_SET, _OF_JOB), (_OF_SET,))),
-    "reserves": st.sampled_from(
-        (None, None, *(Reservation("Job j", (), whole=w) for w in (False, True)))
-    ),
     "holder": st.sampled_from(HOLDERS),
     "waiting_message": st.sampled_from(("", "no room")),
+}
+_OF_QUEUED_JOB: Fields = {
+    "created": st.sampled_from(_TIMES),
+    "quota_label": st.sampled_from(("", "ghost", *_QUOTA_NAMES)),
+    "request": _amounts(9).map(lambda amounts: {**amounts, "pods": 2, names.MAX_JOBS: 1}),
+    "parts": st.sampled_from(((), ({"cpu": 3, "pods": 1},), ({"gpu": 5, "pods": 1},))),
+    "whole": st.booleans(),
+    "priority": st.integers(-1, 2),
+    "preemptible": st.booleans(),
+    "gates": st.sampled_from(((), (names.GATE,), (names.GATE, "theirs"))),
+    "deleting": st.booleans(),
+    "labels": st.sampled_from(((_OF_JOB,), (_OF_SET,), (_OF_SET, _OF_JOB), ())),
+    "holder": st.sampled_from(HOLDERS),
 }
 _OF_NODE: Fields = {
     "labels": st.builds(
@@ -225,6 +255,8 @@ def _fields_of(thing: Thing) -> Fields:
             return {**_born(thing), **_OF_QUOTA}
         case Pod():
             return {**_born(thing), **_OF_POD}
+        case QueuedJob():
+            return _OF_QUEUED_JOB
         case Node():
             return _OF_NODE
         case Profile():
@@ -248,7 +280,7 @@ def _of(kind: Kind) -> list[Thing]:
     return [thing for thing in _SHAPES if type(thing) is kind]
 
 
-_KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, Node, Namespace)
+_KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, QueuedJob, Node, Namespace)
 _CHANGES = st.one_of(*(_changes(_of(kind)) for kind in _KINDS), _changes(_of(Pod)))
 _GONE = st.one_of(
     *(
@@ -283,6 +315,7 @@ _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
 POD_EVENTS: st.SearchStrategy[Event] = st.one_of(
     _changes(_of(Pod)),
     _changes(_of(Pod)),
+    _changes(_of(QueuedJob)),
     st.sampled_from(_PODS).map(lambda pod: Gone(Pod, pod.key)),
     _MARKED,
     _CLOCKS,

@@ -17,14 +17,15 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.round_cache import RoundCache
 
 
 Mark = Literal["releasing", "evicting", "withheld"]
 MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
 
-Thing = Quota | Profile | Pod | Node | Namespace
-Kind = type[Quota] | type[Profile] | type[Pod] | type[Node] | type[Namespace]
+Thing = Quota | Profile | Pod | QueuedJob | Node | Namespace
+Kind = type[Quota] | type[Profile] | type[Pod] | type[QueuedJob] | type[Node] | type[Namespace]
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,10 @@ class Replay:
     def _see(self, thing: Thing) -> None:
         place = (type(thing), key_of(thing))
         known = self._things.get(place)
-        if isinstance(thing, Pod):
-            if isinstance(known, Pod) and known.uid != thing.uid:
+        if isinstance(thing, Pod | QueuedJob):
+            if isinstance(known, Pod | QueuedJob) and known.uid != thing.uid:
                 self._forget_marks(known.uid)
-            if thing.deleting and not (isinstance(known, Pod) and known.deleting):
+            if thing.deleting and not (isinstance(known, Pod | QueuedJob) and known.deleting):
                 self._forget_marks(thing.uid)
             if not thing.gated:
                 self._marks["releasing"].discard(thing.uid)
@@ -156,7 +157,7 @@ class Replay:
 
     def _remove(self, kind: Kind, key: Key) -> None:
         known = self._things.pop((kind, key), None)
-        if isinstance(known, Pod):
+        if isinstance(known, Pod | QueuedJob):
             self._forget_marks(known.uid)
         _drop(self.live, kind, key)
 
@@ -169,7 +170,10 @@ class Replay:
             self._remove(event.kind, key)
 
     def _mark(self, mark: str, uid: str, on: bool) -> None:
-        known = any(isinstance(thing, Pod) and thing.uid == uid for thing in self._things.values())
+        known = any(
+            isinstance(thing, Pod | QueuedJob) and thing.uid == uid
+            for thing in self._things.values()
+        )
         if known or not on:
             (self._marks[mark].add if on else self._marks[mark].discard)(uid)
         _note(self.live, mark, uid, on=on)
@@ -184,9 +188,9 @@ class Replay:
         self._clocks = found.clocks
         self.live.remember(found.clocks)
         if event.carried_out:
-            for release in found.releases:
+            for release in found.of_workloads.releases:
                 self._mark("releasing", release.uid, on=True)
-            for eviction in found.evictions:
+            for eviction in found.of_workloads.evictions:
                 self._mark("evicting", eviction.uid, on=True)
 
 
@@ -198,6 +202,8 @@ def _put(ledger: Ledger, thing: Thing) -> None:
             ledger.upsert_profile(thing)
         case Pod():
             ledger.upsert_pod(thing)
+        case QueuedJob():
+            ledger.upsert_job(thing)
         case Node():
             ledger.upsert_node(thing)
         case Namespace():
@@ -211,6 +217,8 @@ def _drop(ledger: Ledger, kind: Kind, key: Key) -> None:
         ledger.delete_profile(key)
     elif kind is Pod:
         ledger.delete_pod(key)
+    elif kind is QueuedJob:
+        ledger.delete_job(key)
     elif kind is Node:
         ledger.delete_node(key.name)
     else:

@@ -42,8 +42,9 @@ class SceneFigures:
         for name in tree.tree.order:
             found = books.account(name)
             if forest.accepted(name):
-                self.waiting.extend((name, pod) for pod in found.waiting)
+                self.waiting.extend((name, pod) for pod in found.waiting if isinstance(pod, Pod))
             for pod in found.running:
+                assert isinstance(pod, Pod)  # a virtual cluster has no queued jobs
                 if pod.deleting or pod.uid in ledger.evicting:
                     self.leaving.append(pod)
                 else:

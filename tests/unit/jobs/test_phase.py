@@ -132,36 +132,36 @@ def test_what_no_replica_would_have_written_is_the_beginning(text: object) -> No
 
 
 def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
-    found = jobs_phase.placeholder(JobPhase(), WAITS, ADAPTER, 7, rest="none")
+    found = jobs_phase.queued(JobPhase(), WAITS, ADAPTER, 7, rest="none")
     assert found is not None
     assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
     assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
-    assert found.jobs == ("batch.kubernetes.io/job-name=train",)
+    assert found.labels == ("batch.kubernetes.io/job-name=train",)
 
 
 def test_a_job_is_limited_as_whose_its_template_says_it_is() -> None:
     ann = Holder("ann", ("dev",), "a-1")
-    found = jobs_phase.placeholder(JobPhase(), of(holder=ann), ADAPTER, 0, rest="none")
+    found = jobs_phase.queued(JobPhase(), of(holder=ann), ADAPTER, 0, rest="none")
     assert found is not None
     assert found.holder == ann
 
 
 @pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])
 def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
-    assert jobs_phase.placeholder(JobPhase(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
+    assert jobs_phase.queued(JobPhase(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
 
 
 def test_a_job_that_is_reclaimed_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
     by_pods = replace(ADAPTER, reclaim="pods")
     for past, held in ((JobPhase("Dequeued", 5), 2000), (JobPhase("Running", 5), 0)):
-        found = jobs_phase.placeholder(past, RUNS, by_pods, 0, "none")
+        found = jobs_phase.queued(past, RUNS, by_pods, 0, "none")
         assert found is not None
         assert found.request.get("cpu", 0) == held
         assert found.request[names.MAX_JOBS] == 1
 
 
 def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
-    found = jobs_phase.placeholder(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="going")
+    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="going")
     assert found is not None
     assert (found.deleting, found.gates, found.request) == (True, (), {})
 
@@ -179,7 +179,7 @@ def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_without
 
 
 def test_while_they_stay_the_job_waits_and_asks_for_nothing() -> None:
-    found = jobs_phase.placeholder(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="staying")
+    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="staying")
     assert found is not None
     assert (found.deleting, found.request) == (False, {})
     assert found.gates == (names.GATE, "pods that its operator has not deleted")
@@ -190,18 +190,17 @@ def test_one_that_stands_in_line_again_is_another() -> None:
     uids = {
         found.uid
         for past in (JobPhase("Enqueued", 0), JobPhase("Dequeued", 5), JobPhase("Enqueued", 9))
-        if (found := jobs_phase.placeholder(past, WAITS, ADAPTER, 0, rest="none"))
+        if (found := jobs_phase.queued(past, WAITS, ADAPTER, 0, rest="none"))
     }
     assert len(uids) == 3
 
 
 @pytest.mark.parametrize("kind", [each.kind for each in table.BUILT_IN])
-def test_every_kind_has_a_stand_in_that_its_pods_can_draw_on(kind: str) -> None:
+def test_every_kind_asks_for_something_that_its_pods_can_draw_on(kind: str) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == kind)
-    found = jobs_phase.placeholder(
+    found = jobs_phase.queued(
         JobPhase(), job.read(published_jobs.of(kind), adapter), adapter, 0, rest="none"
     )
     assert found is not None
-    assert found.reserves is not None
-    assert found.reserves.parts
+    assert found.parts
     assert found.request["pods"] > 0

@@ -1,4 +1,4 @@
-"""What a job reserves is drawn on once, however often and by whichever value one asks."""
+"""What a job reserves is drawn on once, however often one asks."""
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.job_reservations import JobReservations
@@ -6,20 +6,21 @@ from elasticquota.model.key import Key
 from worlds import World
 
 
-def test_a_stand_in_as_it_counts_tells_of_the_same_job_as_the_one_that_was_seen() -> None:
+def test_a_job_as_it_counts_has_the_coverage_of_the_job_that_was_seen() -> None:
     world = World()
     world.quota("team-a")
     job = world.job("team-a", "train", 3, admitted=True)
     pods = world.pods("team-a", 2, job="train")
     members = world.ledger.balance(Accounting()).members
     draws = JobReservations(world.ledger)
-    for pod in (job, *pods):
+    draws.join(job)
+    for pod in pods:
         draws.join(pod)
-    found = draws.of(job, members)
-    assert found is not None
-    assert found.placeholder.request["cpu"] == 1_000
+    found = draws.of_job(job, members)
+    assert found.job.request["cpu"] == 1_000
     draws.judge_again()
-    assert draws.of(found.placeholder, members) == found
+    assert draws.of_job(found.job, members) == found
+    assert draws.of(pods[0], members) == found
 
 
 def test_news_of_a_job_is_reported_once_whatever_of_it_came_or_went() -> None:

@@ -17,7 +17,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
@@ -65,19 +65,17 @@ class Admission:
             for name in inadmissible.moving
             if name in books.accounts and books.forest.accepted(name)
         }
-        for pending in self._queues.values():
-            snapshot.members.update(pending.groups)
         self._waits: dict[str, tuple[Wait, ...]] = {}
         self.releases: list[Release] = []
-        self.blocked: list[tuple[str, Pod]] = []
+        self.blocked: list[tuple[str, Workload]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
-        self.without_node: list[tuple[str, Pod]] = []
+        self.without_node: list[tuple[str, Workload]] = []
         """Those of them for which their quotas have room, but no node."""
-        self._firsts: list[tuple[str, Pod]] | None = []
+        self._firsts: list[tuple[str, Workload]] | None = []
         self._in_order: FairOrder | None = None
 
     @property
-    def first_blocked(self) -> Sequence[tuple[str, Pod]]:
+    def first_blocked(self) -> Sequence[tuple[str, Workload]]:
         """Of the blocked pods the first of every quota and size."""
         if self._firsts is None:
             self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
@@ -91,7 +89,7 @@ class Admission:
             if pending.queue
         ]
         heapq.heapify(heap)
-        firsts: list[tuple[str, Pod]] = []
+        firsts: list[tuple[str, Workload]] = []
         while heap:
             *_, name = heapq.heappop(heap)
             pending = self._queues[name]
@@ -112,7 +110,7 @@ class Admission:
                 heapq.heappush(heap, self._turn(name, pending.queue[0]))
         self._firsts = firsts
 
-    def release(self, name: str, pod: Pod) -> None:
+    def release(self, name: str, pod: Workload) -> None:
         """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
         self.releases.extend(self._queues[name].release(pod))
         self.in_order.remove(name, pod, (place.quota for place in self._snapshot.places(name)))
@@ -126,7 +124,7 @@ class Admission:
             self._in_order = FairOrder(self.blocked, self._turn)
         return self._in_order
 
-    def overdue(self, pod: Pod) -> bool:
+    def overdue(self, pod: Workload) -> bool:
         """Whether the pod has been at the head of its queue for too long."""
         return pod.uid in self._overdue
 
@@ -175,7 +173,7 @@ class Admission:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
-    def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod, bool]]:
+    def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, bool]]:
         """Those of ``uids`` that wait in an active queue, with their quotas.
 
         Also whether their room is on its way.
@@ -250,7 +248,7 @@ class Admission:
     def _misfit(self, name: str, found: Infeasible) -> str:
         return messages.infeasible(name, self._tree, found)
 
-    def _turn(self, name: str, pod: Pod) -> Turn:
+    def _turn(self, name: str, pod: Workload) -> Turn:
         """For equal shares: the pod that waits longer, so that two quotas take turns."""
         return (
             not self._snapshot.guarantees.guaranteed(name, pod),

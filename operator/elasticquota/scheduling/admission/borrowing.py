@@ -25,7 +25,7 @@ from typing import NamedTuple
 from elasticquota import resources
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -35,7 +35,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.sharing import weight
 
 
-Blocked = tuple[str, Pod]
+Blocked = tuple[str, Workload]
 """A waiting pod and its quota."""
 
 
@@ -102,7 +102,7 @@ def _in_order(
     return (each for each in in_order if each[1].uid in uids)
 
 
-def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Pod) -> bool:
+def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload) -> bool:
     """Whether the pod is within its runtime; a pod that is not now will not be in this cycle."""
     if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
         name, pod
@@ -130,7 +130,7 @@ def _unlent(books: Books, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unle
 
 
 def _may_go(
-    books: Books, snapshot: TreeSnapshot, unlent: Sequence[_Unlent], name: str, pod: Pod
+    books: Books, snapshot: TreeSnapshot, unlent: Sequence[_Unlent], name: str, pod: Workload
 ) -> bool:
     path = books.forest.path(name)
     others = [each for each in unlent if each.path[0] not in path]

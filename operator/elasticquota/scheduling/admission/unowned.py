@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
 from elasticquota.scheduling.status import messages, pod_messages
 
 
@@ -29,13 +29,13 @@ def releases(books: Books) -> tuple[Release, ...]:
     )
 
 
-def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
+def _released(quota: str, why: str, pods: Iterable[Counted]) -> Iterator[Release]:
     for pod in pods:
         if not pod.deleting:
             yield pod_messages.release(pod, quota, why)
 
 
-def _kept_for_nothing(books: Books) -> list[Pod]:
+def _kept_for_nothing(books: Books) -> list[Counted]:
     """Pods without a quota; in observe mode also those that name an unknown quota."""
     strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
     return [*books.nobody.waiting, *strays]

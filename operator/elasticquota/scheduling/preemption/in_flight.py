@@ -32,9 +32,10 @@ def gifts(
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
     found: dict[str, Gift] = {}
     for uid, gift in before.items():
-        pod = ledger.pods.get(gift.pod)
-        is_there = pod is not None and pod.uid == uid and _serves(gift, tree)
-        if is_there and (uid in ledger.evicting or ledger.pods[gift.pod].deleting):
+        there = ledger.counted(gift.pod)
+        if there is None or there.uid != uid or not _serves(gift, tree):
+            continue
+        if uid in ledger.evicting or there.deleting:
             found[uid] = gift
     for eviction in evictions:
         of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
@@ -54,12 +55,11 @@ def under_way(books: Books, given: Mapping[str, Gift]) -> int:
 
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
     """The in-flight evictions of the last cycle whose pods no longer exist."""
-    there = {
-        uid
+    return [
+        gift
         for uid, gift in before.items()
-        if gift.pod in ledger.pods and ledger.pods[gift.pod].uid == uid
-    }
-    return [gift for uid, gift in before.items() if uid not in there]
+        if (there := ledger.counted(gift.pod)) is None or there.uid != uid
+    ]
 
 
 def conditions(

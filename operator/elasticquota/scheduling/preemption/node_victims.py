@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from elasticquota import names, resources, totals
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -20,27 +21,26 @@ from elasticquota.scheduling.status import messages
 
 
 class Clearing(NamedTuple):
-    """A node, and the pods that must leave it, with their quotas."""
+    """A node, and the workloads that must leave it, with their quotas."""
 
     node: str
-    leave: list[tuple[str, Pod]]
+    leave: list[tuple[str, Workload]]
 
 
 class _Candidate(NamedTuple):
     quota: str
-    pod: Pod
-    """A pod, or a job that is reclaimed as a whole."""
+    workload: Workload
     gives: dict[str, int]
     """What the victim returns on this node."""
 
 
 Taken = Mapping[Place, Resources]
 """What the victims chosen so far on a node return, by place."""
-Rule = Callable[[str, Pod, Taken], bool]
-"""Whether a pod of a quota, or a job as one pod, may go as well."""
+Rule = Callable[[str, Workload, Taken], bool]
+"""Whether a workload of a quota may go as well."""
 
 
-def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = None) -> Rule:
+def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None = None) -> Rule:
     """A rule that allows external pods, and pods of other quotas that use more than their min.
 
     Each quota on the path below the common ancestor with ``owner`` keeps its min. With ``waiting``,
@@ -49,7 +49,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = No
     """
     above_owner = set(targets.books.forest.path(owner))
 
-    def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
+    def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
         if targets.is_external(pod):
             return True
         places = [
@@ -69,7 +69,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = No
 def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
     """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor."""
 
-    def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
+    def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
         floor = floors.get(quota)
         return floor is not None and _keeps(
             targets, targets.snapshot.places(quota)[0], pod, taken, floor
@@ -106,7 +106,7 @@ def search(
 
 
 def said(
-    targets: PreemptionTargets, victim: tuple[str, Pod], node: str, owner: str, due: str
+    targets: PreemptionTargets, victim: tuple[str, Workload], node: str, owner: str, due: str
 ) -> str:
     """The message for a victim on ``node`` that makes room for what is due to ``owner``."""
     quota, pod = victim
@@ -123,15 +123,17 @@ def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
     return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
 
 
-def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
+def _on(
+    targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule
+) -> list[tuple[str, Workload]]:
     """The pods that must leave ``node``; empty if none must, or if ``rule`` allows too few."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     if not missing:
         return []
-    candidates = {each.pod.uid: each for each in _candidates(targets, node)}
+    candidates = {each.workload.uid: each for each in _candidates(targets, node)}
     chosen: list[_Candidate] = []
     taken: dict[Place, dict[str, int]] = {}
-    in_order = victims.in_order(each.pod for each in candidates.values())
+    in_order = victims.in_order(each.workload for each in candidates.values())
     for pod in sorted(in_order, key=lambda pod: not targets.is_external(pod)):
         each = candidates[pod.uid]
         helps = any(each.gives.get(key, 0) > 0 for key in missing)
@@ -141,11 +143,13 @@ def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list
             for place in targets.snapshot.places(each.quota):
                 totals.add(taken.setdefault(place, {}), pod.request)
         if not missing:
-            return [(found.quota, found.pod) for found in _needed(targets, waiting, node, chosen)]
+            return [
+                (found.quota, found.workload) for found in _needed(targets, waiting, node, chosen)
+            ]
     return []
 
 
-def _rank(targets: PreemptionTargets, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
+def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, int]]:
     """External pods are less important than pods of the tree's quotas."""
     return not targets.is_external(pod), victims.rank(pod)
 
@@ -186,7 +190,7 @@ def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
 
 
 def _keeps(
-    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, floor: Resources
+    targets: PreemptionTargets, place: Place, pod: Workload, taken: Taken, floor: Resources
 ) -> bool:
     staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
     return all(
@@ -197,7 +201,7 @@ def _keeps(
 
 
 def _has_more(
-    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, waiting: Pod
+    targets: PreemptionTargets, place: Place, pod: Workload, taken: Taken, waiting: Workload
 ) -> bool:
     """Whether a quota has more than its min of what ``pod`` uses and ``waiting`` needs."""
     floor = targets.books.forest.quotas[place.quota].min

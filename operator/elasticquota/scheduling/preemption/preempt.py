@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from elasticquota import names, resources
 from elasticquota.ledger import usage
 from elasticquota.ledger.books import Books
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -29,25 +29,27 @@ from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.status import messages
 
 
-def preempt(targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
+def preempt(
+    targets: PreemptionTargets, blocked: Sequence[tuple[str, Workload]], *, last: bool
+) -> None:
     """Add to ``targets`` the victims of the waiting pods, which are given in queue order.
 
     ``last``: reclaim can find no more room: none of its clocks is still running.
     """
-    rivals: list[tuple[str, Pod]] | None = None
+    rivals: list[tuple[str, Workload]] | None = None
     for name, pod in blocked:
         if pod.uid in targets.served:
             continue
         if len(targets) and targets.snapshot.will_fit(name, pod):
             # Room that a large victim leaves over goes to the next waiting pods.
-            targets.seat(name, pod, len(targets))
+            targets.keep(name, pod, len(targets))
             continue
         if not targets.full and wants_place(targets.books, name, pod):
             rivals = _rivals(targets, blocked) if rivals is None else rivals
             _replace(targets, name, pod, rivals, last=last)
 
 
-def wants_place(books: Books, name: str, pod: Pod) -> bool:
+def wants_place(books: Books, name: str, pod: Workload) -> bool:
     """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
     if name in names.RESERVED_QUOTAS:
         return False
@@ -59,8 +61,8 @@ def wants_place(books: Books, name: str, pod: Pod) -> bool:
 
 
 def _rivals(
-    targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]]
-) -> list[tuple[str, Pod]]:
+    targets: PreemptionTargets, blocked: Sequence[tuple[str, Workload]]
+) -> list[tuple[str, Workload]]:
     """Waiting pods within the runtime of their quota, the first of each size."""
     unserved = (each for each in blocked if each[1].uid not in targets.served)
     return [
@@ -73,8 +75,8 @@ def _rivals(
 def _replace(
     targets: PreemptionTargets,
     name: str,
-    pod: Pod,
-    rivals: Sequence[tuple[str, Pod]],
+    pod: Workload,
+    rivals: Sequence[tuple[str, Workload]],
     *,
     last: bool,
 ) -> None:
@@ -93,10 +95,10 @@ def _replace(
     ):
         targets.undo(mark)
     else:
-        targets.seat(name, pod, mark)
+        targets.keep(name, pod, mark)
 
 
-def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) -> None:
+def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resources) -> None:
     """Add victims. Pods that no node takes go first, whatever their priority: they do not run."""
     stuck = targets.books.account(name).stuck
     may_go = [
@@ -106,7 +108,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) 
         or (pod.may_preempt and victim.preemptible and victim.priority < pod.priority)
     ]
     may_go.sort(key=lambda victim: victim.key not in stuck)
-    chosen = targets.choose(may_go, need, EMPTY, pod)
+    chosen = targets.choose(may_go, need, EMPTY, (name, pod))
     for victim in chosen:
         said = (
             messages.gave_up(name, targets.tree, pod)
@@ -116,7 +118,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) 
         targets.evict(name, [victim], said, name)
     if chosen or need or targets.snapshot.will_fit(name, pod) or not pod.may_preempt:
         return
-    for one in targets.snapshot.behind(pod):
+    for one in pod.pods:
         nodes = targets.snapshot.nodes.candidates(name, one)
         rule = node_victims.less_important(name, pod.priority)
         clearing = node_victims.search(targets, one, nodes, rule)
@@ -125,7 +127,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) 
                 targets.evict(name, [victim], messages.preempted(name, targets.tree, pod), name)
 
 
-def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:
+def _is_before(rival: tuple[str, Workload], waiting: tuple[str, Workload]) -> bool:
     """Whether ``rival`` may go first: of another quota, or ahead in the same queue."""
     (its_quota, other), (name, pod) = rival, waiting
     return its_quota != name or usage.queue_order(other) < usage.queue_order(pod)

@@ -34,6 +34,7 @@ from elasticquota.model import moments
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Clocks
 from elasticquota.model.pod import Pod, Size
+from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
@@ -58,8 +59,8 @@ class Reclaim:
 
 def reclaim(
     targets: PreemptionTargets,
-    blocked: Sequence[tuple[str, Pod]],
-    without_node: Sequence[tuple[str, Pod]],
+    blocked: Sequence[tuple[str, Workload]],
+    without_node: Sequence[tuple[str, Workload]],
     over: Mapping[str, Resources],
     clocks: Clocks,
     policy: Policy,
@@ -131,7 +132,7 @@ class _Need(NamedTuple):
     """The waiting pod, its quota, and whether its min or its fair share is due."""
 
     owner: str
-    pod: Pod
+    pod: Workload
     due: str
     min_runtime: int
     """Pods that run for less are spared; in milliseconds."""
@@ -156,7 +157,9 @@ class _Session:
         snapshot = self._targets.snapshot
         return sorted(givers, key=lambda name: (-snapshot.dominant_share(name), name))
 
-    def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
+    def worth_trying(
+        self, blocked: Iterable[tuple[str, Workload]]
+    ) -> Iterator[tuple[str, Workload]]:
         """The waiting pods in queue order, without those that are like one that just failed."""
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
@@ -168,7 +171,7 @@ class _Session:
             if pod.uid not in self._targets.served:
                 in_vain.add(alike)
 
-    def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
+    def serve_owner(self, name: str, pod: Workload, *, spares_young: bool) -> bool:
         """Make room for a pod within its quota's min.
 
         True: it failed, and may succeed once young pods are no longer spared.
@@ -179,7 +182,7 @@ class _Session:
 
     def level(
         self,
-        blocked: Iterable[tuple[str, Pod]],
+        blocked: Iterable[tuple[str, Workload]],
         sharing: Collection[str],
         over: Collection[str],
     ) -> None:
@@ -191,7 +194,7 @@ class _Session:
             for name in self.in_order(over):
                 self.return_excess(name)
 
-    def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
+    def serve_fairly(self, name: str, pod: Workload, givers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime.
 
         No giver falls to a smaller part of its runtime than that quota has.
@@ -236,11 +239,11 @@ class _Session:
         if any(snapshot.lack(place, pod.request) for place in above):
             self._targets.undo(mark)
             return False
-        if self._targets.seat(name, pod, mark):
+        if self._targets.keep(name, pod, mark):
             return True
         self._clear_nodes(need, self._rule(need, givers, share, whole=whole))
         self._give_amounts(need, above, givers, share, whole=whole)
-        return self._targets.seat(name, pod, mark)
+        return self._targets.keep(name, pod, mark)
 
     def _evict_strangers(self, need: _Need) -> None:
         """Evict external pods: on one node, then for what the nodes still lack in total."""
@@ -250,7 +253,9 @@ class _Session:
         self._clear_nodes(need, node_victims.external_pods(targets))
         missing = targets.snapshot.lack(root, need.pod.request)
         if missing:
-            for pod in targets.choose(targets.external_pods(), missing, EMPTY, need.pod):
+            for pod in targets.choose(
+                targets.external_pods(), missing, EMPTY, (need.owner, need.pod)
+            ):
                 quota = targets.books.members.quota_of(pod)
                 said = messages.stranger(targets.tree, pod.node_name, need.owner)
                 targets.evict(quota, [pod], said, need.owner)
@@ -293,7 +298,7 @@ class _Session:
         """Add victims on nodes, so that the pod, or each pod of its group, fits on one."""
         targets, nodes = self._targets, self._targets.snapshot.nodes
         held: list[tuple[str, Pod]] = []
-        for one in targets.snapshot.behind(need.pod):
+        for one in need.pod.pods:
             node = nodes.one_later(nodes.kind(need.owner, one))
             if node is None:
                 candidates = nodes.candidates(need.owner, one)
@@ -350,7 +355,8 @@ class _Session:
                 if staying.get(key, 0) > promised.get(key, 0)
             }
             spare = {}
-        chosen = targets.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
+        waiting = None if whose is None else (whose.owner, whose.pod)
+        chosen = targets.choose(self._old_enough(name, whose), need, spare, waiting)
         if chosen:
             targets.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
 
@@ -370,7 +376,7 @@ class _Session:
             return messages.reclaimed(giver, tree, over, held)
         return messages.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
 
-    def _old_enough(self, name: str, whose: _Need | None) -> Sequence[Pod]:
+    def _old_enough(self, name: str, whose: _Need | None) -> Sequence[Workload]:
         """Pods of the quota that may be chosen, the least important first."""
         found = self._targets.movable(name)
         least = self._min_runtime if whose is None else whose.min_runtime
@@ -378,13 +384,13 @@ class _Session:
             return found
         return [pod for pod in found if self._is_old_enough(pod)]
 
-    def _is_old_enough(self, pod: Pod) -> bool:
+    def _is_old_enough(self, pod: Workload) -> bool:
         left = self._spared_for(pod)
         if left > 0:
             self.youngest_in = min(left, self.youngest_in or left)
         return left <= 0
 
-    def _spared_for(self, pod: Pod) -> int:
+    def _spared_for(self, pod: Workload) -> int:
         """Milliseconds for which the pod is still spared; 0 without a known start time."""
         started = moments.read(pod.started)
         if started is None:

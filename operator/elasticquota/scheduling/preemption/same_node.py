@@ -9,30 +9,35 @@ import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import TypeVar
 
 from elasticquota import names, resources
 from elasticquota.model.pod import Pod, Size
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
 from elasticquota.totals import add
 
 
+_T = TypeVar("_T", bound=Workload)
+
+
 def choose(
-    candidates: Sequence[Pod],
+    candidates: Sequence[_T],
     need: Resources,
     spare: Resources,
-    waiting: Pod,
+    asked: Resources,
     snapshot: NodeCapacity,
     nodes: AbstractSet[str],
-) -> Sequence[Pod]:
+) -> Sequence[_T]:
     """Choose victims like ``victims.choose``, together on one node if that is enough.
 
-    ``candidates`` are in order, the least important first. ``nodes`` are those that the waiting pod
-    may use. ``snapshot`` counts earlier victims as gone.
+    ``candidates`` are in order, the least important first. ``asked`` is the request of the waiting
+    pod; ``nodes`` are those that it may use. ``snapshot`` counts earlier victims as gone.
     """
     plain = victims.choose(candidates, need, spare)
-    if not plain or not plain[-1].bound or waiting.request.get(names.PODS, 1) > 1:
+    if not plain or not plain[-1].bound or asked.get(names.PODS, 1) > 1:
         return plain
     last = victims.rank(plain[-1])
     before = [pod for pod in plain if victims.rank(pod) != last]
@@ -41,7 +46,7 @@ def choose(
             candidates, last, key=victims.rank
         )
     ]
-    hosts = _Hosts(waiting, snapshot, nodes, before)
+    hosts = _Hosts(asked, snapshot, nodes, before)
     together = hosts.first(alike, len(plain) - len(before))
     if not together:
         return plain
@@ -55,25 +60,30 @@ class _Hosts:
     """The nodes of candidates, read on demand; ``gone`` are pods that leave in any case."""
 
     def __init__(
-        self, waiting: Pod, snapshot: NodeCapacity, nodes: AbstractSet[str], gone: Iterable[Pod]
+        self,
+        asked: Resources,
+        snapshot: NodeCapacity,
+        nodes: AbstractSet[str],
+        gone: Iterable[Workload],
     ) -> None:
-        self._asked = resources.positive(waiting.request)
+        self._asked = resources.positive(asked)
         self._snapshot = snapshot
         self._nodes = nodes
         self._gone: dict[str, dict[str, int]] = {}
         for pod in gone:
-            add(self._gone.setdefault(pod.node_name, {}), pod.request)
+            if isinstance(pod, Pod):
+                add(self._gone.setdefault(pod.node_name, {}), pod.request)
 
-    def first(self, alike: Iterable[Pod], most: int) -> list[Pod]:
+    def first(self, alike: Iterable[_T], most: int) -> list[_T]:
         """The pods of ``alike`` that must leave one node, in their order.
 
         The node is the first that has room for the waiting pod as ``alike`` leave. The result is
         empty if a node has room without them, or if none has room after ``most`` pods have left it.
         """
         short: dict[str, dict[str, int]] = {}
-        there: dict[str, list[Pod]] = {}
+        there: dict[str, list[_T]] = {}
         for pod in alike:
-            name = pod.node_name
+            name = pod.node_name if isinstance(pod, Pod) else ""
             if name not in self._nodes:
                 continue
             if name not in short:
@@ -92,5 +102,5 @@ class _Hosts:
         return []
 
 
-def _sizes(pods: Iterable[Pod]) -> Counter[Size]:
+def _sizes(pods: Iterable[Workload]) -> Counter[Size]:
     return Counter(pod.size for pod in pods)

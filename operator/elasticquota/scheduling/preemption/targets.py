@@ -7,13 +7,14 @@ made room for two waiting pods.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from elasticquota import names, resources
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import same_node, victims
 from elasticquota.scheduling.queue import workloads
@@ -21,11 +22,14 @@ from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
+_T = TypeVar("_T", bound=Workload)
+
+
 class _Victim(NamedTuple):
     """A victim: ``said`` is its message; ``owner`` is the quota that needs its room, or empty."""
 
     quota: str
-    pod: Pod
+    workload: Workload
     said: str
     owner: str
 
@@ -43,7 +47,7 @@ class PreemptionTargets:
         self._going: list[_Victim] = []
         """The victims in the order in which they were chosen."""
         self._uids: set[str] = set()
-        self._orders: dict[str, list[Pod]] = {}
+        self._orders: dict[str, list[Workload]] = {}
         self._protects: dict[str, Resources] = {}
 
     @property
@@ -54,8 +58,8 @@ class PreemptionTargets:
     def __len__(self) -> int:
         return len(self._going)
 
-    def movable(self, quota: str) -> list[Pod]:
-        """Pods of the quota that may still be chosen, the least important first."""
+    def movable(self, quota: str) -> list[Workload]:
+        """Workloads of the quota that may still be chosen, the least important first."""
         order = self._orders.get(quota)
         if order is None:
             account = self.books.account(quota)
@@ -65,7 +69,7 @@ class PreemptionTargets:
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
-    def is_external(self, pod: Pod) -> bool:
+    def is_external(self, pod: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
         return pod.key in self.tree.external_pods.evictable
 
@@ -79,7 +83,7 @@ class PreemptionTargets:
         found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
 
-    def may_go(self, quota: str, pod: Pod) -> bool:
+    def may_go(self, quota: str, pod: Counted) -> bool:
         """Whether the pod may still be chosen. No label protects an external pod."""
         account, spared = self.books.account(quota), self.books.withheld
         if self.is_external(pod):
@@ -101,7 +105,7 @@ class PreemptionTargets:
             found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
         return found
 
-    def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
+    def evict(self, quota: str, chosen: Sequence[Workload], said: str, owner: str = "") -> None:
         """Add victims and count their room as free; ``owner`` is the quota that needs it."""
         for pod in chosen:
             self._going.append(_Victim(quota, pod, said, owner))
@@ -109,18 +113,23 @@ class PreemptionTargets:
             self.snapshot.expect(quota, pod)
 
     def choose(
-        self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
-    ) -> Sequence[Pod]:
+        self,
+        candidates: Sequence[_T],
+        need: Resources,
+        spare: Resources,
+        waiting: tuple[str, Workload] | None,
+    ) -> Sequence[_T]:
         """Choose from ``candidates``, in order, those that return ``need``.
 
-        For a pod ``waiting``, they are on one node if that is enough.
+        For a workload ``waiting`` with its quota, they are on one node if that is enough.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        nodes = self.snapshot.nodes.candidates(self.books.members.quota_of(waiting), waiting)
-        return same_node.choose(candidates, need, spare, waiting, self.snapshot.nodes, nodes)
+        nodes = self.snapshot.nodes.candidates(*waiting)
+        request = waiting[1].request
+        return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
 
-    def seat(self, quota: str, pod: Pod, mark: int) -> bool:
+    def keep(self, quota: str, pod: Workload, mark: int) -> bool:
         """Keep the room for ``pod`` if it will fit; else drop the victims after ``mark``."""
         fits = self.snapshot.will_fit(quota, pod)
         if fits:
@@ -133,21 +142,21 @@ class PreemptionTargets:
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
         for victim in self._going[mark:]:
-            self._spare(victim.quota, victim.pod)
+            self._spare(victim.quota, victim.workload)
         del self._going[mark:]
 
     def evictions(self) -> list[Eviction]:
         """The victims as evictions, without those that are not needed."""
         stays: set[str] = set()
-        by_uid = {victim.pod.uid: victim.quota for victim in self._going}
-        in_order = victims.in_order(victim.pod for victim in self._going)
+        by_uid = {victim.workload.uid: victim.quota for victim in self._going}
+        in_order = victims.in_order(victim.workload for victim in self._going)
         in_order.sort(key=lambda pod: not self.is_external(pod))
         for pod in reversed(in_order):
             quota = by_uid[pod.uid]
             if self._may_stay(quota, pod):
                 self._spare(quota, pod)
                 stays.add(pod.uid)
-        self._going = [victim for victim in self._going if victim.pod.uid not in stays]
+        self._going = [victim for victim in self._going if victim.workload.uid not in stays]
         most = self.books.accounting.max_grace // 1000
         return [
             Eviction(
@@ -156,18 +165,18 @@ class PreemptionTargets:
             for quota, pod, said, owner in self._going
         ]
 
-    def _may_stay(self, quota: str, pod: Pod) -> bool:
+    def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not self.snapshot.needs_node_of(pod) and not any(
             self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.snapshot.places(quota)
         )
 
-    def _beyond_ceiling(self, place: Place, pod: Pod) -> bool:
+    def _beyond_ceiling(self, place: Place, pod: Workload) -> bool:
         after = resources.add(self.snapshot.staying(place), pod.request)
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
-    def _spare(self, quota: str, pod: Pod) -> None:
+    def _spare(self, quota: str, pod: Workload) -> None:
         self._uids.discard(pod.uid)
         self.snapshot.expect_no_more(quota, pod)

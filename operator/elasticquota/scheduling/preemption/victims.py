@@ -9,24 +9,27 @@ victims that are not needed.
 import operator
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
+from typing import Final, TypeVar
 
 from elasticquota import resources
 from elasticquota.ledger.usage import Account
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
 
+
+_T = TypeVar("_T", bound=Workload)
 
 _MOST_STATES: Final = 5_000
 """How many partial sums one search visits at most, which takes a few milliseconds."""
 
 
-def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Pod]:
-    """Admitted pods that may be evicted, in no order; ``spared`` are uids."""
+def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Counted]:
+    """Admitted pods and jobs that may be evicted, in no order; ``spared`` are uids."""
     return [pod for pod in account.running if may_go(pod, account, spared, low)]
 
 
-def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
+def may_go(pod: Counted, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
     """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
 
     Pods that are not preemptible were admitted within ``low``, the min. What they use beyond it,
@@ -42,8 +45,7 @@ def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources)
                 for key in resources.exceeding(account.non_preemptible, low)
             )
         )
-        and not pod.mirror
-        and not pod.daemon
+        and not (isinstance(pod, Pod) and (pod.mirror or pod.daemon))
         and not pod.gated
         and pod.key not in account.leaving
         and pod.key not in account.late
@@ -51,7 +53,7 @@ def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources)
     )
 
 
-def in_order(pods: Iterable[Pod]) -> list[Pod]:
+def in_order(pods: Iterable[_T]) -> list[_T]:
     """Sort the least important first. Times are RFC 3339 in UTC of one width: they sort as text."""
     found = sorted(pods, key=lambda pod: pod.uid)
     found.sort(key=lambda pod: pod.started or pod.created, reverse=True)
@@ -59,7 +61,7 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
     return found
 
 
-def rank(pod: Pod) -> tuple[bool, bool, int]:
+def rank(pod: Workload) -> tuple[bool, bool, int]:
     """The importance of a pod without its age.
 
     A pod with a node that is not deleted ranks higher, then one that is not preemptible, then
@@ -68,7 +70,7 @@ def rank(pod: Pod) -> tuple[bool, bool, int]:
     return pod.bound and not pod.deleting, not pod.preemptible, pod.priority
 
 
-def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:
+def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T]:
     """Choose from ``pods``, in their order, those that return ``need``, as far as they can.
 
     ``spare`` limits what may be reclaimed of each resource in ``need``; a resource without an entry
@@ -79,10 +81,10 @@ def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[P
     return (_sought(pods, need, spare) or chosen) if left else chosen
 
 
-def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[list[Pod], Resources]:
+def _in_turn(pods: Iterable[_T], need: Resources, spare: Resources) -> tuple[list[_T], Resources]:
     """Choose each pod that helps and is within ``spare``; return them and what is then missing."""
     left, spare = dict(need), dict(spare)
-    chosen: list[Pod] = []
+    chosen: list[_T] = []
     for pod in pods:
         if not left:
             break
@@ -95,7 +97,7 @@ def _in_turn(pods: Iterable[Pod], need: Resources, spare: Resources) -> tuple[li
     return chosen, left
 
 
-def _sought(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]:
+def _sought(pods: Sequence[_T], need: Resources, spare: Resources) -> list[_T]:
     """The first set that returns all of ``need``; empty if ``_MOST_STATES`` states show none.
 
     The search is depth first and tries each pod in the set before it tries the set without it. The

@@ -9,7 +9,7 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 
 
 Turn = tuple[bool, int, str, str]
@@ -20,27 +20,27 @@ class FairOrder:
     """Mutable; ``remove`` each released pod."""
 
     def __init__(
-        self, blocked: Iterable[tuple[str, Pod]], turn: Callable[[str, Pod], Turn]
+        self, blocked: Iterable[tuple[str, Workload]], turn: Callable[[str, Workload], Turn]
     ) -> None:
         """``blocked`` with their quotas, each queue in its order."""
         self._turn = turn
-        self._queues: dict[str, list[Pod]] = {}
+        self._queues: dict[str, list[Workload]] = {}
         for name, pod in blocked:
             self._queues.setdefault(name, []).append(pod)
         self._heads: dict[str, Turn] = {}
         """By quota, the turn of the first pod in its queue, where nothing was booked since."""
 
-    def pending(self, name: str) -> Sequence[Pod]:
+    def pending(self, name: str) -> Sequence[Workload]:
         """The blocked pods of one quota."""
         return self._queues[name]
 
-    def remove(self, name: str, pod: Pod, booked: Iterable[str]) -> None:
+    def remove(self, name: str, pod: Workload, booked: Iterable[str]) -> None:
         """Remove ``pod``, which was booked in these quotas."""
         self._queues[name].remove(pod)
         for quota in booked:
             self._heads.pop(quota, None)
 
-    def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Pod]]:
+    def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Workload]]:
         """The pods of these quotas, or all, until the next is removed."""
         asked = self._queues.keys() if quotas is None else quotas
         heap = [(self._head(name), 0) for name in asked if self._queues[name]]

@@ -16,18 +16,19 @@ be admitted blocks no pod.
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model import values
+from elasticquota.model import values, workload
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
+from elasticquota.model.workload import Workload
 from elasticquota.scheduling.queue.order import Queue
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import messages, pod_messages
@@ -86,7 +87,7 @@ class PendingQueue:
         overdue: AbstractSet[str],
     ) -> None:
         """``overdue`` are the uids of pods that have been at the head for too long."""
-        self.queue = deque(queue.pods)
+        self.queue = deque(queue.workloads)
         self.heads: list[str] = []
         """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
         and one for lack of min."""
@@ -102,7 +103,7 @@ class PendingQueue:
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
-        self._held: dict[str, tuple[Pod, messages.Message]] = {}
+        self._held: dict[str, tuple[Workload, messages.Message]] = {}
         """By uid, in the order of the queue."""
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
@@ -112,7 +113,7 @@ class PendingQueue:
         self._headed: set[bool] = set()
         """For which lacks there is a head: of room, or of min."""
 
-    def obstacle(self, pod: Pod) -> Obstacle | None:
+    def obstacle(self, pod: Workload) -> Obstacle | None:
         """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
         reached = self._snapshot.user_limits.reached(self._name, pod)
         if reached is not None:
@@ -135,28 +136,28 @@ class PendingQueue:
         )
         return Obstacle(messages.shortage(pod, shortage), lacks_room=True, lasting=lasting)
 
-    def _without_node(self, pod: Pod) -> Obstacle | None:
+    def _without_node(self, pod: Workload) -> Obstacle | None:
         """Why no node takes a pod for which its quota has room, or None."""
         if self._tried >= MOST_TRIED:
             return _MANY_TRIED
         if self._snapshot.starts_on(self._name, pod) is not None:
             return None if self._snapshot.is_safe(self._name, pod) else _UNSAFE
         self._tried += 1
-        why = self._snapshot.nodes.why(self._name, self._all.behind(pod)[0])
+        why = self._snapshot.nodes.why(self._name, pod)
         return Obstacle(messages.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
 
-    def release(self, pod: Pod) -> list[Release]:
-        """Book the pod, or the whole group that it stands for, as admitted."""
+    def release(self, pod: Workload) -> list[Release]:
+        """Book the workload as admitted."""
         self.stalled = False
         self._held.pop(pod.uid, None)
-        self._snapshot.take(self._name, pod)
+        self._snapshot.admit(self._name, pod)
         text = messages.admitted(self._name, self._tree, pod, self._snapshot)
         return [
             pod_messages.release(one, self._name, text, self._nodes)
-            for one in self._all.behind(pod)
+            for one in workload.counted(pod)
         ]
 
-    def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
+    def hold(self, pod: Workload, obstacle: Obstacle) -> bool:
         """Record why the pod waits; return whether it lacks room and none is on its way."""
         self._held[pod.uid] = (pod, obstacle.said)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
@@ -174,7 +175,7 @@ class PendingQueue:
             self._stop_others(pod, obstacle)
         return obstacle.lacks_room
 
-    def pass_over(self) -> Iterator[tuple[Pod, Obstacle]]:
+    def pass_over(self) -> Iterator[tuple[Workload, Obstacle]]:
         """Hold the next pods that are blocked, or like a refused one.
 
         Returns those that only lack room, with what stops them.
@@ -198,23 +199,18 @@ class PendingQueue:
         for place, (pod, said) in enumerate(self._held.values(), start=1):
             position = messages.Position(place, len(self._held))
             text = messages.waits(self._name, self._tree, said, position)
-            for one in self._all.behind(pod):
+            for one in workload.counted(pod):
                 yield pod_messages.wait(one, self._name, said.reason, text, place)
         for pod, said in self._all.aside:
             text = messages.aside(self._name, self._tree, said)
             yield pod_messages.wait(pod, self._name, said.reason, text)
 
     @property
-    def groups(self) -> Mapping[str, Sequence[Pod]]:
-        """The pods of each group, by the uid of the pod that represents it."""
-        return self._all.members
-
-    @property
-    def held(self) -> Mapping[str, tuple[Pod, messages.Message]]:
+    def held(self) -> Mapping[str, tuple[Workload, messages.Message]]:
         """The pods that stay in this queue, by uid, in order."""
         return self._held
 
-    def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
+    def _stop_others(self, pod: Workload, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and block the pods behind it, where that is due."""
         is_first = obstacle.lacks_room not in self._headed
         is_overdue = pod.uid in self._overdue
@@ -234,7 +230,7 @@ class PendingQueue:
             stopped = Obstacle(said, lacks_room=False, lasting=True)
             self._bars.append(_Bar(stopped, for_all, self._kind(pod)))
 
-    def _barrier(self, pod: Pod) -> Obstacle | None:
+    def _barrier(self, pod: Workload) -> Obstacle | None:
         for bar in self._bars:
             concerned = bar.for_all or not pod.preemptible
             if concerned and (bar.passed_by is None or bar.passed_by != self._kind(pod)):
@@ -242,6 +238,6 @@ class PendingQueue:
                 return bar.obstacle
         return None
 
-    def _kind(self, pod: Pod) -> _Kind:
+    def _kind(self, pod: Workload) -> _Kind:
         kin = self._snapshot.user_limits.kin(self._name, pod)
         return pod.preemptible, pod.size, pod.constraints, kin

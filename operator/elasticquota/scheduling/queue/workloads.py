@@ -1,4 +1,4 @@
-"""Workloads: the pods of one job. They are admitted behind it, and reclaimed together.
+"""The workloads of admitted pods: which pods of a quota are evicted as one.
 
 A job is admitted once: its pods follow without a queue, as long as they fit in what it reserves
 (``ledger.job_reservations``). A suspended job returns all it uses, so it is one victim and not
@@ -7,7 +7,6 @@ many, and preemption knows how much that is.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger.books import Books
@@ -15,58 +14,47 @@ from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.scheduling.status import pod_messages
-
-
-SOMEWHERE: Final = "*"
-"""Represents the nodes of all pods of a job; no node has this name."""
 
 
 def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
     """Pods that are released with their jobs."""
     for key in sorted(books.covered):
         pod = ledger.pods[key]
-        if not pod.gated or pod.uid in ledger.releasing:
-            continue
-        quota = books.members.quota_of(pod)
-        draw = books.job(pod)
-        if draw is not None and draw.placeholder.reserves is not None:
-            job = draw.placeholder.reserves.job
-            yield pod_messages.release(
-                pod, quota, f"quota {quota}: admitted with {job}", books.nodes(quota)
-            )
+        coverage = books.job_of(pod)
+        if ledger.is_gated(pod) and coverage is not None:
+            quota = books.members.quota_of(pod)
+            text = f"quota {quota}: admitted with {coverage.job.name}"
+            yield pod_messages.release(pod, quota, text, books.nodes(quota))
 
 
-def united(pods: Iterable[Pod], books: Books) -> list[Pod]:
-    """Pods that may be evicted; a job that is reclaimed as a whole counts as one pod.
+def united(movable: Iterable[Counted], books: Books) -> list[Counted]:
+    """Pods that may be evicted; a job that is reclaimed as a whole counts as one.
 
     Pods beyond the job's reservation count as single pods.
     """
-    found: list[Pod] = []
+    found: list[Counted] = []
     jobs: dict[Key, Coverage] = {}
-    for pod in pods:
-        draw = books.job(pod)
-        reserves = draw.placeholder.reserves if draw is not None else None
-        if draw is not None and reserves is not None and reserves.whole and draw.admitted:
-            jobs[draw.placeholder.key] = draw
-        elif pod.reserves is None:
-            found.append(pod)
-    return found + [_as_one(draw) for draw in jobs.values() if _may_go(draw, books)]
+    for each in movable:
+        is_job = isinstance(each, QueuedJob)
+        coverage = books.coverage(each) if isinstance(each, QueuedJob) else books.job_of(each)
+        if coverage is not None and coverage.job.whole and coverage.admitted:
+            jobs[coverage.job.key] = coverage
+        elif not is_job:
+            found.append(each)
+    return found + [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, books)]
 
 
-def _may_go(draw: Coverage, books: Books) -> bool:
-    uid = draw.placeholder.uid
-    return uid not in books.withheld and all(pod.preemptible for pod in draw.pods.values())
+def _may_go(coverage: Coverage, books: Books) -> bool:
+    uid = coverage.job.uid
+    return uid not in books.withheld and all(pod.preemptible for pod in coverage.pods.values())
 
 
-def _as_one(draw: Coverage) -> Pod:
-    running = [pod for key, pod in draw.pods.items() if not pod.gated or key in draw.covered]
-    bound = any(pod.bound for pod in running)
-    starts = [pod.started for pod in running if pod.started]
-    return replace(
-        draw.placeholder,
-        request=resources.add(draw.placeholder.request, *(pod.request for pod in running)),
-        node_name=SOMEWHERE if bound else "",
-        started=min(starts, default=""),
+def _whole(coverage: Coverage) -> QueuedJob:
+    """The job with its admitted pods and all that both hold."""
+    pods = tuple(
+        pod for key, pod in coverage.pods.items() if not pod.gated or key in coverage.covered
     )
+    request = resources.add(coverage.job.request, *(pod.request for pod in pods))
+    return replace(coverage.job, request=request, pods=pods)

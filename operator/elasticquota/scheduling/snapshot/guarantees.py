@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from elasticquota import resources
 from elasticquota.ledger.books import Books
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
@@ -24,13 +24,13 @@ class GuaranteeCheck:
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
-    def could_stay(self, quota: str, pod: Pod) -> bool:
+    def could_stay(self, quota: str, pod: Workload) -> bool:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
         if pod.preemptible:
             return True
         return resources.fits(pod.request, self._min(quota))
 
-    def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
+    def beyond_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
         """The keys in which pods that are not preemptible would use more than min.
 
         Keys without min are not compared.
@@ -38,7 +38,7 @@ class GuaranteeCheck:
         after = resources.add(self._firm_of(quota), pod.request)
         return resources.exceeding(after, self._min(quota))
 
-    def guaranteed(self, quota: str, pod: Pod) -> bool:
+    def guaranteed(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
         claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
         for key, most in self._min(quota).items():
@@ -48,13 +48,13 @@ class GuaranteeCheck:
                 asks = True
         return asks
 
-    def holds_within_min(self, quota: str, pod: Pod) -> bool:
+    def holds_within_min(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, which it already counts."""
         claimed, request = self._usage_tree.claimed(quota), pod.request
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 
-    def entitled(self, quota: str, pod: Pod) -> bool:
+    def entitled(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min in every resource that ``pod`` lacks.
 
         If that is only what quotas do not share (a pod slot), any guaranteed pod may have it.
@@ -68,7 +68,7 @@ class GuaranteeCheck:
             lacks_shared = True
         return lacks_shared or self.guaranteed(quota, pod)
 
-    def out_of_its_due(self, quota: str, pod: Pod) -> bool:
+    def out_of_its_due(self, quota: str, pod: Workload) -> bool:
         """Whether the pod lacks something of which the quota would use more than its min.
 
         That stays so until a pod leaves, and the pod is not ``entitled``.
@@ -81,12 +81,12 @@ class GuaranteeCheck:
         own = self._usage_tree.path(quota)[0]
         return bool(resources.exceeding(self._min(quota), own.limit))
 
-    def count(self, quota: str, pod: Pod) -> None:
+    def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
         if not pod.preemptible:
             self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
 
-    def _shared_lack(self, quota: str, pod: Pod) -> Iterator[str]:
+    def _shared_lack(self, quota: str, pod: Workload) -> Iterator[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
         shared = self._usage_tree.at(Place(quota)).limit
         for usage_node in self._usage_tree.path(quota):
@@ -94,7 +94,7 @@ class GuaranteeCheck:
                 if key in shared:
                     yield key
 
-    def _would_exceed_min(self, quota: str, pod: Pod, key: str) -> bool:
+    def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
         claimed = self._usage_tree.claimed(quota).get(key, 0)
         return claimed + pod.request[key] > self._min(quota).get(key, 0)
 

@@ -19,6 +19,7 @@ from elasticquota import names, resources, totals
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.node_fit import Where
 from elasticquota.model.pod import Pod, Size
+from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.unbound import Unbound
 
@@ -89,10 +90,9 @@ class NodeCapacity:
     def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
 
-        Nothing is booked. Pods of a placeholder are not known, nor are the nodes of some trees:
-        they have room on node ``""``.
+        Nothing is booked. Where the nodes of a tree are not known, pods have room on node ``""``.
         """
-        if not self._known or pods[0].reserves is not None:
+        if not self._known:
             return [""] * len(pods)
         if len(pods) == 1:
             node = self._next(self.kind(quota, pods[0]))
@@ -108,7 +108,7 @@ class NodeCapacity:
 
         ``least`` is the lowest priority of the tree's pods.
         """
-        if not self._known or pods[0].reserves is not None:
+        if not (self._known and pods):
             return True
         if self._assumed is None:
             self._assume()
@@ -122,7 +122,7 @@ class NodeCapacity:
 
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
-        if self._known and pods[0].reserves is None:
+        if self._known:
             for pod in pods:
                 self._unbound.add(self._books.where(quota, pod), pod)
         for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
@@ -176,9 +176,9 @@ class NodeCapacity:
         left = resources.subtract(beside, self._going.get(node, EMPTY))
         return self._fit.missing(node, request, left)
 
-    def candidates(self, quota: str, pod: Pod) -> AbstractSet[str]:
-        """The nodes that admit such pods when they have room; read only."""
-        return self._fit.admitted(self._books.where(quota, pod))
+    def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
+        """The nodes that admit its pods when they have room; read only."""
+        return self._fit.admitted(self._books.where(quota, workload))
 
     def takes_place_of(self, pod: Pod) -> bool:
         """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
@@ -199,9 +199,9 @@ class NodeCapacity:
         """A node for one pod once all that leaves is gone."""
         return self._next(kind) or self._freed(kind)
 
-    def why(self, quota: str, pod: Pod) -> Mapping[str, int]:
-        """Nodes that each obstacle keeps ``pod`` off; under ``""`` those with too little room."""
-        where = self._books.where(quota, pod)
+    def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
+        """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
+        where = self._books.where(quota, workload)
         return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
 
     def _assume(self) -> None:

@@ -17,6 +17,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot import unbound
@@ -69,8 +70,6 @@ class TreeSnapshot:
         """What min gives."""
         self.nodes = NodeCapacity(books, tree.tree.id, others, booked)
         """What is left on each node."""
-        self.members: dict[str, Sequence[Pod]] = {}
-        """By uid of a pod that represents a group, its pods."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._least: int | None = None
@@ -102,19 +101,13 @@ class TreeSnapshot:
         usage_node = self._usage_node(place)
         return usage_node.lack(request, usage_node.later)
 
-    def starts_on(self, quota: str, pod: Pod) -> Sequence[str] | None:
-        """The nodes on which ``pod``, or the group that it represents, would start.
+    def starts_on(self, quota: str, workload: Workload) -> Sequence[str] | None:
+        """The nodes on which its pods would start; None: not all of them can start now."""
+        return self.nodes.now(quota, workload.pods)
 
-        None: not all of it can start now.
-        """
-        return self.nodes.now(quota, self.behind(pod))
-
-    def is_safe(self, quota: str, pod: Pod) -> bool:
-        """Whether the release of ``pod``, or of its group, causes no preemption.
-
-        It has room now.
-        """
-        return self.nodes.safe(quota, self.behind(pod), self._least_priority())
+    def is_safe(self, quota: str, workload: Workload) -> bool:
+        """Whether its admission causes no preemption; it has room now."""
+        return self.nodes.safe(quota, workload.pods, self._least_priority())
 
     def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
@@ -133,19 +126,19 @@ class TreeSnapshot:
             )
         return self._least
 
-    def kind(self, quota: str, pod: Pod) -> Kind:
-        """Equal for pods that need the same room."""
-        if pod.reserves is not None or pod.uid in self.members:
-            return Kind(None, pod.size)
-        return self.nodes.kind(quota, pod)
+    def kind(self, quota: str, workload: Workload) -> Kind:
+        """Equal for workloads that need the same room."""
+        if isinstance(workload, Pod):
+            return self.nodes.kind(quota, workload)
+        return Kind(None, workload.size)
 
-    def will_fit(self, quota: str, pod: Pod) -> bool:
-        """Whether ``pod`` fits as soon as all that leaves is gone."""
-        return self.will_be_due(quota, pod) and (
-            self.nodes.later(quota, self.behind(pod)) is not None
+    def will_fit(self, quota: str, workload: Workload) -> bool:
+        """Whether it fits as soon as all that leaves is gone."""
+        return self.will_be_due(quota, workload) and (
+            self.nodes.later(quota, workload.pods) is not None
         )
 
-    def will_be_due(self, quota: str, pod: Pod) -> bool:
+    def will_be_due(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
         return (
             self._leaving
@@ -157,7 +150,7 @@ class TreeSnapshot:
             and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
         )
 
-    def could_fit(self, quota: str, pod: Pod) -> bool:
+    def could_fit(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
         return self.guarantees.could_stay(quota, pod) and all(
             resources.fits(pod.request, usage_node.limit) for usage_node in self._path(quota)
@@ -177,13 +170,9 @@ class TreeSnapshot:
         usage_node = self._usage_node(place)
         return resources.subtract(usage_node.admitted, usage_node.leaving)
 
-    def needs_node_of(self, victim: Pod) -> bool:
+    def needs_node_of(self, victim: Workload) -> bool:
         """Whether room is kept on a node that ``victim`` would leave."""
-        return any(self.nodes.takes_place_of(pod) for pod in self._running(victim))
-
-    def behind(self, pod: Pod) -> Sequence[Pod]:
-        """The pod itself, or the pods of the group that it represents."""
-        return self.members.get(pod.uid) or (pod,)
+        return any(self.nodes.takes_place_of(pod) for pod in victim.pods)
 
     def takes_place_of(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
@@ -205,45 +194,41 @@ class TreeSnapshot:
             return self.limit(place)
         return self._books.forest.quotas[place.quota].max
 
-    def take(self, quota: str, pod: Pod) -> None:
+    def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
         for place in self.places(quota):
-            self._usage_node(place).admit(pod.request)
+            self._usage_node(place).admit(workload.request)
             self._shares.pop(place.quota, None)
-        self.nodes.book(quota, self.behind(pod))
-        self.guarantees.count(quota, pod)
-        self.user_limits.take(quota, pod)
+        self.nodes.book(quota, workload.pods)
+        self.guarantees.count(quota, workload)
+        self.user_limits.count(quota, workload)
 
-    def keep(self, quota: str, pod: Pod) -> None:
-        """Keep room for a pod that will fit."""
+    def keep(self, quota: str, workload: Workload) -> None:
+        """Keep room for a workload that will fit."""
         for place in self.places(quota):
-            self._usage_node(place).keep(pod.request)
+            self._usage_node(place).keep(workload.request)
             self._shares.pop(place.quota, None)
-        self.nodes.keep(quota, self.behind(pod))
-        self.guarantees.count(quota, pod)
-        self.user_limits.take(quota, pod)
+        self.nodes.keep(quota, workload.pods)
+        self.guarantees.count(quota, workload)
+        self.user_limits.count(quota, workload)
 
-    def expect(self, quota: str, victim: Pod) -> None:
-        """Count the room of ``victim``, a pod of the quota itself, as free later."""
+    def expect(self, quota: str, victim: Workload) -> None:
+        """Count the room of ``victim``, a workload of the quota itself, as free later."""
         self._expect(quota, victim.request)
-        for pod in self._running(victim):
+        for pod in victim.pods:
             self.nodes.expect(pod)
 
-    def expect_no_more(self, quota: str, victim: Pod) -> None:
+    def expect_no_more(self, quota: str, victim: Workload) -> None:
         """Undo ``expect``."""
         for place in self.places(quota):
             self._usage_node(place).expect_no_more(victim.request)
-        for pod in self._running(victim):
+        for pod in victim.pods:
             self.nodes.expect_no_more(pod)
 
     def _expect(self, quota: str, amounts: Resources) -> None:
         self._leaving = True
         for place in self.places(quota):
             self._usage_node(place).expect(amounts)
-
-    def _running(self, victim: Pod) -> Iterable[Pod]:
-        """The pod itself, or the pods of the job that it represents."""
-        return (victim,) if victim.reserves is None else self._books.pods_of(victim.key).values()
 
     def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
         """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from elasticquota.forest.user_limits import Bound, Place
 from elasticquota.ledger import user_usage
 from elasticquota.ledger.user_usage import Holding, Holdings
-from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
 
 
 class Reached(NamedTuple):
@@ -31,7 +31,7 @@ class UserLimits:
         self._holdings = held
         self._taken: dict[Place, Holding] = {}
 
-    def reached(self, quota: str, pod: Pod) -> Reached | None:
+    def reached(self, quota: str, pod: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
         for bound in self._holdings.bounds(quota, pod.holder):
             found = self._beyond(bound, pod)
@@ -39,22 +39,22 @@ class UserLimits:
                 return found
         return None
 
-    def take(self, quota: str, pod: Pod) -> None:
-        """Book the pod."""
+    def count(self, quota: str, pod: Workload) -> None:
+        """Book an admission, or room that is kept."""
         for place, *_ in self._holdings.bounds(quota, pod.holder):
             self._taken.setdefault(place, Holding()).add(pod)
 
-    def are_its_own(self, quota: str, pod: Pod, *, is_leaf: bool) -> bool:
+    def are_its_own(self, quota: str, pod: Workload, *, is_leaf: bool) -> bool:
         """Whether only pods of its own quota count in the limits of the pod."""
         bound = self._holdings.bounds(quota, pod.holder)
         return all(is_leaf and place.quota == quota for place, *_ in bound)
 
-    def kin(self, quota: str, pod: Pod) -> Hashable:
+    def kin(self, quota: str, pod: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
         bound = self._holdings.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
 
-    def _beyond(self, bound: Bound, pod: Pod) -> Reached | None:
+    def _beyond(self, bound: Bound, pod: Workload) -> Reached | None:
         held = self._holdings.at(bound.place)
         taken = self._taken.get(bound.place, user_usage.NOTHING)
         for resource, most in sorted(bound.max.items()):

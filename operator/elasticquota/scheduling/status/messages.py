@@ -15,6 +15,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
+from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
 from elasticquota.scheduling.snapshot.user_limits import Reached
@@ -44,7 +45,7 @@ class Message(NamedTuple):
     keys: tuple[str, ...]
 
 
-def shortage(pod: Pod, short: Shortage) -> Message:
+def shortage(pod: Workload, short: Shortage) -> Message:
     """For a pod that lacks room."""
     key = short.keys[0]
     asked = _asked(pod, key)
@@ -66,7 +67,7 @@ def shortage(pod: Pod, short: Shortage) -> Message:
             return Message("WaitingForHeadroom", detail, short.keys)
 
 
-def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
+def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     """For a pod with room in its quota; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
@@ -77,7 +78,7 @@ def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
     counts = Counter({each: count for each, count in why.items() if each})
     if few:
         counts[f"have less than {free} free" if free else "have no pod slot free"] = few
-    which = "all of it" if _is_group(pod) else "it"
+    which = "it" if isinstance(pod, Pod) else "all of it"
     detail = f"within its share, but of {sum(counts.values())} nodes none has room for {which} now"
     return Message("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
 
@@ -95,7 +96,7 @@ def many_without_node(tried: int) -> Message:
     return Message("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
 
 
-def limit_reached(pod: Pod, reached: Reached) -> Message:
+def limit_reached(pod: Workload, reached: Reached) -> Message:
     """For a pod whose user, group or applications are at a limit."""
     (quota, subject), key = reached.place, reached.resource
     if key:
@@ -112,25 +113,27 @@ def limit_reached(pod: Pod, reached: Reached) -> Message:
     return Message("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
 
 
-def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Message:
+def max_exhausted(
+    pod: Workload, keys: tuple[str, ...], limit: Resources, left: Resources
+) -> Message:
     """For a pod for which the max of its quota has no room."""
     key = keys[0]
     detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
     return Message("QuotaExhausted", detail, keys)
 
 
-def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Message:
+def non_preemptible(pod: Workload, keys: tuple[str, ...]) -> Message:
     """For a pod that is not preemptible and would exceed the guarantee."""
     detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
     return Message("QuotaExhausted", detail, keys)
 
 
-def behind(head: Pod, why: str) -> Message:
+def behind(head: Workload, why: str) -> Message:
     """For a pod behind ``head``, which blocks it."""
-    return Message("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
+    return Message("WaitingInLine", f"{head.title} goes first, because {why}", ())
 
 
-def other_gates(pod: Pod) -> Message:
+def other_gates(pod: Counted) -> Message:
     """For a pod with gates of other controllers."""
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
@@ -172,7 +175,7 @@ def stray(found: Infeasible) -> str:
     return f"no quota: {found.reason}: {found.message}"
 
 
-def admitted(quota: str, tree: TreeBooks, pod: Pod, snapshot: TreeSnapshot) -> str:
+def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot) -> str:
     """After the release: what the quota uses now of its runtime, in the pod's resources."""
     runtime = tree.runtimes.runtime(quota)
     held = snapshot.admitted(quota)
@@ -227,14 +230,14 @@ def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> 
     return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
 
 
-def gave_up(quota: str, tree: TreeBooks, by: Pod) -> str:
+def gave_up(quota: str, tree: TreeBooks, by: Workload) -> str:
     """For a victim that no node has taken for too long."""
-    return f"{_head(quota, tree)}: no node takes it, and {_who(by)} of its quota needs its place"
+    return f"{_head(quota, tree)}: no node takes it, and {by.title} of its quota needs its place"
 
 
-def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
+def preempted(quota: str, tree: TreeBooks, by: Workload) -> str:
     """For a victim of its own quota."""
-    return f"{_head(quota, tree)}: {_who(by)} of priority {by.priority} takes its place"
+    return f"{_head(quota, tree)}: {by.title} of priority {by.priority} takes its place"
 
 
 def amounts(found: Resources) -> str:
@@ -252,22 +255,9 @@ def _head(quota: str, tree: TreeBooks) -> str:
     return f"quota {quota} (tree {tree.tree.root})"
 
 
-def _asked(pod: Pod, key: str) -> str:
-    asked = f"{_text(pod.request, key)} {key} asked"
-    return f"{asked} by {_who(pod)}" if _is_group(pod) else asked
-
-
-def _who(pod: Pod) -> str:
-    if pod.reserves is not None:
-        return pod.reserves.job
-    if pod.group is None or not _is_group(pod):
-        return f"pod {pod.key}"
-    return f"group {pod.group.name} of {pod.request[names.PODS]} pods"
-
-
-def _is_group(pod: Pod) -> bool:
-    """Whether the pod represents a group or a job: it requests room for several."""
-    return pod.reserves is not None or pod.request.get(names.PODS, 1) > 1
+def _asked(workload: Workload, key: str) -> str:
+    asked = f"{_text(workload.request, key)} {key} asked"
+    return asked if isinstance(workload, Pod) else f"{asked} by {workload.title}"
 
 
 def _text(amounts: Resources, key: str) -> str:

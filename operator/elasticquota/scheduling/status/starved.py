@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Condition
-from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
@@ -29,7 +29,7 @@ class Owed(NamedTuple):
     """A waiting pod within the min of its quota."""
 
     quota: str
-    pod: Pod
+    pod: Workload
     on_its_way: bool
     """Whether its room is."""
 
@@ -94,7 +94,7 @@ def conditions(
         told.add(owed.quota)
         reason, why = _cause(owed, targets, obstacles)
         seconds = (ends - began) // 1000
-        text = f"pod {owed.pod.key} is within min and waits for longer than {seconds} s: {why}"
+        text = f"{owed.pod.title} is within min and waits for longer than {seconds} s: {why}"
         yield owed.quota, Condition("Starved", True, reason, text)
 
 

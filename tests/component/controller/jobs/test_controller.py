@@ -23,7 +23,7 @@ async def test_a_job_is_started_and_marked_by_one_write(scene: Scene, world: Wor
     put(scene)
     async with writer_fixture.at_work(Process(scene, world)):
         await until(lambda: stored(scene) == (False, "Dequeued"))
-        await until(lambda: world.ledger.pods[key_of()].gates == ())
+        await until(lambda: world.ledger.jobs[key_of()].gates == ())
     assert writes(scene) == 1
 
 
@@ -49,9 +49,8 @@ async def test_a_user_who_unsuspends_a_job_does_not_admit_it(scene: Scene, world
     async with writer_fixture.at_work(process):
         await until(lambda: process.place("train"))
         assert stored(scene) == (False, "")
-        for pod in list(world.ledger.pods.values()):
-            if pod.reserves is None:
-                world.ledger.delete_pod(pod.key)
+        for key in list(world.ledger.pods):
+            world.ledger.delete_pod(key)
         await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
@@ -91,7 +90,7 @@ async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
             assert annotation[names.COURSE] == f"Backoff {process.time} {attempt}"
             process.time += wait - 1
             rounds = writes(scene)
-            await until(lambda: key_of() not in world.ledger.pods)
+            await until(lambda: key_of() not in world.ledger.jobs)
             assert writes(scene) == rounds
             process.time += 1
         await until(lambda: stored(scene) == (False, "Dequeued"))
@@ -152,7 +151,7 @@ async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, wor
             world.ledger.upsert_pod(pod)
         world.pods("owner", 8, waiting=True)
         await until(lambda: stored(scene) == (True, "Enqueued"))
-        await until(lambda: world.ledger.pods[key_of()].deleting)
+        await until(lambda: world.ledger.jobs[key_of()].deleting)
         assert process.rest.evictions == ()
         process.time += 5000
         await until(

@@ -67,7 +67,7 @@ async def test_a_standby_is_not_woken_by_the_alarms_of_a_leader(
 
     monkeypatch.setattr(loop, "call_later", call_later)
     async with writer_fixture.at_work(process):
-        await until(lambda: key_of() in world.ledger.pods)
+        await until(lambda: key_of() in world.ledger.jobs)
         assert alarms == []
         process.leads = True
         process.touch()

@@ -46,9 +46,9 @@ async def test_a_job_leaves_the_queue_when_its_owner_is_queued(scene: Scene, wor
     put(scene, "inner", pods=5, meta=OF_A_SET)
     process, inner = Process(scene, world), key_of("inner")
     async with writer_fixture.at_work(process):
-        await until(lambda: inner in world.ledger.pods)
+        await until(lambda: inner in world.ledger.jobs)
         scene.double.serve(JOB_SETS)
-        await until(lambda: inner not in world.ledger.pods)
+        await until(lambda: inner not in world.ledger.jobs)
     assert process.controller.queued == {}
 
 

@@ -22,7 +22,7 @@ def borrowed(waiting: int) -> World:
 
 
 def evicted(decisions: Decisions) -> int:
-    return len(decisions.evictions)
+    return len(decisions.of_workloads.evictions)
 
 
 def conditions(decisions: Decisions, quota: str = ROOT) -> list[Condition]:

@@ -14,12 +14,12 @@ AT_ONCE = Policy(grace=0, delay=0, brake_percent=0)
 
 
 def released(decisions: Decisions) -> list[str]:
-    return [release.uid for release in decisions.releases]
+    return [release.uid for release in decisions.of_workloads.releases]
 
 
 def told(decisions: Decisions) -> dict[str, str]:
     """Uid -> the sentence, without quota and tree."""
-    return {wait.uid: wait.message.partition(": ")[2] for wait in decisions.waits}
+    return {wait.uid: wait.message.partition(": ")[2] for wait in decisions.of_workloads.waits}
 
 
 def status(decisions: Decisions, quota: str) -> QuotaStatus:
@@ -79,7 +79,7 @@ def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themsel
     if by == "eviction":
         world.ledger.expect_eviction(job.uid)
     else:
-        world.ledger.upsert_pod(replace(job, request={names.MAX_JOBS: 1}, deleting=True))
+        world.ledger.upsert_job(replace(job, request={names.MAX_JOBS: 1}, deleting=True))
     decisions = world.decide()
     assert released(decisions) == []
     assert told(decisions) == dict.fromkeys(
@@ -89,7 +89,7 @@ def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themsel
     if by == "eviction":
         world.ledger.forget_eviction(job.uid)
     else:
-        world.ledger.upsert_pod(job)
+        world.ledger.upsert_job(job)
     assert released(world.decide()) == [pod.uid for pod in late]
 
 
@@ -102,7 +102,9 @@ def test_pods_of_an_admitted_job_wait_in_no_queue() -> None:
     world.pods("team-a", waiting=True, priority=9, may_preempt=False)
     decisions = world.decide()
     assert released(decisions) == [pod.uid for pod in mine]
-    assert decisions.releases[0].message == "quota team-a: admitted with Job teams/train"
+    assert (
+        decisions.of_workloads.releases[0].message == "quota team-a: admitted with Job teams/train"
+    )
     assert cpu(decisions, "team-a") == (5, 4, 0)
 
 
@@ -146,10 +148,10 @@ def test_of_two_jobs_that_select_the_same_pods_the_older_has_them() -> None:
     world.quota("team-a", max=8)
     older = world.job("team-a", "train", pods=2, admitted=True)
     younger = world.job("team-a", "other", pods=2, admitted=True)
-    world.ledger.upsert_pod(replace(younger, jobs=older.jobs))
+    world.ledger.upsert_job(replace(younger, labels=older.labels))
     world.pods("team-a", 2, job="train")
     assert cpu(world.decide(), "team-a") == (4, 4, 2)
-    world.ledger.delete_pod(older.key)
+    world.ledger.delete_job(older.key)
     assert cpu(world.decide(), "team-a") == (2, 2, 2)
 
 
@@ -168,7 +170,7 @@ def test_a_limit_of_jobs_holds_on_every_level() -> None:
         "0 of runtime 0 left; position 1 of 1; "
         f"exceedDimensions: [{names.MAX_JOBS}]"
     }
-    world.ledger.delete_pod(first.key)
+    world.ledger.delete_job(first.key)
     assert released(world.decide()) == [second.uid]
 
 
@@ -191,17 +193,19 @@ def test_a_job_is_reclaimed_as_a_whole_and_once() -> None:
     job = world.job("team-a", "train", pods=3, cpu=2, admitted=True)
     pods = world.pods("team-a", 3, cpu=2, job="train")
     world.pods("owner", 2, cpu=2, waiting=True)
-    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    (eviction,) = world.decide(policy=AT_ONCE).of_workloads.evictions
     assert (eviction.pod, eviction.request["cpu"]) == (job.key, 6000)
     world.ledger.expect_eviction(job.uid)
-    assert world.decide(policy=AT_ONCE).evictions == ()
+    assert world.decide(policy=AT_ONCE).of_workloads.evictions == ()
     stopping = replace(job, uid="uid-again", request={}, deleting=True)
-    world.ledger.upsert_pod(stopping)
-    assert world.decide(policy=AT_ONCE).evictions == ()
+    world.ledger.upsert_job(stopping)
+    assert world.decide(policy=AT_ONCE).of_workloads.evictions == ()
     for pod in pods:
         world.ledger.delete_pod(pod.key)
-    world.ledger.upsert_pod(replace(job, uid="uid-again", gates=(names.GATE,)))
-    assert [release.quota for release in world.decide(policy=AT_ONCE).releases] == ["owner"] * 2
+    world.ledger.upsert_job(replace(job, uid="uid-again", gates=(names.GATE,)))
+    assert [release.quota for release in world.decide(policy=AT_ONCE).of_workloads.releases] == [
+        "owner"
+    ] * 2
 
 
 def test_a_job_that_is_partly_beyond_min_goes_whole_for_a_guarantee() -> None:
@@ -211,7 +215,9 @@ def test_a_job_that_is_partly_beyond_min_goes_whole_for_a_guarantee() -> None:
     job = world.job("team-a", "train", pods=8, admitted=True)
     world.pods("team-a", 8, job="train")
     world.pods("owner", 4, waiting=True)
-    assert [eviction.pod for eviction in world.decide(policy=AT_ONCE).evictions] == [job.key]
+    assert [eviction.pod for eviction in world.decide(policy=AT_ONCE).of_workloads.evictions] == [
+        job.key
+    ]
 
 
 def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
@@ -221,7 +227,7 @@ def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
     world.job("team-a", "train", pods=8, admitted=True)
     world.pods("team-a", 8, job="train")
     world.pods("owner", 4, waiting=True)
-    assert world.decide(policy=AT_ONCE).evictions == ()
+    assert world.decide(policy=AT_ONCE).of_workloads.evictions == ()
 
 
 def test_a_job_that_is_not_reclaimed_whole_is_reclaimed_pod_by_pod() -> None:
@@ -231,7 +237,7 @@ def test_a_job_that_is_not_reclaimed_whole_is_reclaimed_pod_by_pod() -> None:
     world.job("team-a", "flow", pods=8, admitted=True, whole=False)
     pods = world.pods("team-a", 8, job="flow")
     world.pods("owner", 4, waiting=True)
-    evicted = {eviction.uid for eviction in world.decide(policy=AT_ONCE).evictions}
+    evicted = {eviction.uid for eviction in world.decide(policy=AT_ONCE).of_workloads.evictions}
     assert evicted == {pod.uid for pod in pods[-4:]}
 
 
@@ -241,7 +247,7 @@ def test_a_job_of_higher_priority_takes_the_place_of_a_whole_job_of_its_quota() 
     low = world.job("team-a", "low", pods=8, admitted=True)
     world.pods("team-a", 8, job="low")
     world.job("team-a", "high", pods=2, priority=9)
-    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    (eviction,) = world.decide(policy=AT_ONCE).of_workloads.evictions
     assert eviction.pod == low.key
     assert eviction.message == (
         "quota team-a (tree pool-root): Job teams/high of priority 9 takes its place"

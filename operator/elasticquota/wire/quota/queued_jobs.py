@@ -1,4 +1,4 @@
-"""A placeholder as a document, for files that show what a controller saw.
+"""A queued job as a document, for files that show what a controller saw.
 
 With it the reader of such a file has the queued jobs, without their templates. No cluster stores
 such objects and no controller reads them: a reservation written by hand would hold resources
@@ -10,8 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import names
-from elasticquota.model.pod import Pod
-from elasticquota.model.reservation import Reservation
+from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -23,7 +22,7 @@ KIND: Final = "JobStandIn"
 
 
 class Spec(msgspec.Struct, rename="camel", gc=False):
-    """What the placeholder reserves, for which job and in which quota."""
+    """What the job asks for, and in which quota."""
 
     job: str = ""
     quota: str = ""
@@ -37,14 +36,14 @@ class Spec(msgspec.Struct, rename="camel", gc=False):
 
 
 class Manifest(msgspec.Struct, gc=False):
-    """The document of one placeholder."""
+    """The document of one queued job."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: Spec = msgspec.field(default_factory=Spec)
 
 
-def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str, Any]:
-    """The document of a placeholder; ``expected`` becomes the annotation `names.EXPECTED`."""
+def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
+    """The document of a queued job; ``expected`` becomes the annotation `names.EXPECTED`."""
     metadata: dict[str, Any] = {
         "namespace": found.key.namespace,
         "name": found.key.name,
@@ -61,37 +60,39 @@ def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str,
         "kind": KIND,
         "metadata": metadata,
         "spec": {
-            "job": reserves.job,
+            "job": found.name,
             "quota": found.quota_label,
             "request": amounts.plain(found.request),
-            "parts": [amounts.plain(part) for part in reserves.parts],
-            "whole": reserves.whole,
+            "parts": [amounts.plain(part) for part in found.parts],
+            "whole": found.whole,
             "priority": found.priority,
             "preemptible": found.preemptible,
             "gates": list(found.gates),
-            "bears": list(found.jobs),
+            "bears": list(found.labels),
         },
     }
 
 
-def read(document: Manifest, faults: list[str]) -> Pod:
-    """Return the placeholder of a document; unreadable amounts are named in ``faults``."""
+def read(document: Manifest, faults: list[str]) -> QueuedJob:
+    """Return the queued job of a document; unreadable amounts are named in ``faults``."""
     meta, spec = document.metadata, document.spec
     parts = (
         amounts.read_any(part, f"spec.parts[{place}]", faults)
         for place, part in enumerate(spec.parts)
     )
-    return Pod(
+    return QueuedJob(
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
+        name=spec.job,
         quota_label=spec.quota,
         request=amounts.read_any(spec.request, "spec.request", faults),
         priority=spec.priority,
         preemptible=spec.preemptible,
         gates=tuple(spec.gates),
         deleting=meta.deleting,
-        jobs=tuple(spec.bears),
+        labels=tuple(spec.bears),
+        parts=tuple(parts),
+        whole=spec.whole,
         holder=holders.read({}, meta.annotations or {}),
-        reserves=Reservation(spec.job, tuple(parts), whole=spec.whole),
     )
