@@ -61,9 +61,6 @@ class Sink(Protocol[T_contra]):
     def synced(self) -> None:
         """Called after each full read, when everything that exists has been delivered."""
 
-    def poison(self, key: Key | None, error: Exception, /) -> None:
-        """Report that an object (None: unknown which) could not be decoded; keep its last state."""
-
 
 class Reflector(Generic[T]):
     """Follows `resource` and updates `sink`; start `run()` as a task.
@@ -237,8 +234,9 @@ class Reflector(Generic[T]):
         return obj.metadata.resource_version
 
     def _quarantine(self, key: Key | None, error: Exception) -> None:
+        """Report what could not be decoded; None: unknown which. Its last state stays."""
         self._on_poison(self.resource)
-        self._sink.poison(key, error)
+        log.warning("not understood", kind=self.resource.plural, object=str(key), why=str(error))
 
     def _take(self, obj: T) -> None:
         self._meet(obj.metadata)

@@ -23,6 +23,9 @@ class Key(NamedTuple):
     name: str
     uid: str
 
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
 
 class Metadata(Protocol):
     """The identity in every object's metadata."""

@@ -14,8 +14,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
-import structlog
-
 from elasticquota import names
 from elasticquota.integrations.translation import assembly
 from elasticquota.integrations.translation.translation import Path, Translation
@@ -40,8 +38,6 @@ from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 LINGER: Final = 30.0
 """Seconds that a queue stays after the last pod that asked for it."""
-
-log = structlog.get_logger(__name__)
 
 
 class YuniKornSource:
@@ -168,9 +164,6 @@ class YuniKornSource:
 
     def synced(self) -> None:
         self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind="namespaces", object=str(key), why=str(error))
 
     def _judge(self) -> None:
         if self._config.faults is not None:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from elasticquota import names
 from elasticquota.forest import acceptance, incremental
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
@@ -38,13 +37,13 @@ class Caches:
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas: ObjectStore[quotas.QuotaManifest, Quota] = ObjectStore(
-            names.QUOTA_KIND, quotas.read, self._touch, self._seen
+            quotas.read, self._touch, self._seen
         )
         self.profiles: ObjectStore[profiles.ProfileManifest, Profile] = ObjectStore(
-            names.PROFILE_KIND, profiles.read, self._forget_selectors
+            profiles.read, self._forget_selectors
         )
         self.namespaces: ObjectStore[namespaces.NamespaceManifest, Namespace] = ObjectStore(
-            "Namespace", namespaces.read, lambda _key: None
+            namespaces.read, lambda _key: None
         )
         self.published = Published()
         self.queues = QueuePlaces()
