@@ -12,10 +12,11 @@ from elasticquota_kube.client.errors import ApiError
 
 
 class Loop:
-    """Repeats one attempt; ``failures`` is the number of those in a row that failed."""
+    """Repeats one attempt."""
 
     def __init__(self, wait: backoff.Backoff = backoff.jittered) -> None:
         self.failures = 0
+        """Failed attempts in a row; an attempt that makes progress may set it to 0."""
         self._wait = wait
 
     async def run(
@@ -39,7 +40,3 @@ class Loop:
                 await asyncio.sleep(seconds)
             else:
                 self.failures = 0
-
-    def reset(self) -> None:
-        """Forget the failures, because the attempt under way makes progress."""
-        self.failures = 0

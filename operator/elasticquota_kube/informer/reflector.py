@@ -277,6 +277,6 @@ class Reflector(Generic[T]):
 
     def _heard(self) -> None:
         self.last_heard = self.last_answered = self._clock()
-        self._loop.reset()
+        self._loop.failures = 0
         self._next_batch.set()
         self._next_batch = asyncio.Event()

@@ -74,15 +74,7 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._suspender = JobSuspender(
-            api,
-            ledger,
-            recorder,
-            find=self._queued.get,
-            show=self._cache.show,
-            refresh=self._cache.refresh,
-            wait=wait,
-        )
+        self._turns = JobSuspender(api, ledger, recorder, self._cache, wait=wait).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -91,7 +83,7 @@ class JobController:
 
     def is_backlogged(self) -> bool:
         """Whether more jobs wait for their patch than may be in flight."""
-        return self._suspender.is_backlogged()
+        return self._turns.is_backlogged
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
@@ -137,10 +129,10 @@ class JobController:
 
     async def run(self) -> None:
         """Patch jobs until canceled."""
-        await self._suspender.run()
+        await self._turns.run()
 
     def _forget(self, key: Key) -> None:
-        self._suspender.forget(key)
+        self._turns.forget(key)
 
     # -- phases
 
@@ -156,7 +148,7 @@ class JobController:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and not self._suspender.is_refused(key)
+        stands = found.is_governed and not self._turns.is_refused(key)
         workload = self._workload(found) if stands else None
         if workload == self._ledger.jobs.get(key):
             return
@@ -175,13 +167,13 @@ class JobController:
             log.info("job moves", job=phase.called(found.job), phase=after.phase)
         if after.phase in phase.LET_IN:
             found.called_back = False
-        if key in self._suspender:
+        if key in self._turns:
             return
         uid = found.job.uid
         if after.phase == "Backoff" and not found.job.suspended:
-            self._suspender.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
+            self._turns.put(key, Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif phase.claims_too_much(found.document, after):
-            self._suspender.put(Turn(uid, key, after, None, "", found.said))
+            self._turns.put(key, Turn(uid, key, after, None, "", found.said))
 
     def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)
@@ -224,7 +216,7 @@ class JobController:
             "it was started again before all of its pods had gone, and there is no room for the "
             f"whole of it; {found.started} of them were still admitted"
         )
-        self._suspender.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
+        self._turns.put(key, Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
 
     def _put(
         self,
@@ -236,4 +228,4 @@ class JobController:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
-        self._suspender.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
+        self._turns.put(key, Turn(found.job.uid, key, wanted, suspended, reason, said, uid))

@@ -4,7 +4,6 @@ One patch does both, so a process that dies leaves nothing half done. If the API
 patch, the decision is rolled back and tried again later.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +17,7 @@ from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.workers import Refused, Workers
 
@@ -48,58 +47,28 @@ class Turn:
 
 
 class JobSuspender:
-    """Call ``put()`` at any time; ``run()`` is a task."""
+    """Put turns into ``turns`` at any time, by the key of the job; ``turns.run()`` is a task."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
         recorder: Recorder,
+        cache: JobCache,
         *,
-        find: Callable[[Key], Queued | None],
-        show: Callable[[Queued, Manifest], None],
-        refresh: Callable[[Key], None],
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``find`` a job by its key in the ledger; ``show`` receives the API server's answer.
-
-        ``refresh`` is called when a patch is refused, and when its back-off ends.
-        """
+        """A job is refreshed when its patch is refused, and when the back-off of that ends."""
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
-        self._find = find
-        self._show = show
-        self._refresh = refresh
-        self._turns: Workers[Key, Turn] = Workers(
-            "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=refresh
+        self._cache = cache
+        self.turns: Workers[Key, Turn] = Workers(
+            "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
         )
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._turns
-
-    def is_refused(self, key: Key) -> bool:
-        """Whether the job's patch was refused, until its back-off ends."""
-        return self._turns.is_refused(key)
-
-    def is_backlogged(self) -> bool:
-        """Whether more jobs wait for their patch than may be in flight."""
-        return self._turns.is_backlogged
-
-    def put(self, turn: Turn) -> None:
-        """Add a patch; it replaces the waiting one of the same job."""
-        self._turns.put(turn.place, turn)
-
-    def forget(self, key: Key) -> None:
-        """Forget the failures of a job that is gone."""
-        self._turns.forget(key)
-
-    async def run(self) -> None:
-        """Patch jobs until canceled."""
-        await self._turns.run()
-
     async def _turn(self, turn: Turn) -> None:
-        found = self._find(turn.place)
+        found = self._cache.queued.get(turn.place)
         if found is None or found.job.uid != turn.uid:
             return
         key = found.job.key
@@ -113,7 +82,7 @@ class JobSuspender:
             self._roll_back(found, turn, error)
             return
         found.course, found.said, found.place = turn.wanted, turn.message, 0
-        self._show(found, made)
+        self._cache.show(found, made)
         if turn.suspended is None:
             return
         name = phase.called(found.job)
@@ -127,7 +96,7 @@ class JobSuspender:
         """
         self._ledger.forget_release(turn.expected)
         self._ledger.forget_eviction(turn.expected)
-        self._refresh(turn.place)
+        self._cache.refresh(turn.place)
         if error.is_not_found:
             return
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)

@@ -11,7 +11,7 @@ takes them in its cycle.
 
 import asyncio
 import itertools
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -99,13 +99,6 @@ class WorkQueue(Generic[K]):
     def forget(self, key: K, pause: float = 0.0) -> None:
         """Forget the failures of ``key``; its next attempt is at least ``pause`` from now."""
         self._past[key] = _Past(self._clock() + pause)
-
-    def forget_all(self, keys: Iterable[K], pause: float) -> None:
-        """Forget the failures of ``keys``; for them none waits longer than ``pause`` from now."""
-        latest = self._clock() + pause
-        for key in keys:
-            if key in self._past:
-                self._past[key] = _Past(min(self._past[key].not_before, latest))
 
     def remove(self, key: K) -> None:
         """Withdraw a waiting key; its back-off is not forgotten."""

@@ -192,7 +192,8 @@ class Workers(Generic[K, W]):
     def _was_served(self) -> None:
         if self._is_closed:
             self._closed_until = float("-inf")
-            self._queue.forget_all(self._items, self._interval)
+            for key in self._items:
+                self._queue.forget(key)
         self._unserved = 0
 
     async def _process(self, key: K, item: W) -> None:

@@ -103,13 +103,6 @@ def test_two_attempts_are_a_pause_apart(queue: Queue) -> None:
     assert queue.next_at == queue.now + 3
 
 
-def test_when_failures_are_forgotten_their_keys_wait_no_longer_than_the_pause(queue: Queue) -> None:
-    queue.add_rate_limited("a")
-    queue.forget_all(["a", "b"], pause=2)
-    assert queue.next_at == queue.now + 2
-    assert queue.add_rate_limited("a") == 10
-
-
 def test_failures_of_a_key_that_is_not_added_are_remembered_for_a_while(queue: Queue) -> None:
     queue.add_rate_limited("a")
     queue.remove("a")
