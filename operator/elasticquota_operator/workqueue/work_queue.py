@@ -98,7 +98,9 @@ class WorkQueue(Generic[K]):
 
     def forget(self, key: K, pause: float = 0.0) -> None:
         """Forget the failures of ``key``; its next attempt is at least ``pause`` from now."""
-        self._past[key] = _Past(self._clock() + pause)
+        self._past.pop(key, None)
+        if pause:
+            self._past[key] = _Past(self._clock() + pause)
 
     def remove(self, key: K) -> None:
         """Withdraw a waiting key; its back-off is not forgotten."""
