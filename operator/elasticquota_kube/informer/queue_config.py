@@ -96,6 +96,9 @@ class FollowedConfig:
     def synced(self) -> None:
         self._reread()
 
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind="configmaps", object=str(key), why=str(error))
+
     def _reread(self) -> None:
         if not self.is_read:
             return

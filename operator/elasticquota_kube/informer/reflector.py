@@ -61,6 +61,9 @@ class Sink(Protocol[T_contra]):
     def synced(self) -> None:
         """Called after each full read, when everything that exists has been delivered."""
 
+    def poison(self, key: Key | None, error: Exception, /) -> None:
+        """Report that an object (None: unknown which) could not be decoded; keep its last state."""
+
 
 class Reflector(Generic[T]):
     """Follows `resource` and updates `sink`; start `run()` as a task.
@@ -234,9 +237,8 @@ class Reflector(Generic[T]):
         return obj.metadata.resource_version
 
     def _quarantine(self, key: Key | None, error: Exception) -> None:
-        """Report what could not be decoded; None: unknown which. Its last state stays."""
         self._on_poison(self.resource)
-        log.warning("not understood", kind=self.resource.plural, object=str(key), why=str(error))
+        self._sink.poison(key, error)
 
     def _take(self, obj: T) -> None:
         self._meet(obj.metadata)

@@ -23,9 +23,6 @@ class Key(NamedTuple):
     name: str
     uid: str
 
-    def __str__(self) -> str:
-        return f"{self.namespace}/{self.name}"
-
 
 class Metadata(Protocol):
     """The identity in every object's metadata."""

@@ -65,7 +65,7 @@ class LedgerHandler(Generic[M, V]):
         try:
             manifest = msgspec.convert(document, self.kind)
         except msgspec.ValidationError as error:
-            log.warning("not understood", kind=self.kind.__name__, why=str(error))
+            self.poison(None, error)
             return
         self.upsert(manifest)
 
@@ -79,6 +79,9 @@ class LedgerHandler(Generic[M, V]):
 
     def synced(self) -> None:
         self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=self.kind.__name__, object=str(key), why=str(error))
 
 
 def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import msgspec
+import structlog
 
 from elasticquota.jobs.job import Job
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -12,6 +13,9 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
+
+
+log = structlog.get_logger(__name__)
 
 
 class Manifest(msgspec.Struct, rename="camel", gc=False):
@@ -61,3 +65,6 @@ class PriorityClasses:
     def synced(self) -> None:
         self.filled.set()
         self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind="PriorityClass", object=str(key), why=str(error))

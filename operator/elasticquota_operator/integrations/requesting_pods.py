@@ -47,6 +47,9 @@ class RequestingPods:
     def synced(self) -> None:
         """Nothing waits for this: no process leads before all pods are known."""
 
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """The last good state remains."""
+
     def _put(self, key: Key, found: Asking | None) -> None:
         before = self._found.pop(key, None)
         if found is not None:

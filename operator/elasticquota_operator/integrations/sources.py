@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import structlog
+
 from elasticquota import names
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
@@ -31,6 +33,9 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
+
+
+log = structlog.get_logger(__name__)
 
 
 class _Value(Protocol):
@@ -186,3 +191,8 @@ class ExternalSource(Generic[V]):
 
     def synced(self) -> None:
         self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning(
+            "not understood", kind=self.dialect.resource.plural, object=str(key), why=str(error)
+        )

@@ -14,6 +14,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
+import structlog
+
 from elasticquota import names
 from elasticquota.integrations.translation import assembly
 from elasticquota.integrations.translation.translation import Path, Translation
@@ -38,6 +40,8 @@ from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 LINGER: Final = 30.0
 """Seconds that a queue stays after the last pod that asked for it."""
+
+log = structlog.get_logger(__name__)
 
 
 class YuniKornSource:
@@ -164,6 +168,9 @@ class YuniKornSource:
 
     def synced(self) -> None:
         self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind="namespaces", object=str(key), why=str(error))
 
     def _judge(self) -> None:
         if self._config.faults is not None:

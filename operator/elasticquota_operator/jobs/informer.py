@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import structlog
 
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.model.key import Key
@@ -15,6 +16,9 @@ from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.controller import JobController
+
+
+log = structlog.get_logger(__name__)
 
 
 class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
@@ -85,3 +89,6 @@ class JobWatch:
 
     def synced(self) -> None:
         self.filled.set()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=self._adapter.kind, object=str(key), why=str(error))

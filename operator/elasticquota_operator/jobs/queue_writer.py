@@ -171,3 +171,6 @@ class QueueWriter:
     def synced(self) -> None:
         self.filled.set()
         self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=names.JOB_QUEUE_KIND, object=str(key), why=str(error))

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import msgspec
+import structlog
 
+from elasticquota import names
 from elasticquota.jobs import queue_units
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
@@ -29,6 +31,8 @@ from elasticquota_operator.writers import exact_positions
 
 INTERVAL: Final = 2.0
 """Seconds between two writes to one unit."""
+
+log = structlog.get_logger(__name__)
 
 
 class _Judged(NamedTuple):
@@ -172,6 +176,9 @@ class QueueUnitWriter:
 
     def synced(self) -> None:
         self.filled.set()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=names.QUEUE_UNIT_KIND, object=str(key), why=str(error))
 
 
 def _is_exact(place: object) -> bool:

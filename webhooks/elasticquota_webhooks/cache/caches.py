@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from elasticquota import names
 from elasticquota.forest import acceptance, incremental
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
@@ -37,13 +38,13 @@ class Caches:
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas: ObjectStore[quotas.QuotaManifest, Quota] = ObjectStore(
-            quotas.read, self._touch, self._seen
+            names.QUOTA_KIND, quotas.read, self._touch, self._seen
         )
         self.profiles: ObjectStore[profiles.ProfileManifest, Profile] = ObjectStore(
-            profiles.read, self._forget_selectors
+            names.PROFILE_KIND, profiles.read, self._forget_selectors
         )
         self.namespaces: ObjectStore[namespaces.NamespaceManifest, Namespace] = ObjectStore(
-            namespaces.read, lambda _key: None
+            "Namespace", namespaces.read, lambda _key: None
         )
         self.published = Published()
         self.queues = QueuePlaces()

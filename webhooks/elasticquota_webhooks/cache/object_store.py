@@ -1,11 +1,13 @@
 """Stores the last state of every object of one kind, fed by a reflector.
 
 The state may be some milliseconds old. While the API server is away it is stale but complete. An
-object that cannot be decoded keeps its last good state (the reflector reports it).
+object that cannot be decoded keeps its last good state and is reported once per change.
 """
 
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
+
+import structlog
 
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -22,18 +24,22 @@ class Manifest(Protocol):
 M_contra = TypeVar("M_contra", bound=Manifest, contravariant=True)
 V = TypeVar("V")
 
+log = structlog.get_logger(__name__)
+
 
 class ObjectStore(Generic[M_contra, V]):
     """Values by key; ``changed`` is called with the key of each value that changes."""
 
     def __init__(
         self,
+        kind: str,
         read: Callable[[M_contra], V],
         changed: Callable[[Key], None],
         seen: Callable[[Key, str], None] = lambda _key, _version: None,
     ) -> None:
         self.values: dict[Key, V] = {}
         self.full = False
+        self._kind = kind
         self._read = read
         self._changed = changed
         self._seen = seen
@@ -57,3 +63,7 @@ class ObjectStore(Generic[M_contra, V]):
     def synced(self) -> None:
         """Note that every existing object is stored."""
         self.full = True
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """Report an object that cannot be decoded."""
+        log.warning("undecodable object", kind=self._kind, object=key, error=str(error))

@@ -17,7 +17,7 @@ from elasticquota_kube.informer import reflector
 
 
 class Published:
-    """Filled by the watch of the quotas; what cannot be decoded keeps its last figures."""
+    """Filled by the watch of the quotas; their store reports what cannot be decoded."""
 
     def __init__(self) -> None:
         self._unread: dict[Key, StoredQuota] = {}
@@ -41,6 +41,9 @@ class Published:
 
     def synced(self) -> None:
         """Do nothing: no reader waits for it."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """Do nothing: the last good state remains."""
 
     def of(self, asked: Iterable[Quota]) -> dict[str, Figures]:
         """The published figures by quota name, of those ``asked`` quotas that have any."""

@@ -67,7 +67,7 @@ class QueuePlaces:
     def __init__(self) -> None:
         self.quotas = _Origins()
         self.namespaces: ObjectStore[NamespaceManifest, QueueNamespace] = ObjectStore(
-            queue_namespaces.read, lambda _key: None
+            "Namespace", queue_namespaces.read, lambda _key: None
         )
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
@@ -151,6 +151,9 @@ class _Origins:
 
     def synced(self) -> None:
         """Do nothing: no reader waits for it."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """Do nothing: the last good state remains."""
 
     def _forget(self, key: Key) -> None:
         path = self._paths.pop(key, None)
