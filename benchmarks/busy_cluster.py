@@ -88,9 +88,6 @@ class Figures:
     def synced(self) -> None:
         pass
 
-    def poison(self, _key: reflector.Key | None, error: Exception, /) -> None:
-        raise error
-
 
 class PodEvents(Sights):
     """``Sights`` that also counts every event of the watch."""

@@ -63,9 +63,6 @@ class _Sights:
     def synced(self) -> None:
         pass
 
-    def poison(self, _key: reflector.Key | None, error: Exception, /) -> None:
-        raise error
-
     async def until(self, job_count: int, started: int) -> None:
         async with asyncio.timeout(_PATIENCE):
             while (len(self.there), len(self.started)) != (job_count, started):

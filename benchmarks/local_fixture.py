@@ -97,9 +97,6 @@ class Sights:
     def synced(self) -> None:
         pass
 
-    def poison(self, _key: reflector.Key | None, error: Exception, /) -> None:
-        raise error
-
     async def until(self, seen: Callable[[], bool], patience: float = _PATIENCE) -> None:
         """Wait until ``seen`` is true, at most ``patience`` seconds."""
         async with asyncio.timeout(patience):

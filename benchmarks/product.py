@@ -183,7 +183,7 @@ def victims(found: Search) -> list[Eviction]:
     reclaim.reclaim(
         found.wave, found.blocked, found.without_node, found.over, Clocks(), found.policy, 0
     )
-    return found.wave.evictions()
+    return [one for victim in found.wave.evictions() for one in victim]
 
 
 KEPT_FOR: Final = "ack"

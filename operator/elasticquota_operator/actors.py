@@ -105,8 +105,8 @@ class Actors:
         """Events that are set once the jobs of each kind are listed."""
         self.job_labels = self._queues.labels
         """Labels that link pods to jobs, the outermost job first."""
-        self.pods = self._following.pods
-        """Handlers of pod events."""
+        self.pods, self.namespaces = self._following.pods, self._following.namespaces
+        """More handlers of the events of pods and namespaces."""
 
     def ungating_many(self) -> bool:
         """Whether statuses, annotations and events yield to ungating."""

@@ -24,15 +24,15 @@ from elasticquota_export import ledger_dump
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.parallel import Fan
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
+from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.informers import ledger_handlers, manifest_store
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
@@ -97,10 +97,10 @@ class Runtime:
             on_fate=self._telemetry.event,
         )
 
-        quota_feed = ledger_handlers.of_quotas(ledger, self._touch)
-        profile_feed = ledger_handlers.of_profiles(ledger, self._touch)
-        quotas = ManifestStore(quota_feed.take, quota_feed.forget, others=False)
-        profiles = ManifestStore(profile_feed.take, profile_feed.forget, others=False)
+        to_quotas = ledger_handlers.of_quotas(ledger, self._touch)
+        to_profiles = ledger_handlers.of_profiles(ledger, self._touch)
+        quotas = ManifestStore(to_quotas.on_change, others=False)
+        profiles = ManifestStore(to_profiles.on_change, others=False)
         self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
         self._actors = Actors(
@@ -195,8 +195,8 @@ class Runtime:
         """Take an event of Kopf's watch: a profile or quota, listed or changed."""
         store = self._stores[resource]
         if event == "DELETED":
-            store.drop(manifest)
-        elif store.put(manifest):
+            store.delete(manifest_store.identity(manifest))
+        elif store.upsert(manifest):
             self._touch()  # even if it means the same: what we publish on it may be forged
 
     def watches(self) -> dict[str, int]:
@@ -260,13 +260,19 @@ class Runtime:
                 **told,
             ),
             Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
-            Reflector(self._api, paths.NAMESPACES, namespaces.kind, namespaces, **told),
+            Reflector(
+                self._api,
+                paths.NAMESPACES,
+                namespaces.kind,
+                Fan(namespaces, *self._actors.namespaces),
+                **told,
+            ),
         )
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._stores[paths.PROFILES], self._stores[paths.QUOTAS]
         yield ledger_dump.in_force(self._configuration, self._namespace)
-        yield from ledger_dump.objects(self._ledger, profiles.manifests(), quotas.manifests())
+        yield from ledger_dump.objects(self._ledger, profiles.list(), quotas.list())
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}

@@ -55,9 +55,6 @@ class Copy:
     def synced(self) -> None:
         self.readings += 1
 
-    def poison(self, _key: Key | None, error: Exception, /) -> None:
-        raise error
-
 
 class SlowApi(Api):
     """Waits where a test says so: before a watch is opened, and before more of it is read."""

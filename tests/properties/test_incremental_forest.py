@@ -4,6 +4,7 @@ This holds for any stored objects and any edit: verdicts with their messages, pa
 """
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hypothesis import given
@@ -13,21 +14,43 @@ import effort
 import forests
 import quota_generator
 from elasticquota import names
-from elasticquota.forest import acceptance, incremental
+from elasticquota.forest import acceptance, settings
+from elasticquota.forest.affected import Affected
+from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.settings import Terms, Where
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 
 
-def edited(forest: Forest, stored: dict[Key, Quota], key: Key, new: Quota | None) -> Forest:
-    """Make the edit and compare the forest with a rebuilt one."""
-    old = stored.pop(key, None)
-    if new is not None:
-        stored[key] = new
-    grown = incremental.after(forest, old, new, stored.values())
-    assert grown == acceptance.build(stored.values(), forest.terms)
-    return grown
+class Edited:
+    """An incremental forest that is compared with a rebuilt one after each edit."""
+
+    def __init__(self, quotas: Iterable[Quota], terms: Terms = settings.USUAL) -> None:
+        self.stored = {quota.key: quota for quota in quotas}
+        self._terms = terms
+        self._followed = IncrementalForest(terms, self.stored.values())
+
+    @property
+    def forest(self) -> Forest:
+        return self._followed.forest
+
+    def edit(self, key: Key, new: Quota | None) -> Affected | None:
+        self.stored.pop(key, None)
+        if new is not None:
+            self.stored[key] = new
+        before = self.forest
+        found = self._followed.update({key: new})
+        assert self.forest == acceptance.build(self.stored.values(), self._terms)
+        if found is not None:
+            assert judged_otherwise(before, self.forest) <= found.changed
+        return found
+
+
+def judged_otherwise(before: Forest, now: Forest) -> set[str]:
+    return {
+        key.name for key, verdict in now.verdicts.items() if before.verdicts.get(key) != verdict
+    }
 
 
 _TERMS = st.builds(
@@ -43,20 +66,18 @@ _TERMS = st.builds(
 def test_any_edits_of_arbitrary_quotas(
     objects: list[Quota], edits: list[Quota], gone: set[str], terms: Terms
 ) -> None:
-    stored = {quota.key: quota for quota in objects}
-    forest = acceptance.build(objects, terms)
+    edited = Edited(objects, terms)
     for quota in edits:
-        forest = edited(forest, stored, quota.key, quota)
-    for key in [key for key in stored if key.name in gone]:
-        forest = edited(forest, stored, key, None)
+        edited.edit(quota.key, quota)
+    for key in [key for key in edited.stored if key.name in gone]:
+        edited.edit(key, None)
 
 
 @given(quota_generator.garbage(), _TERMS, st.data())
 def test_other_amounts_in_arbitrary_quotas(
     objects: list[Quota], terms: Terms, data: st.DataObject
 ) -> None:
-    stored = {quota.key: quota for quota in objects}
-    forest = acceptance.build(objects, terms)
+    edited = Edited(objects, terms)
     for quota in objects:
         new = replace(
             quota,
@@ -64,15 +85,14 @@ def test_other_amounts_in_arbitrary_quotas(
             observes=data.draw(st.sampled_from([None, True, False])),
             faults=data.draw(st.sampled_from([(), ("x",)])),
         )
-        forest = edited(forest, stored, quota.key, new)
+        edited.edit(quota.key, new)
 
 
 def test_a_root_that_revokes_its_consent() -> None:
-    stored = {quota.key: quota for quota in forests.quotas("blue root=blue; a<blue ns=x; b<a")}
-    root = stored[Key("ns", "blue")]
-    forest = acceptance.build(stored.values())
-    forest = edited(forest, stored, root.key, replace(root, child_namespaces=()))
-    assert not forest.accepted("a")
+    edited = Edited(forests.quotas("blue root=blue; a<blue ns=x; b<a"))
+    root = edited.stored[Key("ns", "blue")]
+    edited.edit(root.key, replace(root, child_namespaces=()))
+    assert not edited.forest.accepted("a")
 
 
 @effort.one_in(4)
@@ -80,13 +100,12 @@ def test_a_root_that_revokes_its_consent() -> None:
 def test_a_long_history_of_a_department(seed: int) -> None:
     """Three levels of quotas that nearly fit, so that verdicts change up and down the tree."""
     dice = random.Random(seed)
-    stored: dict[Key, Quota] = {}
-    forest = acceptance.build([], Terms(sums_refused=Where(usually=dice.random() < 0.7)))
+    edited = Edited([], Terms(sums_refused=Where(usually=dice.random() < 0.7)))
     known = [""] + [f"q{number}" for number in range(12)]
     for turn in range(60):
         number = dice.randrange(1, len(known))
         key = Key(dice.choice("xxxy"), known[number])
-        old = stored.get(key)
+        old = edited.stored.get(key)
         new = None
         if old is not None and dice.random() < 0.6:
             new = replace(old, min={"cpu": dice.randint(-1, 40)})
@@ -102,4 +121,4 @@ def test_a_long_history_of_a_department(seed: int) -> None:
                 tree_id=dice.choice(("", "", "", "blue")),
                 min={"cpu": dice.randint(0, 40)},
             )
-        forest = edited(forest, stored, key, new)
+        edited.edit(key, new)

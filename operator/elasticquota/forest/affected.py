@@ -1,4 +1,4 @@
-"""Lists which quotas an edit of a quota affects, and why.
+"""Lists which quotas some edits of quotas affect, and why.
 
 This covers the edits that ``incremental`` follows: no quota gets another parent, and at most a leaf
 has come or gone. Such an edit affects
@@ -19,18 +19,21 @@ has come or gone. Such an edit affects
 
 Runtimes of other quotas follow from these by sharing; ``sharing.solver`` reports which changed. An
 edit of a root quota affects all quotas, because its fields count for its whole tree and for the
-nodes of other trees. So does a name that another object holds now, because that object may be
-anywhere.
+nodes of other trees.
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from elasticquota.forest.incremental import Edit
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+
+
+Edit = tuple[Quota | None, Quota | None]
+"""A quota before and after an edit; None: it did not exist, or does not any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +55,16 @@ class Affected:
 NOBODY: Final = Affected()
 
 
-def of(before: Forest, now: Forest) -> Affected | None:
-    """Compare two forests (see ``incremental.followed``); None: all quotas are affected.
+def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affected | None:
+    """Return what these edits, by quota name, affect; None: all quotas are affected.
 
-    It compares every quota and verdict by itself and does not rely on a list of edits.
+    ``judged`` are the quotas that got another verdict, ``now`` is the forest after the edits.
     """
-    edits = _edits(before.quotas, now.quotas)
+    if not edits:
+        return NOBODY
     if any(tree.root in edits for tree in now.trees.values()):
         return None
-    if any(
-        old.key != new.key for old, new in edits.values() if old is not None and new is not None
-    ):
-        return None
-    changed = edits.keys() | _judged_otherwise(before, now)
+    changed = frozenset(edits.keys() | judged)
     bounded, told = set[str](), set(changed)
     for name, (old, new) in edits.items():
         bounded.update(_bounded(name, old, new, now))
@@ -75,32 +75,12 @@ def of(before: Forest, now: Forest) -> Affected | None:
     for namespace in namespaces:
         told.update(now.index.binders.get(namespace, ()))
     return Affected(
-        changed=frozenset(changed),
+        changed=changed,
         come_or_gone=frozenset(name for name, edit in edits.items() if None in edit),
         bounded=frozenset(bounded),
         told=frozenset(told),
         namespaces=namespaces,
     )
-
-
-def _edits(before: Mapping[str, Quota], now: Mapping[str, Quota]) -> dict[str, Edit]:
-    """Edits by name; most quotas are the same object in both, so identity is checked."""
-    edits: dict[str, Edit] = {
-        name: (before.get(name), quota)
-        for name, quota in now.items()
-        if before.get(name) is not quota
-    }
-    edits.update({name: (before[name], None) for name in before.keys() - now.keys()})
-    return edits
-
-
-def _judged_otherwise(before: Forest, now: Forest) -> set[str]:
-    verdicts = before.verdicts
-    return {
-        key.name
-        for key, verdict in now.verdicts.items()
-        if verdicts.get(key) is not verdict and verdicts.get(key) != verdict
-    }
 
 
 def _bound(quota: Quota | None) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Updates a forest after one edit, at the cost of the edit; the result equals a full build.
+"""A forest follows its quotas edit by edit, at the cost of the edits; it equals a full build.
 
 Two kinds of edits are frequent and are followed where they act:
 
@@ -8,64 +8,168 @@ Two kinds of edits are frequent and are followed where they act:
   less.
 
 Any other edit (a name held twice, another parent, a new root, a reserved name) may move quotas that
-were not edited, so the forest is built again as a whole.
+were not edited, so the forest is built again as a whole, as it is after many edits at once.
 """
 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import acceptance, guarantee, position
+from elasticquota.forest import acceptance, affected, guarantee, position
+from elasticquota.forest.affected import Affected
+from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
 
 
-Edit = tuple[Quota | None, Quota | None]
-"""An object before and after an edit; None: it did not exist, or does not any more."""
+ONE_BY_ONE: Final = 16
+"""The most edited quotas to follow one by one; for more, the forest is built again."""
 
 
-def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
-    """Return the forest after ``old`` became ``new``; equal to ``acceptance.build(all_now)``.
+class IncrementalForest:
+    """The forest of quotas that change; ``forest`` is an immutable value, replaced by ``update``.
 
-    The terms of ``forest`` stay. ``old`` is None for a new object, ``new`` for a deleted one.
-    ``all_now`` is read only when the forest must be built again as a whole.
+    The controller's books and the webhook's caches follow their quotas with it.
     """
-    found = followed(forest, [(old, new)])
-    return acceptance.build(all_now, forest.terms) if found is None else found
 
+    def __init__(self, terms: Terms, quotas: Iterable[Quota] = ()) -> None:
+        self._quotas = {quota.key: quota for quota in quotas}
+        self.forest = acceptance.build(self._quotas.values(), terms)
 
-def followed(forest: Forest, edits: Iterable[Edit]) -> Forest | None:
-    """Return the forest after these edits of different objects.
-
-    None: one of the edits may move other quotas, so the forest must be built again.
-    """
-    found: Forest | None = forest
-    for old, new in edits:
-        if found is not None:
-            found = _followed(found, old, new)
-    return found
-
-
-def _followed(forest: Forest, old: Quota | None, new: Quota | None) -> Forest | None:
-    edited = new or old
-    if edited is None:
-        return forest
-    # A child of the default quota depends on the object's own label, and the forest overrides it.
-    if edited.name in names.RESERVED_QUOTAS or edited.parent == names.DEFAULT_QUOTA:
+    def update(self, changes: Mapping[Key, Quota | None]) -> Affected | None:
+        """Store what these quotas are now (None: gone); return what that affects, None for all."""
+        edits: dict[Key, affected.Edit] = {}
+        for key, new in changes.items():
+            old = self._quotas.pop(key, None)
+            if new is not None:
+                self._quotas[key] = new
+            if new != old:
+                edits[key] = (old, new)
+        if len(edits) <= ONE_BY_ONE and len({key.name for key in edits}) == len(edits):
+            followed = _Edited(self.forest)
+            if all(followed.follow(old, new) for old, new in edits.values()):
+                self.forest = followed.forest
+                by_name = {key.name: edit for key, edit in edits.items()}
+                return affected.of(by_name, followed.judged, self.forest)
+        self.forest = acceptance.build(self._quotas.values(), self.forest.terms)
         return None
-    holder = forest.quotas.get(edited.name)
-    if old is not None and new is not None:
-        if holder == old and _same_place(old, new):
-            return _with_other_amounts(forest, old, new)
-    elif not _is_named_as_parent(edited, forest) and not edited.is_root:
-        if new is not None and holder is None:
-            return _with_one_more(forest, new)
-        if old is not None and holder == old and _holds_alone(old, forest):
-            return _with_one_less(forest, old)
-    return None
+
+    def reconfigure(self, terms: Terms) -> None:
+        """Judge all quotas again by these settings."""
+        self.forest = acceptance.build(self._quotas.values(), terms)
+
+
+class _Edited:
+    """A forest after some edits, and the names of quotas whose verdicts these changed."""
+
+    def __init__(self, forest: Forest) -> None:
+        self.forest = forest
+        self.judged: set[str] = set()
+
+    def follow(self, old: Quota | None, new: Quota | None) -> bool:
+        """Follow one edit; False: it may move other quotas, so the forest must be built again."""
+        forest, edited = self.forest, new or old
+        if edited is None:
+            return True
+        # A child of the default quota depends on the object's own label; the forest overrides it.
+        if edited.name in names.RESERVED_QUOTAS or edited.parent == names.DEFAULT_QUOTA:
+            return False
+        holder = forest.quotas.get(edited.name)
+        if old is not None and new is not None:
+            if holder == old and _same_place(old, new):
+                self._change_amounts(old, new)
+                return True
+        elif not _is_named_as_parent(edited, forest) and not edited.is_root:
+            if new is not None and holder is None:
+                self._add(new)
+                return True
+            if old is not None and holder == old and _holds_alone(old, forest):
+                self._remove(old)
+                return True
+        return False
+
+    def _change_amounts(self, old: Quota, new: Quota) -> None:
+        forest = self.forest
+        self.forest = replace(
+            forest,
+            quotas={**forest.quotas, new.name: new},
+            index=forest.index.after(old, new),
+        )
+        if new.name in forest.tree_of:
+            self._judge(new.name, (new.parent, new.name))
+
+    def _add(self, new: Quota) -> None:
+        forest = self.forest
+        quotas = {**forest.quotas, new.name: new}
+        index = forest.index.after(None, new)
+        found = position.below_parent(new, quotas, {new.parent: _place(new.parent, forest)})
+        if isinstance(found, Verdict):
+            verdicts = {**forest.verdicts, new.key: found}
+            self.forest = replace(forest, quotas=quotas, verdicts=verdicts, index=index)
+            return
+        children = dict(forest.trees[found].children)
+        children[new.parent] = tuple(sorted((*children[new.parent], new.name)))
+        tree_of = {**forest.tree_of, new.name: found}
+        self.forest = replace(forest, quotas=quotas, tree_of=tree_of, index=index)
+        self._arrange(found, children)
+        self._judge(new.name, (new.parent,))
+
+    def _remove(self, old: Quota) -> None:
+        forest = self.forest
+        quotas, verdicts, tree_of = dict(forest.quotas), dict(forest.verdicts), dict(forest.tree_of)
+        del quotas[old.name], verdicts[old.key]
+        found = tree_of.pop(old.name, None)
+        self.forest = replace(
+            forest,
+            quotas=quotas,
+            verdicts=verdicts,
+            tree_of=tree_of,
+            index=forest.index.after(old, None),
+        )
+        if found is None:
+            return
+        children = dict(forest.trees[found].children)
+        del children[old.name]
+        children[old.parent] = tuple(name for name in children[old.parent] if name != old.name)
+        self._arrange(found, children)
+        self._judge(old.name, (old.parent,))
+
+    def _arrange(self, tree_id: str, children: Mapping[str, tuple[str, ...]]) -> None:
+        """Give a tree other children."""
+        forest = self.forest
+        root = forest.quotas[forest.trees[tree_id].root]
+        tree = acceptance.tree_below(tree_id, root, children, forest.terms)
+        self.forest = replace(forest, trees={**forest.trees, tree_id: tree})
+
+    def _judge(self, edited: str, parents: Iterable[str]) -> None:
+        """Judge ``edited``, the children of ``parents``, and those below a verdict that changes."""
+        forest = self.forest
+        quotas, verdicts = forest.quotas, dict(forest.verdicts)
+        roots = {tree.root for tree in forest.trees.values()}
+        if edited in roots or (edited in forest.tree_of and quotas[edited].parent in roots):
+            verdicts[quotas[edited].key] = acceptance.spec(quotas[edited], quotas)
+        waiting = deque(parent for parent in parents if parent not in roots)
+        while waiting:
+            parent = waiting.popleft()
+            tree_id = forest.tree_of[parent]
+            children = forest.trees[tree_id].children[parent]
+            found = {child: acceptance.spec(quotas[child], quotas) for child in children}
+            found[parent] = _verdict(parent, quotas, verdicts)
+            refused = forest.terms.sums_refused.holds_in(tree_id)
+            guarantee.judge_children(parent, children, quotas, found, refused=refused)
+            for child in children:
+                key = quotas[child].key
+                before = verdicts.get(key)
+                verdicts[key] = found[child]
+                if before != found[child]:
+                    self.judged.add(child)
+                if before is not None and before.reason != found[child].reason:
+                    waiting.append(child)
+        self.forest = replace(forest, verdicts=verdicts)
 
 
 def _same_place(old: Quota, new: Quota) -> bool:
@@ -94,62 +198,6 @@ def _holds_alone(quota: Quota, forest: Forest) -> bool:
     return all(key.name != quota.name or key == quota.key for key in forest.verdicts)
 
 
-def _with_other_amounts(forest: Forest, old: Quota, new: Quota) -> Forest:
-    quotas = {**forest.quotas, new.name: new}
-    changed = replace(forest, quotas=quotas, index=forest.index.after(old, new))
-    if new.name not in forest.tree_of:
-        return changed
-    return _judged(changed, new.name, (new.parent, new.name))
-
-
-def _with_one_more(forest: Forest, new: Quota) -> Forest:
-    quotas = {**forest.quotas, new.name: new}
-    index = forest.index.after(None, new)
-    found = position.below_parent(new, quotas, {new.parent: _place(new.parent, forest)})
-    if isinstance(found, Verdict):
-        verdicts = {**forest.verdicts, new.key: found}
-        return replace(forest, quotas=quotas, verdicts=verdicts, index=index)
-    tree = forest.trees[found]
-    children = dict(tree.children)
-    children[new.parent] = tuple(sorted((*children[new.parent], new.name)))
-    grown = replace(
-        forest,
-        quotas=quotas,
-        trees={
-            **forest.trees,
-            found: acceptance.tree_below(found, quotas[tree.root], children, forest.terms),
-        },
-        tree_of={**forest.tree_of, new.name: found},
-        index=index,
-    )
-    return _judged(grown, new.name, (new.parent,))
-
-
-def _with_one_less(forest: Forest, old: Quota) -> Forest:
-    quotas, verdicts, tree_of = dict(forest.quotas), dict(forest.verdicts), dict(forest.tree_of)
-    del quotas[old.name], verdicts[old.key]
-    index = forest.index.after(old, None)
-    found = tree_of.pop(old.name, None)
-    if found is None:
-        return replace(forest, quotas=quotas, verdicts=verdicts, index=index)
-    tree = forest.trees[found]
-    children = dict(tree.children)
-    del children[old.name]
-    children[old.parent] = tuple(name for name in children[old.parent] if name != old.name)
-    shrunk = replace(
-        forest,
-        quotas=quotas,
-        verdicts=verdicts,
-        trees={
-            **forest.trees,
-            found: acceptance.tree_below(found, quotas[tree.root], children, forest.terms),
-        },
-        tree_of=tree_of,
-        index=index,
-    )
-    return _judged(shrunk, old.name, (old.parent,))
-
-
 def _place(name: str, forest: Forest) -> position.Place:
     """The tree in which a quota has its place, or why it has none."""
     if name in forest.tree_of:
@@ -160,27 +208,3 @@ def _place(name: str, forest: Forest) -> position.Place:
 def _verdict(name: str, quotas: Mapping[str, Quota], verdicts: Mapping[Key, Verdict]) -> Verdict:
     """The verdict on the quota that holds a name; built-in quotas are accepted."""
     return verdicts.get(quotas[name].key, ACCEPTED) if name in quotas else ACCEPTED
-
-
-def _judged(forest: Forest, edited: str, parents: Iterable[str]) -> Forest:
-    """Judge ``edited``, the children of ``parents``, and those below a verdict that changes."""
-    quotas, verdicts = forest.quotas, dict(forest.verdicts)
-    roots = {tree.root for tree in forest.trees.values()}
-    if edited in roots or (edited in forest.tree_of and quotas[edited].parent in roots):
-        verdicts[quotas[edited].key] = acceptance.spec(quotas[edited], quotas)
-    waiting = deque(parent for parent in parents if parent not in roots)
-    while waiting:
-        parent = waiting.popleft()
-        tree_id = forest.tree_of[parent]
-        children = forest.trees[tree_id].children[parent]
-        found = {child: acceptance.spec(quotas[child], quotas) for child in children}
-        found[parent] = _verdict(parent, quotas, verdicts)
-        refused = forest.terms.sums_refused.holds_in(tree_id)
-        guarantee.judge_children(parent, children, quotas, found, refused=refused)
-        for child in children:
-            key = quotas[child].key
-            before = verdicts.get(key)
-            verdicts[key] = found[child]
-            if before is not None and before.reason != found[child].reason:
-                waiting.append(child)
-    return replace(forest, verdicts=verdicts)

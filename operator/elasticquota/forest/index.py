@@ -4,7 +4,7 @@ It reads the fields of the quotas themselves, so a quota that is in no tree coun
 updated edit by edit, and a lookup costs as much as its answer is long, however many quotas exist.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from elasticquota.model.quota import Quota
@@ -24,10 +24,10 @@ class ForestIndex:
     """By namespace, the quotas that bind it."""
 
     def after(self, old: Quota | None, new: Quota | None) -> "ForestIndex":
-        """Return the index after one edit; None: the quota did not exist, or does not any more."""
-        children = _after(self.children, _parents(old), _parents(new), old, new)
-        binders = _after(self.binders, _namespaces(old), _namespaces(new), old, new)
-        return ForestIndex(children, binders)
+        """Return the index after an edit of one quota; None: it did not exist, or does no more."""
+        return ForestIndex(
+            _after(self.children, _parents, old, new), _after(self.binders, _namespaces, old, new)
+        )
 
 
 def of(quotas: Iterable[Quota]) -> ForestIndex:
@@ -58,20 +58,16 @@ def _frozen(lists: Mapping[str, list[str]]) -> Lists:
 
 def _after(
     lists: Lists,
-    before: frozenset[str],
-    now: frozenset[str],
+    keys: Callable[[Quota | None], frozenset[str]],
     old: Quota | None,
     new: Quota | None,
 ) -> Lists:
-    if before == now:
+    edited, moved = new or old, keys(old) ^ keys(new)
+    if edited is None or not moved:
         return lists
     changed = dict(lists)
-    for key in before | now:
-        names = {*changed.pop(key, ())}
-        if old is not None:
-            names.discard(old.name)
-        if new is not None and key in now:
-            names.add(new.name)
+    for key in moved:
+        names = {edited.name}.symmetric_difference(changed.pop(key, ()))
         if names:
             changed[key] = tuple(sorted(names))
     return changed

@@ -11,9 +11,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import acceptance, affected, incremental
+from elasticquota.forest import affected
 from elasticquota.forest.affected import Affected
+from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.structure import Forest
 from elasticquota.ledger import infeasible, tree_nodes, usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.external_usage import ExternalUsage
@@ -38,8 +40,6 @@ from elasticquota.sharing.capacity import Capacity
 
 _NO_NODES = TreeNodes(EMPTY)
 _NO_EXTERNAL_PODS: Final = ExternalUsage()
-_ONE_BY_ONE: Final = 16
-"""The most edited quotas to follow one by one; for more, the forest is built again as a whole."""
 
 
 class Books:
@@ -50,7 +50,7 @@ class Books:
 
     def __init__(self, objects: Objects, accounting: Accounting) -> None:
         self.accounting = accounting
-        self.forest = acceptance.build((), accounting.terms)
+        self._forest = IncrementalForest(accounting.terms, objects.quotas.values())
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
         self.refused: tuple[str, ...] = ()
@@ -65,6 +65,11 @@ class Books:
         """By tree id."""
         self._changed: set[str] | None = None
         """What ``news`` returns next; None: all quotas."""
+
+    @property
+    def forest(self) -> Forest:
+        """The quotas as trees, with their verdicts."""
+        return self._forest.forest
 
     @property
     def members(self) -> Membership:
@@ -115,6 +120,10 @@ class Books:
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self._pod_accounting.gang(pod)
+
+    def running_gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
+        return self._pod_accounting.running_gang(pod)
 
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
@@ -217,14 +226,11 @@ class Books:
     def _update_forest(self, changes: Changes) -> Affected | None:
         """Bring the forest up to date; return the affected quotas, None for all."""
         before, stored = self.forest, self._objects.quotas
-        edits = changes.edits(stored)
-        grown = None
-        if edits is not None and len(edits) <= _ONE_BY_ONE:
-            grown = incremental.followed(before, edits)
-        if grown is before:
-            return affected.NOBODY
-        concerned = None if grown is None else affected.of(before, grown)
-        self.forest = acceptance.build(stored.values(), before.terms) if grown is None else grown
+        concerned = None
+        if changes.quotas is not None:
+            concerned = self._forest.update({key: stored.get(key) for key in changes.quotas})
+        if concerned is affected.NOBODY:
+            return concerned
         self._pod_accounting.members = self.accounting.membership(self.forest)
         if concerned is None:
             self._list_refused(before.quotas.keys() | self.forest.quotas.keys())

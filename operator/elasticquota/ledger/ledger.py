@@ -48,12 +48,12 @@ class Ledger(Objects):
 
     def upsert_quota(self, quota: Quota) -> None:
         """Store a new or changed quota."""
-        self._note_before(quota.key)
+        self._touch_quota(quota.key)
         self.quotas[quota.key] = quota
 
     def delete_quota(self, key: Key) -> None:
         """Drop a quota; an unknown key is ignored, as in all ``delete_`` methods."""
-        self._note_before(key)
+        self._touch_quota(key)
         self.quotas.pop(key, None)
 
     def upsert_profile(self, profile: Profile) -> None:
@@ -156,9 +156,9 @@ class Ledger(Objects):
         if now.deleting and not (before is not None and before.deleting):
             self._expect_nothing(now.uid)
 
-    def _note_before(self, key: Key) -> None:
+    def _touch_quota(self, key: Key) -> None:
         if self.changes.quotas is not None:
-            self.changes.quotas.setdefault(key, self.quotas.get(key))
+            self.changes.quotas[key] = None
 
     def _note(self, expectations: set[str], uid: str) -> None:
         """Note an expectation, but not for a pod that is gone: no event would clear it."""

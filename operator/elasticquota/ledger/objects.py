@@ -3,10 +3,8 @@
 Values only. Only the ledger changes them; its books read the changes.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from elasticquota.forest.incremental import Edit
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -23,20 +21,12 @@ class Changes:
 
     counted: set[Key] = field(default_factory=set)
     """Pods and jobs that were added, changed or deleted, or of which something else is expected."""
-    quotas: dict[Key, Quota | None] | None = None
-    """Quotas with events since the last update, as they were stored then; the value None: not
-    stored. None instead of the dict: any quota may have changed."""
+    quotas: dict[Key, None] | None = None
+    """Quotas that were added, changed or deleted, in order; None: the books are new."""
     ground: bool = True
     """Whether nodes or profiles changed."""
     nodes: dict[str, Node | None] = field(default_factory=dict)
     """Nodes with events since the last update, by name, as they were stored then."""
-
-    def edits(self, stored: Mapping[Key, Quota]) -> list[Edit] | None:
-        """Return the quotas that changed, before and now; None: any quota may have changed."""
-        if self.quotas is None:
-            return None
-        seen = [(before, stored.get(key)) for key, before in self.quotas.items()]
-        return [(before, now) for before, now in seen if before != now]
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
@@ -22,6 +23,7 @@ from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pod_groups import Groups
 from elasticquota.ledger.usage import Account, Standing
 from elasticquota.ledger.user_usage import Holdings
+from elasticquota.model import workload
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob
@@ -73,6 +75,27 @@ class PodAccounting:
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self.groups.verdict(pod, self.members, self.gauge).gang
+
+    def running_gang(self, pod: Pod) -> Gang | None:
+        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone.
+
+        Its pods are as many admitted pods of the group as start together, the first in queue order.
+        Pods that leave, are late, or have had no node for too long are no part of it.
+        """
+        if pod.group is None:
+            return None
+        quota = self.entries[pod.key][1].quota
+        there = [
+            mate
+            for key in self.groups.mates(pod)
+            for mate, standing in (self.entries[key],)
+            if isinstance(mate, Pod) and standing.stays and standing.quota == quota
+        ]
+        size = max((mate.group.size for mate in there if mate.group is not None), default=0)
+        there.sort(key=usage.queue_order)
+        if len(there[:size]) < 2 or pod not in there:
+            return None
+        return workload.gang(Key(pod.key.namespace, pod.group.name), there[:size], there[size:])
 
     def measure_by(self, gauge: FeasibilityCheck) -> None:
         """Use another feasibility check, because quotas or nodes changed."""

@@ -40,6 +40,11 @@ class Standing(NamedTuple):
     at_home: bool = False
     """An external pod whose own tree has the node too."""
 
+    @property
+    def stays(self) -> bool:
+        """Admitted, and neither leaving nor late nor without a node for too long."""
+        return self.running and not (self.leaving or self.late or self.stuck)
+
 
 class Account:
     """One quota's own pods and jobs, without those of its children; mutable, accounting units."""

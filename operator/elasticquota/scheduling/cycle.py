@@ -9,6 +9,7 @@ the same steps until its evictions are known, and none is carried out (``observe
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from elasticquota.ledger.books import Books
@@ -83,7 +84,8 @@ class _Course:
     inadmissible: InadmissibleQueues
     targets: PreemptionTargets
     back: reclaim.Reclaim
-    wanted: Sequence[Eviction]
+    wanted: Sequence[tuple[Eviction, ...]]
+    """The evictions of each victim."""
     before: Clocks
     head_since: Mapping[str, int]
     cooldowns: Mapping[str, Cooldown]
@@ -122,11 +124,13 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     now, policy, ledger = moment.now, moment.policy, moment.ledger
     targets, back, before = course.targets, course.back, course.before
     tree = targets.tree
-    look = breaker.look(before.histories.get(tree.tree.id), tree, course.wanted, policy, now)
-    going = course.wanted if look.until is None else []
+    wanted = list(chain.from_iterable(course.wanted))
+    look = breaker.look(before.histories.get(tree.tree.id), tree, wanted, policy, now)
     given = in_flight.gifts(ledger, tree, (), before.gifts)
-    room_for_more = policy.max_in_flight - in_flight.under_way(targets.books, given)
-    going = going[: max(0, room_for_more)]
+    under_way = in_flight.under_way(targets.books, given)
+    going = in_flight.next_ones(course.wanted, under_way, policy.max_in_flight)
+    if look.until is not None:
+        going = []
     given = in_flight.gifts(ledger, tree, going, given)
     waiting = starved.all_owed(course.admission, targets, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
@@ -165,7 +169,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         ],
         waits=course.admission.waits(),
         evictions=going,
-        held={} if look.until is None else {tree.tree.root: len(course.wanted)},
+        held={} if look.until is None else {tree.tree.root: len(wanted)},
         told=tuple(told()),
         clocks=clocks,
         due=tuple(due()),
@@ -174,7 +178,8 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
 
 def _observed(course: _Course, moment: Moment) -> TreeRound:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
-    targets, back, wanted = course.targets, course.back, course.wanted
+    targets, back = course.targets, course.back
+    wanted = list(chain.from_iterable(course.wanted))
     tree_id = targets.tree.tree.id
     since = course.before.observing.get(tree_id, moment.now)
     clocks = replace(back.clocks, head_since=course.head_since, observing={tree_id: since})

@@ -16,8 +16,8 @@ from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.informer.store import Store
 
 
 MOST_LOGGED = 20
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class FollowedConfig:
-    """The sink of two reflectors; start ``run()`` as a task. Calls ``changed()`` on each change."""
+    """Start ``run()`` as a task. Calls ``changed()`` on each change."""
 
     def __init__(
         self,
@@ -42,15 +42,16 @@ class FollowedConfig:
         self.config: QueueConfig | None = None
         """None: YuniKorn's behavior without a configuration."""
         self._changed = changed
-        self._maps: dict[str, QueueMap] = {}
-        self._uids: dict[str, str] = {}
+        self._maps: Store[ConfigMapManifest, QueueMap] = Store(
+            queue_maps.read, lambda *_: self._reread(), self._reread
+        )
         self._in_force: QueueMap | None = None
         self._reflectors = [
             Reflector(
                 api,
                 paths.CONFIG_MAPS,
                 ConfigMapManifest,
-                self,
+                self._maps,
                 namespace=namespace,
                 field_selector=f"metadata.name={name}",
                 on_restart=on_restart,
@@ -73,7 +74,9 @@ class FollowedConfig:
         """Name and uid of the ConfigMap that counts; None: none does."""
         if self._in_force is None:
             return None
-        return self._in_force.name, self._uids[self._in_force.name]
+        key = (self.namespace, self._in_force.name)
+        uids = [each.known[key] for each in self._reflectors if key in each.known]
+        return self._in_force.name, uids[0]
 
     async def run(self) -> None:
         """Watch both ConfigMaps until cancelled."""
@@ -81,29 +84,11 @@ class FollowedConfig:
             for each in self._reflectors:
                 tasks.create_task(each.run())
 
-    # -- as a sink
-
-    def upsert(self, obj: ConfigMapManifest, /) -> None:
-        name = obj.metadata.name
-        self._uids[name] = obj.metadata.uid
-        self._maps[name] = queue_maps.read(obj)
-        self._reread()
-
-    def delete(self, key: reflector.Key, /) -> None:
-        if self._maps.pop(key.name, None) is not None:
-            self._reread()
-
-    def synced(self) -> None:
-        self._reread()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind="configmaps", object=str(key), why=str(error))
-
     def _reread(self) -> None:
         if not self.is_read:
             return
-        found = queue_maps.in_force(self._maps.values())
-        if not self._maps:
+        found = queue_maps.in_force(self._maps.list())
+        if not self._maps.list():
             log.info("no ConfigMap of YuniKorn, all stays as it is", namespace=self.namespace)
             self._in_force = self.faults = None
         elif self.faults is None or found != self._in_force:

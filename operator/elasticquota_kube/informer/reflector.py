@@ -13,7 +13,7 @@ import asyncio
 import random
 import sys
 import time
-from collections.abc import Callable, KeysView
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Final, Generic, Protocol, TypeVar
@@ -52,24 +52,27 @@ log = structlog.get_logger(__name__)
 class Sink(Protocol[T_contra]):
     """Stores the copy. Called in the event loop of the reflector; must not raise."""
 
-    def upsert(self, obj: T_contra, /) -> None:
+    def upsert(self, obj: T_contra, /) -> object:
         """Store a new or changed object; the same state may arrive twice."""
 
-    def delete(self, key: Key, /) -> None:
-        """Remove an object; it may be one that was only ever reported as poison."""
+    def delete(self, key: Key, /) -> object:
+        """Remove an object; it may be one that could never be decoded."""
 
     def synced(self) -> None:
         """Called after each full read, when everything that exists has been delivered."""
 
-    def poison(self, key: Key | None, error: Exception, /) -> None:
-        """Report that an object (None: unknown which) could not be decoded; keep its last state."""
+
+def report_undecodable(kind: str, key: Key | None, error: Exception) -> None:
+    """Log that an object (None: unknown which) cannot be decoded."""
+    name = "unknown" if key is None else f"{key.namespace}/{key.name}".lstrip("/")
+    log.warning("undecodable object", kind=kind, object=name, why=str(error))
 
 
 class Reflector(Generic[T]):
     """Follows `resource` and updates `sink`; start `run()` as a task.
 
-    `kind` is a msgspec type with the fields that the caller needs; an object that does not have its
-    shape is poison.
+    `kind` is a msgspec type with the fields that the caller needs. An object that does not have its
+    shape is poison: it is reported, and its last state stays in the sink.
     """
 
     def __init__(
@@ -118,9 +121,9 @@ class Reflector(Generic[T]):
         return int(self._position) if self._position.isdecimal() else 0
 
     @property
-    def known(self) -> KeysView[_Name]:
-        """Keys of everything in the copy and of what could not be decoded; a live view."""
-        return self._known.keys()
+    def known(self) -> Mapping[_Name, str]:
+        """Uids of everything in the copy and of what could not be decoded; a live view."""
+        return self._known
 
     async def moved(self) -> None:
         """Wait until more data has arrived."""
@@ -238,7 +241,7 @@ class Reflector(Generic[T]):
 
     def _quarantine(self, key: Key | None, error: Exception) -> None:
         self._on_poison(self.resource)
-        self._sink.poison(key, error)
+        report_undecodable(self.resource.plural, key, error)
 
     def _take(self, obj: T) -> None:
         self._meet(obj.metadata)

@@ -1,16 +1,14 @@
 """Handlers feed the ledger: each object that an informer shows becomes a value, and the engine
-wakes.
+wakes when it is another value.
 
 Reading is total (``elasticquota.wire``): at worst a value has faults. An object that does not even
-have the shape of its kind is reported, and its last good state stays. An object that means the same
-as before wakes nothing: kubelets and our own status writes would keep the engine busy.
+have the shape of its kind is reported, and its last good state stays.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import msgspec
-import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
@@ -22,70 +20,55 @@ from elasticquota.model.quota import Quota
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.handler import InformerHandler
+from elasticquota_operator.informers import manifest_store
+from elasticquota_operator.informers.manifest_store import Manifest
 
 
-M = TypeVar("M")
+M = TypeVar("M", bound=reflector.Manifest)
 V = TypeVar("V", bound=Pod | Node | Namespace | Quota | Profile)
 
 Touch = Callable[[], None]
 
-log = structlog.get_logger(__name__)
 
-
-class LedgerHandler(Generic[M, V]):
-    """The way of one kind into the ledger; a handler for reflectors and stores."""
+class LedgerHandler(InformerHandler[M, V]):
+    """The way of one kind into the ledger; a handler for reflectors and manifest stores."""
 
     def __init__(
         self,
         kind: type[M],
         read: Callable[[M], V | None],
-        known: Callable[[Key], V | None],
-        put: Callable[[V], None],
-        drop: Callable[[Key], None],
+        get: Callable[[Key], V | None],
+        upsert: Callable[[V], None],
+        delete: Callable[[Key], None],
         touch: Touch,
     ) -> None:
-        """``read`` answers None for objects that count nowhere; they are dropped."""
+        """``read`` returns None for objects that count nowhere; they are dropped."""
         self.kind = kind
-        self._read = read
-        self._known = known
-        self._put = put
-        self._drop = drop
-        self._touch = touch
 
-    def upsert(self, obj: M, /) -> None:
-        value = self._read(obj)
-        if value is None:
-            self.forget(obj.metadata.key)  # type: ignore[attr-defined]  # every manifest has it
-        elif self._known(_key(value)) != value:
-            self._put(value)
-            self._touch()
+        def change(key: Key, _before: V | None, now: V | None) -> None:
+            if now is None:
+                delete(key)
+            else:
+                upsert(now)
+            touch()
 
-    def take(self, document: Mapping[str, Any]) -> None:
-        """Take in an object that comes as a plain document."""
+        super().__init__(read, get, change, touch)
+
+    def upsert_manifest(self, manifest: Manifest) -> None:
+        """Take in an object that is not decoded."""
         try:
-            manifest = msgspec.convert(document, self.kind)
+            self.upsert(msgspec.convert(manifest, self.kind))
         except msgspec.ValidationError as error:
-            self.poison(None, error)
-            return
-        self.upsert(manifest)
+            key = manifest_store.identity(manifest)
+            reflector.report_undecodable(self.kind.__name__, key, error)
 
-    def delete(self, key: reflector.Key, /) -> None:
-        self.forget(Key(key.namespace, key.name))
-
-    def forget(self, key: Key) -> None:
-        if self._known(key) is not None:
-            self._drop(key)
-            self._touch()
-
-    def synced(self) -> None:
-        self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind=self.kind.__name__, object=str(key), why=str(error))
-
-
-def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:
-    return Key("", value.name) if isinstance(value, Node | Namespace) else value.key
+    def on_change(self, key: Key, _before: Manifest | None, now: Manifest | None) -> None:
+        """Take in a change of a manifest store."""
+        if now is None:
+            self._change(key, None)
+        else:
+            self.upsert_manifest(now)
 
 
 def of_pods(

@@ -1,17 +1,22 @@
-"""A store keeps the custom resources of one kind as last seen; writers compare with it.
+"""A store keeps the objects of one kind as last seen; writers compare with it.
 
 Objects are kept whole except for what no writer reads: ``managedFields``, which take 11 of 19 KB,
 and, where a store says so, long annotations of others, such as kubectl's copy of the whole object.
 
-Kopf's watch, the resync and the answers to our own writes all put objects here. They may be late,
-so an older resourceVersion never replaces a newer one, and an object that was seen deleted does not
-come back: no uid is used twice.
+Watches, the resync and the answers to our own writes all put objects here. They may be late, so an
+older resourceVersion never replaces a newer one, and an object that was seen deleted does not come
+back: no uid is used twice.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+import msgspec
+
 from elasticquota.model.key import Key
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.handler import OnChange, ignore
+from elasticquota_kube.informer.store import Store
 
 
 REMEMBERED: Final = 1024
@@ -24,30 +29,15 @@ _OURS: Final = ("elasticquota.dev", "koordinator.sh", "kube-queue")
 Manifest = Mapping[str, Any]
 
 
-class ManifestStore:
-    """Owned by the main loop. ``on_put`` and ``on_drop`` hear of each real change."""
+class ManifestStore(Store[Any, Manifest]):
+    """A sink of reflectors; owned by the main loop."""
 
-    def __init__(
-        self,
-        on_put: Callable[[Manifest], None],
-        on_drop: Callable[[Key], None],
-        *,
-        others: bool = True,
-    ) -> None:
+    def __init__(self, on_change: OnChange[Manifest] = ignore, *, others: bool = True) -> None:
         """``others``: whether long annotations are kept that are not of our domains."""
+        super().__init__(msgspec.to_builtins, on_change)
         self._others = others
-        self._on_put = on_put
-        self._on_drop = on_drop
-        self._manifests: dict[Key, Manifest] = {}
         self._gone: dict[str, None] = {}  # uids, oldest first
-        self._dropped_since: set[str] | None = None  # uids, while a sweep reads
-
-    def get(self, key: Key) -> Manifest | None:
-        return self._manifests.get(key)
-
-    def manifests(self) -> tuple[Manifest, ...]:
-        """All of them, as of now."""
-        return tuple(self._manifests.values())
+        self._dropped_since: set[str] | None = None  # uids, while a resync reads
 
     def reduced(self, manifest: Manifest) -> Manifest:
         """What is kept of an object."""
@@ -62,47 +52,50 @@ class ManifestStore:
             }
         return {**manifest, "metadata": metadata}
 
-    def put(self, manifest: Manifest) -> bool:
-        """Take in an object; tells whether it was news."""
+    def upsert(self, obj: msgspec.Struct | Manifest, /) -> bool:
+        """Take in an object; return whether it is newer than the stored one."""
+        manifest: Manifest = obj if isinstance(obj, Mapping) else msgspec.to_builtins(obj)
         if _uid(manifest) in self._gone:
             return False
         key = _key(manifest)
-        before = self._manifests.get(key)
+        before = self.get(key)
         if before is not None and not _is_newer(manifest, before):
             return False
-        self._manifests[key] = manifest = self.reduced(manifest)
-        self._on_put(manifest)
+        self._replace(key, before, self.reduced(manifest))
         return True
 
-    def drop(self, manifest: Manifest) -> bool:
+    def delete(self, key: reflector.Key, /) -> bool:
         """Remove an object that was seen deleted; its successor of the same name stays."""
-        self._gone[_uid(manifest)] = None
+        self._gone[key.uid] = None
         if len(self._gone) > REMEMBERED:
             del self._gone[next(iter(self._gone))]
         if self._dropped_since is not None:
-            self._dropped_since.add(_uid(manifest))
-        key = _key(manifest)
-        before = self._manifests.get(key)
-        if before is None or _uid(before) != _uid(manifest):
+            self._dropped_since.add(key.uid)
+        before = self.get(Key(key.namespace, key.name))
+        if before is None or _uid(before) != key.uid:
             return False
-        del self._manifests[key]
-        self._on_drop(key)
+        self._replace(_key(before), before, None)
         return True
 
     def start_list(self) -> frozenset[str]:
         """The uids known before a list is read: only these can be missed by it."""
         self._dropped_since = set()
-        return frozenset(_uid(manifest) for manifest in self._manifests.values())
+        return frozenset(map(_uid, self.list()))
 
     def finish_list(self, known: frozenset[str], listed: Iterable[Manifest]) -> int:
-        """Take over what the list says; returns how many objects had been seen wrongly."""
+        """Take over what the list says; return how many objects had been seen wrongly."""
         dropped, self._dropped_since = self._dropped_since or set(), None
         there = {_uid(manifest): manifest for manifest in listed}
-        gone = [m for m in self._manifests.values() if _uid(m) in known and _uid(m) not in there]
-        repaired = sum(self.drop(manifest) for manifest in gone)
+        gone = [m for m in self.list() if _uid(m) in known and _uid(m) not in there]
+        repaired = sum(self.delete(identity(manifest)) for manifest in gone)
         return repaired + sum(
-            self.put(manifest) for uid, manifest in there.items() if uid not in dropped
+            self.upsert(manifest) for uid, manifest in there.items() if uid not in dropped
         )
+
+
+def identity(manifest: Manifest) -> reflector.Key:
+    """Return namespace, name and uid of an object."""
+    return reflector.Key(*_key(manifest), _uid(manifest))
 
 
 def _key(manifest: Manifest) -> Key:

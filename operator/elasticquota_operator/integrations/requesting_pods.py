@@ -17,46 +17,28 @@ from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import holders
-from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.store import Store
 
 
 _MOST: Final = 2080
 """Characters of the path of a queue; no path that can be has as many."""
 
 
-class RequestingPods:
-    """A sink; ``changed()`` is called when something else is asked for."""
+class RequestingPods(Store[PodManifest, Asking]):
+    """``changed()`` is called when something else is asked for."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
+        super().__init__(_read, self._count_again)
         self._changed = changed
-        self._found: dict[Key, Asking] = {}
         self._counts: Counter[Asking] = Counter()
 
     def all(self) -> Collection[Asking]:
         """What the pods that there are now ask for, each thing once."""
         return self._counts.keys()
 
-    def upsert(self, obj: PodManifest, /) -> None:
-        quota = obj.metadata.label(names.QUOTA_NAME)
-        asks = requested_queues.may_be(quota) and not obj.finished
-        self._put(obj.metadata.key, _read(obj, quota) if asks else None)
-
-    def delete(self, key: reflector.Key, /) -> None:
-        self._put(Key(key.namespace, key.name), None)
-
-    def synced(self) -> None:
-        """Nothing waits for this: no process leads before all pods are known."""
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        """The last good state remains."""
-
-    def _put(self, key: Key, found: Asking | None) -> None:
-        before = self._found.pop(key, None)
-        if found is not None:
-            self._found[key] = found
-        if before != found:
-            self._count(found, 1)
-            self._count(before, -1)
+    def _count_again(self, _key: Key, before: Asking | None, now: Asking | None) -> None:
+        self._count(now, 1)
+        self._count(before, -1)
 
     def _count(self, found: Asking | None, more: int) -> None:
         if found is None:
@@ -69,8 +51,11 @@ class RequestingPods:
             self._changed()
 
 
-def _read(pod: PodManifest, quota: str) -> Asking:
+def _read(pod: PodManifest) -> Asking | None:
     meta = pod.metadata
+    quota = meta.label(names.QUOTA_NAME)
+    if pod.finished or not requested_queues.may_be(quota):
+        return None
     who = holders.read(meta.labels or {}, meta.annotations or {})
     user = "" if who.user == holder.UNKNOWN else who.user
     queue = queue_pods.queue(meta)[:_MOST]

@@ -10,6 +10,7 @@ from functools import partial
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_config.sections import Dialects
 from elasticquota_kube.client.api import Api
@@ -64,6 +65,10 @@ class IntegrationRunner:
         ]
         self.pods: Sequence[Sink[PodManifest]] = tuple(each.pods for each in sources)
         """Sinks for the watch of pods."""
+        self.namespaces: Sequence[Sink[NamespaceManifest]] = tuple(
+            each.namespaces for each in sources
+        )
+        """Sinks for the watch of namespaces."""
         self._ledger = ledger
         self._sources = sources
         self._keeper = keeper = QuotaSync(

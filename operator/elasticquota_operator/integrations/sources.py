@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-import structlog
-
 from elasticquota import names
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
@@ -30,12 +28,10 @@ from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.informers import wait_for_crd
-
-
-log = structlog.get_logger(__name__)
+from elasticquota_kube.informer.fan import Fan
+from elasticquota_kube.informer.store import Store
+from elasticquota_operator.informers import crd_informer
+from elasticquota_operator.informers.crd_informer import CrdInformer
 
 
 class _Value(Protocol):
@@ -106,7 +102,7 @@ def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
 
 
 class ExternalSource(Generic[V]):
-    """The objects of one dialect; ``run()`` as a task, a sink for its reflector."""
+    """The objects of one dialect; ``run()`` as a task."""
 
     def __init__(
         self,
@@ -115,20 +111,25 @@ class ExternalSource(Generic[V]):
         home: str,
         touch: Callable[[], None],
         *,
-        every: float = wait_for_crd.ASKS_EVERY,
+        every: float = crd_informer.ASKS_EVERY,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         """``home`` is the namespace of the quotas that are made."""
         self.dialect = dialect
-        self._api = api
         self._home = home
-        self._touch = touch
-        self._every = every
-        self._reflector = Reflector(
-            api, dialect.resource, ClosedManifest, self, on_restart=on_restart
+        self._values: Store[ClosedManifest, V] = Store(self._read, lambda *_: self._forget())
+        # Also when an object means the same: what we say in its status may have been overwritten.
+        self._manifests: Store[ClosedManifest, ClosedManifest] = Store(
+            lambda obj: obj, lambda *_: touch(), on_synced=touch
         )
-        self._values: dict[Key, V] = {}
-        self._manifests: dict[Key, ClosedManifest] = {}
+        self._informer = CrdInformer(
+            api,
+            [dialect.resource],
+            ClosedManifest,
+            lambda _: Fan(self._values, self._manifests),
+            every=every,
+            on_restart=on_restart,
+        )
         self._pools: Pools = {}
         self._assembly = assembly.NOTHING
         self._is_current = False
@@ -140,13 +141,13 @@ class ExternalSource(Generic[V]):
     @property
     def is_known(self) -> bool:
         """Whether all objects were read once."""
-        return self._reflector.synced.is_set()
+        return self._informer.has_synced
 
     @property
     def made(self) -> Translation:
         """What the objects mean."""
         if not self._is_current:
-            found = self._values.values()
+            found = self._values.list()
             self._assembly = self.dialect.translate(found, self._home, self._pools, self._assembly)
             self._is_current = True
         return self._assembly.translation
@@ -159,7 +160,7 @@ class ExternalSource(Generic[V]):
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
         """The status of the objects."""
-        return self.dialect.told(self._values.values(), self.made, taken, figures)
+        return self.dialect.told(self._values.list(), self.made, taken, figures)
 
     def stored(self, key: Key) -> ClosedManifest | None:
         """The object as it was seen last."""
@@ -167,32 +168,10 @@ class ExternalSource(Generic[V]):
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await wait_for_crd.first(self._api, [self.dialect.resource], self._every)
-        await self._reflector.run()
+        await self._informer.run()
 
-    # -- as a sink
+    def _read(self, obj: ClosedManifest) -> V:
+        return self.dialect.read(obj, self._values.get(obj.metadata.key))
 
-    def upsert(self, obj: ClosedManifest, /) -> None:
-        key = obj.metadata.key
-        before = self._values.get(key)
-        self._manifests[key] = obj
-        self._values[key] = value = self.dialect.read(obj, before)
-        if value != before:
-            self._is_current = False
-        # Also when it means the same: what we say in its status may have been overwritten.
-        self._touch()
-
-    def delete(self, key: reflector.Key, /) -> None:
-        gone = Key(key.namespace, key.name)
-        self._manifests.pop(gone, None)
-        if self._values.pop(gone, None) is not None:
-            self._is_current = False
-            self._touch()
-
-    def synced(self) -> None:
-        self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning(
-            "not understood", kind=self.dialect.resource.plural, object=str(key), why=str(error)
-        )
+    def _forget(self) -> None:
+        self._is_current = False

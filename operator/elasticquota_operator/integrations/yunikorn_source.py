@@ -10,11 +10,8 @@ Queues that pods request are removed some time after the last of these pods, bec
 may be on its way. They follow from the pods, so a restart only begins that time again.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
-
-import structlog
 
 from elasticquota import names
 from elasticquota.integrations.translation import assembly
@@ -26,13 +23,12 @@ from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
-from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.informer.store import Store
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
 from elasticquota_operator.integrations.requesting_pods import RequestingPods
@@ -41,11 +37,9 @@ from elasticquota_operator.integrations.requesting_pods import RequestingPods
 LINGER: Final = 30.0
 """Seconds that a queue stays after the last pod that asked for it."""
 
-log = structlog.get_logger(__name__)
-
 
 class YuniKornSource:
-    """``run()`` as a task; a sink for its reflector of namespaces, and ``pods`` one for pods.
+    """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
     ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
     namespaces that have no queues. ``judged`` receives whether the configuration is good.
@@ -74,11 +68,11 @@ class YuniKornSource:
         self._asked = QueueTtl(linger, self._forget)
         self._judged = judged
         self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
-        self._reflector = Reflector(
-            api, paths.NAMESPACES, NamespaceManifest, self, on_restart=on_restart
+        self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
+            queue_namespaces.read, lambda *_: self._forget(), touch
         )
-        self._spaces: dict[str, QueueNamespace] = {}
-        self._uids: dict[str, str] = {}
+        self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
+        self.namespaces = Fan(self._namespaces, self._uids)
         self._assembly = assembly.NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
@@ -87,14 +81,15 @@ class YuniKornSource:
     @property
     def is_known(self) -> bool:
         """Whether there is a good configuration, and all namespaces were read once."""
-        return self._config.is_good and self._reflector.synced.is_set()
+        return self._config.is_good and self._namespaces.has_synced
 
     @property
     def made(self) -> Translation:
         """What the last good configuration means."""
         system = self._system()
         if self._made_without != system:
-            spaces = {name: each for name, each in self._spaces.items() if name not in system}
+            found = self._namespaces.list()
+            spaces = {each.name: each for each in found if each.name not in system}
             self._asked.are(self._wanted(spaces, system))
             self._assembly = queues.assemble(
                 self._config.config,
@@ -124,16 +119,14 @@ class YuniKornSource:
     def about(self, note: Note) -> Regarding | None:
         """The object that a note is for, if it is there."""
         if note.namespace:
-            uid = self._uids.get(note.namespace)
+            uid = self._uids.get(Key("", note.namespace))
             return Regarding("v1", "Namespace", "", note.namespace, uid) if uid else None
         found = self._config.stored_in
         return Regarding("v1", "ConfigMap", self._config.namespace, *found) if found else None
 
     async def run(self) -> None:
-        """Watch until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._config.run())
-            tasks.create_task(self._reflector.run())
+        """Watch until canceled."""
+        await self._config.run()
 
     def _wanted(
         self, spaces: Mapping[str, QueueNamespace], system: frozenset[str]
@@ -151,26 +144,6 @@ class YuniKornSource:
         if (meta.get("labels") or {}).get(names.DIALECT) != self.name:
             return None
         return requested_queues.path_of(name, (meta.get("annotations") or {}).get(names.SOURCE, ""))
-
-    # -- as a sink
-
-    def upsert(self, obj: NamespaceManifest, /) -> None:
-        found = queue_namespaces.read(obj)
-        self._uids[found.name] = obj.metadata.uid
-        if self._spaces.get(found.name) != found:
-            self._spaces[found.name] = found
-            self._forget()
-
-    def delete(self, key: reflector.Key, /) -> None:
-        if self._spaces.pop(key.name, None) is not None:
-            del self._uids[key.name]
-            self._forget()
-
-    def synced(self) -> None:
-        self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind="namespaces", object=str(key), why=str(error))
 
     def _judge(self) -> None:
         if self._config.faults is not None:

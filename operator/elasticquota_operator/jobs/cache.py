@@ -48,20 +48,20 @@ class JobCache:
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
 
-        def put(document: Manifest) -> None:
-            self._see(adapter, resource, document)
+        def change(key: Key, _before: Manifest | None, now: Manifest | None) -> None:
+            if now is None:
+                self._lose(phase.place(key, adapter))
+            else:
+                self._see(adapter, resource, now)
 
-        def drop(key: Key) -> None:
-            self._lose(phase.place(key, adapter))
-
-        self._stores[adapter.identity] = store = ManifestStore(put, drop)
+        self._stores[adapter.identity] = store = ManifestStore(change)
         for key in [key for key, found in self._queued.items() if self._is_part(found.job)]:
             self._lose(key)
         return store
 
     def show(self, found: Queued, made: Manifest) -> None:
         """Take the API server's answer to our write on a job."""
-        self._stores[found.adapter.identity].put(made)
+        self._stores[found.adapter.identity].upsert(made)
         key = phase.place(found.job.key, found.adapter)
         if key in self._queued:
             self.refresh(key)  # the answer may be old: a user may have written since

@@ -20,9 +20,10 @@ from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 from elasticquota_kube.client import errors, paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.informers import wait_for_crd
+from elasticquota_kube.informer.fan import Fan
+from elasticquota_kube.informer.store import Store
+from elasticquota_operator.informers import crd_informer
+from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.workqueue.workers import Workers
@@ -49,19 +50,26 @@ class QueueWriter:
         touch: Callable[[], None],
         *,
         yields: Callable[[], bool] = lambda: False,
-        every: float = wait_for_crd.ASKS_EVERY,
+        every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
     ) -> None:
         self._api = api
         self._ledger = ledger
         self._quotas = quotas
         self._jobs = jobs
-        self._touch = touch
-        self._every = every
-        self._manifests: dict[Key, StatusManifest] = {}
-        self._queues: dict[Key, JobQueue] = {}
-        self._watch = Reflector(api, paths.JOB_QUEUES, StatusManifest, self, namespace=queues.HOME)
-        self.filled = asyncio.Event()
+        self._queues: Store[StatusManifest, JobQueue] = Store(self._read, self._reorder)
+        self._manifests: Store[StatusManifest, StatusManifest] = Store(
+            lambda obj: obj, lambda *_: touch(), on_synced=touch
+        )
+        self._informer = CrdInformer(
+            api,
+            [paths.JOB_QUEUES],
+            StatusManifest,
+            lambda _: Fan(self._queues, self._manifests),
+            namespace=queues.HOME,
+            every=every,
+        )
+        self.filled = self._informer.filled
         self._looks: Workers[str, str] = Workers(
             "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
         )
@@ -71,7 +79,7 @@ class QueueWriter:
 
     def apply(self) -> None:
         """Compare queues with leaves soon."""
-        if self._watch.synced.is_set():
+        if self._informer.has_synced:
             self._looks.put(queues.HOME, queues.HOME)
 
     def by_age(self, quota: str) -> bool:
@@ -80,21 +88,18 @@ class QueueWriter:
 
     def blocking(self) -> frozenset[str]:
         """Names of the quotas with strict queues."""
-        return queues.blocking(self._queues.values())
+        return queues.blocking(self._queues.list())
 
     async def run(self) -> None:
         """Watch and write until canceled, once the API server serves the kind."""
-        await wait_for_crd.first(
-            self._api, [paths.JOB_QUEUES], self._every, on_absent=self.filled.set
-        )
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._watch.run())
+            tasks.create_task(self._informer.run())
             tasks.create_task(self._looks.run())
             tasks.create_task(self._writes.run())
 
     async def _look(self, _home: str) -> None:
         leaves = {quota.name: quota.key for quota in self._leaves()}
-        found = queues.steps(leaves, self._queues, self._ours())
+        found = queues.steps(leaves, self._queues.values, self._ours())
         items: dict[Key, Callable[[], Any]] = {}
         for name in found.make:
             items[Key(queues.HOME, name)] = partial(self._make, name, leaves[name])
@@ -105,7 +110,7 @@ class QueueWriter:
             items.setdefault(key, partial(self._show, key, wanted))
         self._writes.replace_changed(
             items,
-            lambda key, _: key in come_or_go or self._manifests[key].status != statuses[key],
+            lambda key, _: key in come_or_go or self._manifests.values[key].status != statuses[key],
         )
 
     def _leaves(self) -> list[Any]:
@@ -115,7 +120,7 @@ class QueueWriter:
     def _ours(self) -> list[Key]:
         return [
             key
-            for key, stored in self._manifests.items()
+            for key, stored in self._manifests.values.items()
             if names.SOURCE in (stored.metadata.annotations or {})
         ]
 
@@ -148,29 +153,12 @@ class QueueWriter:
             paths.JOB_QUEUES, key.namespace, key.name, {"status": wanted}, subresource="status"
         )
 
-    # -- as a sink
-
-    def upsert(self, obj: StatusManifest, /) -> None:
-        key = obj.metadata.key
+    def _read(self, obj: StatusManifest) -> JobQueue:
         queue = job_queues.read(obj)
         for fault in queue.faults:
-            log.warning("queue not understood", queue=str(key), why=fault)
-        before = self._queues.get(key)
-        self._queues[key], self._manifests[key] = queue, obj
-        if before is None or before.policy != queue.policy:
+            log.warning("queue not understood", queue=str(queue.key), why=fault)
+        return queue
+
+    def _reorder(self, _key: Key, before: JobQueue | None, now: JobQueue | None) -> None:
+        if before is None or now is None or before.policy != now.policy:
             self._jobs.requeue()
-        self._touch()
-
-    def delete(self, key: reflector.Key, /) -> None:
-        gone = Key(key.namespace, key.name)
-        self._manifests.pop(gone, None)
-        if self._queues.pop(gone, None) is not None:
-            self._jobs.requeue()
-            self._touch()
-
-    def synced(self) -> None:
-        self.filled.set()
-        self._touch()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind=names.JOB_QUEUE_KIND, object=str(key), why=str(error))

@@ -9,10 +9,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-import msgspec
-import structlog
-
-from elasticquota import names
 from elasticquota.jobs import queue_units
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
@@ -21,8 +17,8 @@ from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota_kube.client import errors, paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.informers import wait_for_crd
+from elasticquota_operator.informers import crd_informer
+from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup, Queued
 from elasticquota_operator.workqueue.workers import Workers
@@ -31,8 +27,6 @@ from elasticquota_operator.writers import exact_positions
 
 INTERVAL: Final = 2.0
 """Seconds between two writes to one unit."""
-
-log = structlog.get_logger(__name__)
 
 
 class _Judged(NamedTuple):
@@ -55,20 +49,21 @@ class QueueUnitWriter:
         usual: Callable[[Job], int],
         *,
         yields: Callable[[], bool] = lambda: False,
-        every: float = wait_for_crd.ASKS_EVERY,
+        every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
         self._jobs = jobs
         self._usual = usual
-        self._every = every
         self._now = now
         self._yields = yields
-        self.filled = asyncio.Event()
+        self._stored = ManifestStore()
+        self._informer = CrdInformer(
+            api, [paths.QUEUE_UNITS], StatusManifest, lambda _: self, every=every
+        )
+        self.filled = self._informer.filled
         """All units were read, or there was no such kind."""
-        self._stored = ManifestStore(lambda _: None, lambda _: None)
-        self._watch = Reflector(api, paths.QUEUE_UNITS, StatusManifest, self)
         self._judged: dict[Key, _Judged] = {}
         self._writes: Workers[Key, Key] = Workers(
             "queue units", self._write, interval=interval, yields=yields
@@ -76,7 +71,7 @@ class QueueUnitWriter:
 
     def apply(self) -> None:
         """Compare the units with the queued jobs."""
-        if self._watch.synced.is_set() and not self._yields():
+        if self._informer.has_synced and not self._yields():
             queued = self._jobs.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
             self._writes.replace_changed(
@@ -89,11 +84,8 @@ class QueueUnitWriter:
 
     async def run(self) -> None:
         """Write until canceled, once the API server serves the kind."""
-        await wait_for_crd.first(
-            self._api, [paths.QUEUE_UNITS], self._every, on_absent=self.filled.set
-        )
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._watch.run())
+            tasks.create_task(self._informer.run())
             tasks.create_task(self._writes.run())
 
     def _judge(self, key: Key, found: Queued) -> _Judged:
@@ -137,7 +129,7 @@ class QueueUnitWriter:
                 stored = await self._api.patch(
                     paths.QUEUE_UNITS, place.namespace, place.name, body, subresource="status"
                 )
-            self._stored.put(stored)
+            self._stored.upsert(stored)
 
     async def _create(self, found: Queued, place: Key) -> Document:
         """Create the unit; an older job of that name may still have one."""
@@ -162,23 +154,16 @@ class QueueUnitWriter:
     # -- as a sink
 
     def upsert(self, obj: StatusManifest, /) -> None:
-        document = msgspec.to_builtins(obj)
-        before = self._stored.get(obj.metadata.key)
-        if self._stored.put(document) and queue_units.priority(before) != queue_units.priority(
-            document
-        ):
+        key = obj.metadata.key
+        before = queue_units.priority(self._stored.get(key))
+        if self._stored.upsert(obj) and before != queue_units.priority(self._stored.get(key)):
             self._jobs.requeue()
 
     def delete(self, key: reflector.Key, /) -> None:
-        stored = self._stored.get(Key(key.namespace, key.name))
-        if stored is not None and stored["metadata"]["uid"] == key.uid:
-            self._stored.drop(stored)
+        self._stored.delete(key)
 
     def synced(self) -> None:
-        self.filled.set()
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind=names.QUEUE_UNIT_KIND, object=str(key), why=str(error))
+        """Do nothing: ``filled`` says so."""
 
 
 def _is_exact(place: object) -> bool:

@@ -20,7 +20,7 @@ from elasticquota_kube.events import Recorder
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.jobs.informer import JobWatch
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
@@ -67,7 +67,8 @@ class JobRunner:
         )
         self._priorities = PriorityClasses(api, self.controller.requeue)
         self._watches = [
-            JobWatch(api, adapter, self.controller, on_restart=on_restart) for adapter in adapters
+            job_informer(api, adapter, self.controller, on_restart=on_restart)
+            for adapter in adapters
         ]
         self._units = QueueUnitWriter(api, self.controller, self._priorities.of, yields=yields)
         self._lines = QueueWriter(api, ledger, quotas, self.controller, touch, yields=yields)

@@ -71,7 +71,7 @@ class AnnotationWriter:
             if error.is_not_found or error.is_conflict:
                 return  # gone or replaced: the watch shows it, and the next cycle decides again
             raise
-        self._quotas.put(written)
+        self._quotas.upsert(written)
 
 
 def _difference(status: QuotaStatus, stored: Manifest) -> dict[str, str]:

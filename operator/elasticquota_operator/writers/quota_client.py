@@ -12,6 +12,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
+from elasticquota_operator.informers import manifest_store
 from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
@@ -46,7 +47,7 @@ class QuotaClient:
                 return
             made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
             self._log.info("quota patched", quota=str(key), fields=_fields(change), **why)
-        self._quotas.put(made)
+        self._quotas.upsert(made)
 
     async def remove(self, key: Key, reason: str, *, uid: str | None = None) -> None:
         """Delete it, if it is (still) the one of ``uid``. `ApiError`, but not when it is gone."""
@@ -59,12 +60,12 @@ class QuotaClient:
         except ApiError as error:
             if not error.is_not_found:
                 raise
-            self._quotas.drop(stored)
+            self._quotas.delete(manifest_store.identity(stored))
             return
         self._log.info("quota deleted", quota=str(key), reason=reason)
         if answer.get("kind") == "Status":
             # It is gone, and not only asked to go. A watch that is just beginning never says so.
-            self._quotas.drop(stored)
+            self._quotas.delete(manifest_store.identity(stored))
 
 
 def _fields(patch: Manifest) -> list[str]:

@@ -74,7 +74,7 @@ class RootWriter:
         patch = {"metadata": {"labels": {names.TREE_ID: item.tree_id}}}
         key = item.key
         with errors.ignore_not_found():
-            self._profiles.put(await self._api.patch(PROFILES, key.namespace, key.name, patch))
+            self._profiles.upsert(await self._api.patch(PROFILES, key.namespace, key.name, patch))
 
     def _wants_writing(self, root: RootQuota) -> bool:
         stored = self._quotas.get(root.key)

@@ -135,7 +135,7 @@ class StatusWriter:
             written = await self._api.patch(
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
-            kind.store.put(written)
+            kind.store.upsert(written)
             self._tell_of_flips(kind, stored, change.get("conditions", ()))
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:

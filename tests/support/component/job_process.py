@@ -18,7 +18,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.jobs.informer import JobWatch
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queued_job import Queued
 from worlds import World
 from writer_fixture import Scene
@@ -56,7 +56,7 @@ class Process:
             wait=writer_fixture.short_back_off,
         )
         self._watches = [
-            JobWatch(scene.api, each, self.controller, every=0.02) for each in ADAPTERS
+            job_informer(scene.api, each, self.controller, every=0.02) for each in ADAPTERS
         ]
 
     def place(self, name: str) -> int:
@@ -88,7 +88,7 @@ class Process:
             await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
             while True:
                 for pod in self._scene.double.objects(paths.PODS):
-                    feed.take(pod)
+                    feed.upsert_manifest(pod)
                 self.idle_rounds += 1
                 self.controller.refresh()
                 decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)

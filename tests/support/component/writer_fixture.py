@@ -36,8 +36,8 @@ class Scene:
         self.recorder = Recorder(api, "elasticquota.dev/test", "test")
         self.touches = 0
         double.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
-        self.quotas = ManifestStore(lambda _: None, lambda _: None)
-        self.profiles = ManifestStore(lambda _: None, lambda _: None)
+        self.quotas = ManifestStore()
+        self.profiles = ManifestStore()
 
     def touch(self) -> None:
         self.touches += 1
@@ -70,7 +70,7 @@ class Scene:
     def see(self, manifest: dict[str, Any]) -> str:
         """Add a pod to the ledger, as the watch would."""
         feed = ledger_handlers.of_pods(self.ledger, self.touch)
-        feed.take(manifest)
+        feed.upsert_manifest(manifest)
         return str(manifest["metadata"]["uid"])
 
     def relabel(self, name: str, label: str) -> None:
@@ -87,7 +87,7 @@ class Scene:
     def quota(self, name: str, **fields: Any) -> Key:
         """Put a quota into the double and into the store."""
         manifest = {"metadata": {"namespace": "team", "name": name}, "spec": {}, **fields}
-        self.quotas.put(self.double.put(paths.QUOTAS, manifest))
+        self.quotas.upsert(self.double.put(paths.QUOTAS, manifest))
         return Key("team", name)
 
     def reasons(self) -> list[str]:

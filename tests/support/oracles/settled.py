@@ -172,7 +172,7 @@ def rebuilt(now: PoolState) -> Ledger:
     }
     for kind, feed in feeds.items():
         for document in now.documents[kind]:
-            feed.take(document)
+            feed.upsert_manifest(document)
     ledger.tell_time(int(time.time() * 1000))
     return ledger
 

@@ -1,13 +1,14 @@
 """The quotas that an edit affects, and no others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
 
 import forests
-from elasticquota.forest import acceptance, affected, incremental
+from elasticquota.forest import settings
 from elasticquota.forest.affected import Affected
+from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
@@ -16,13 +17,14 @@ from elasticquota.model.selector import Requirement, Selector
 LINE = "dept 20..100; a<dept 10..40; b<dept 10..60; sub<dept 0.. parent; c<sub ..9; lone 5..9"
 
 
+def followed(quotas: Iterable[Quota]) -> IncrementalForest:
+    return IncrementalForest(settings.USUAL, quotas)
+
+
 def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Affected:
     stored = {quota.key: quota for quota in forests.quotas(line)}
-    before = acceptance.build(stored.values())
     old = stored[Key("ns", name)]
-    now = incremental.followed(before, [(old, edit(old))])
-    assert now is not None
-    found = affected.of(before, now)
+    found = followed(stored.values()).update({old.key: edit(old)})
     assert found is not None
     return found
 
@@ -34,10 +36,7 @@ def test_what_only_the_quota_uses_concerns_no_other_quota() -> None:
 
 def test_what_a_root_says_concerns_every_quota() -> None:
     (root,) = forests.quotas("blue root=blue")
-    before = acceptance.build([root])
-    now = incremental.followed(before, [(root, replace(root, total={"device": 5}))])
-    assert now is not None
-    assert affected.of(before, now) is None
+    assert followed([root]).update({root.key: replace(root, total={"device": 5})}) is None
 
 
 def test_a_min_concerns_the_younger_siblings_who_get_no_more_of_the_parents() -> None:
@@ -96,10 +95,8 @@ def test_other_nodes_bound_its_own_waiting_pods() -> None:
 def test_a_quota_that_goes_leaves_its_namespaces_to_others(namespace: str) -> None:
     line = f"a binds=x; b; c<b 1.. binds=x,y ns={namespace}"
     stored = {quota.name: quota for quota in forests.quotas(line)}
-    before = acceptance.build(stored.values())
-    now = incremental.followed(before, [(stored["c"], None)])
-    assert now is not None
-    found, back = affected.of(before, now), affected.of(now, before)
+    forest, key = followed(stored.values()), stored["c"].key
+    found, back = forest.update({key: None}), forest.update({key: stored["c"]})
     assert found is not None
     assert back is not None
     assert found.come_or_gone == {"c"}

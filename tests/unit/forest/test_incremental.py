@@ -3,13 +3,15 @@
 That both come to the same is the law of ``tests/properties/test_incremental_forest.py``.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.forest import acceptance, incremental
+from elasticquota.forest import acceptance
+from elasticquota.forest.incremental import ONE_BY_ONE, IncrementalForest
 from elasticquota.forest.settings import NOWHERE, Terms, Where
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
@@ -21,7 +23,7 @@ class Scene:
 
     def __init__(self, line: str, monkeypatch: pytest.MonkeyPatch, chosen: Terms) -> None:
         self.stored = {quota.key: quota for quota in forests.quotas(line)}
-        self.forest = acceptance.build(self.stored.values(), chosen)
+        self._followed = IncrementalForest(chosen, self.stored.values())
         self.judged = 0
         self._build = acceptance.build
         monkeypatch.setattr(acceptance, "build", self._counted)
@@ -30,16 +32,26 @@ class Scene:
         self.judged += 1
         return self._build(*args)  # type: ignore[arg-type]
 
+    @property
+    def forest(self) -> Forest:
+        return self._followed.forest
+
     def edit(self, name: str, **changes: object) -> None:
         quota = self.stored[Key("ns", name)]
         self.put(quota, replace(quota, **changes))  # type: ignore[arg-type]
 
     def put(self, old: Quota | None, new: Quota | None) -> None:
+        changes: dict[Key, Quota | None] = {}
         for gone in [old] if old is not None else []:
-            del self.stored[gone.key]
+            changes[gone.key] = None
         for come in [new] if new is not None else []:
-            self.stored[come.key] = come
-        self.forest = incremental.after(self.forest, old, new, self.stored.values())
+            changes[come.key] = come
+        self.put_all(changes)
+
+    def put_all(self, changes: Mapping[Key, Quota | None]) -> None:
+        stored = {**self.stored, **changes}
+        self.stored = {key: quota for key, quota in stored.items() if quota is not None}
+        self._followed.update(changes)
         assert self.forest == self._build(self.stored.values(), self.forest.terms)
 
     def reason(self, name: str) -> str:
@@ -180,3 +192,29 @@ def test_sums_pass_where_the_tree_lets_them_pass(monkeypatch: pytest.MonkeyPatch
     scene.edit("b", min={"device": 2})
     assert scene.reason("b") == "Accepted"
     assert scene.judged == 0
+
+
+@pytest.mark.parametrize(("edits", "judgements"), [(ONE_BY_ONE, 0), (ONE_BY_ONE + 1, 1)])
+def test_many_edits_at_a_time_have_all_judged_again(
+    scene: Scene, edits: int, judgements: int
+) -> None:
+    quota = anew("dept; new<dept 1..")
+    come = [replace(quota, key=Key("ns", f"new{number}")) for number in range(edits)]
+    scene.put_all({each.key: each for each in come})
+    assert scene.judged == judgements
+
+
+def test_a_name_that_another_object_gets_at_the_same_time_has_all_judged_again(
+    scene: Scene,
+) -> None:
+    old = scene.stored[Key("ns", "b")]
+    new = replace(old, key=Key("other", "b"), parent=names.ROOT_QUOTA)
+    scene.put_all({old.key: None, new.key: new})
+    assert scene.judged == 1
+    assert scene.forest.quotas["b"] == new
+
+
+def test_a_quota_that_is_shown_unchanged_affects_nothing(scene: Scene) -> None:
+    before = scene.forest
+    scene.edit("a")
+    assert scene.forest is before

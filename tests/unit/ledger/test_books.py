@@ -7,7 +7,7 @@ import pytest
 
 import figures
 from elasticquota import names
-from elasticquota.forest import acceptance, incremental
+from elasticquota.forest import acceptance
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -215,12 +215,11 @@ def test_what_a_root_says_is_looked_at_everywhere() -> None:
     assert [each.type for each in found.conditions] == ["Accepted", "Overused", "Observed"]
 
 
-def test_many_edits_at_a_time_are_taken_in_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_edits_at_a_time_are_taken_in_at_once() -> None:
     world = World()
     for number in range(20):
         world.quota(f"team-{number}")
     noted(world)
-    monkeypatch.setattr(incremental, "followed", None)
     for number in range(20):
         edited(world, f"team-{number}", min=amounts(cpu=1))
     found = tree(world)

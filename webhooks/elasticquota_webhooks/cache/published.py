@@ -13,51 +13,31 @@ from elasticquota.model.quota import Quota
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import StoredQuota
-from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.store import Store
 
 
-class Published:
-    """Filled by the watch of the quotas; their store reports what cannot be decoded."""
+class Published(Store[StoredQuota, StoredQuota]):
+    """Filled by the watch of the quotas."""
 
     def __init__(self) -> None:
-        self._unread: dict[Key, StoredQuota] = {}
-        self._figures: dict[Key, Figures] = {}
-
-    def upsert(self, manifest: StoredQuota, /) -> None:
-        """Store the status of a quota, not decoded yet."""
-        said = {
-            key: text
-            for key in (names.NON_PREEMPTIBLE_USED,)
-            if (text := manifest.metadata.annotation(key))
-        }
-        figures = StoredQuota(ObjectMeta(annotations=said or None), status=manifest.status)
-        self._unread[manifest.metadata.key] = figures
-
-    def delete(self, key: reflector.Key, /) -> None:
-        """Remove a quota."""
-        gone = Key(key.namespace, key.name)
-        self._unread.pop(gone, None)
-        self._figures.pop(gone, None)
-
-    def synced(self) -> None:
-        """Do nothing: no reader waits for it."""
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        """Do nothing: the last good state remains."""
+        super().__init__(_status, lambda key, *_: self._figures.pop(key, None))
+        self._figures: dict[Key, Figures | None] = {}
+        """The decoded figures; None: there are none."""
 
     def of(self, asked: Iterable[Quota]) -> dict[str, Figures]:
         """The published figures by quota name, of those ``asked`` quotas that have any."""
-        found = {}
-        for quota in asked:
-            self._read(quota.key)
-            if quota.key in self._figures:
-                found[quota.name] = self._figures[quota.key]
-        return found
+        found = ((quota.name, self._decoded(quota.key)) for quota in asked)
+        return {name: figures for name, figures in found if figures is not None}
 
-    def _read(self, key: Key) -> None:
-        if key in self._unread:
-            figures = quotas.figures(self._unread.pop(key))
-            if figures is None:
-                self._figures.pop(key, None)
-            else:
-                self._figures[key] = figures
+    def _decoded(self, key: Key) -> Figures | None:
+        stored = self.get(key)
+        if stored is not None and key not in self._figures:
+            self._figures[key] = quotas.figures(stored)
+        return self._figures.get(key)
+
+
+def _status(manifest: StoredQuota) -> StoredQuota:
+    """The parts of a quota that hold figures, not decoded yet."""
+    text = manifest.metadata.annotation(names.NON_PREEMPTIBLE_USED)
+    annotations = {names.NON_PREEMPTIBLE_USED: text} if text else None
+    return StoredQuota(ObjectMeta(annotations=annotations), status=manifest.status)

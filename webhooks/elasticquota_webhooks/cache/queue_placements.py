@@ -31,8 +31,7 @@ from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.review import User
 from elasticquota.wire.quota.quotas import StoredQuota
-from elasticquota_kube.informer import reflector
-from elasticquota_webhooks.cache.object_store import ObjectStore
+from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
 
 
@@ -65,10 +64,10 @@ class QueuePlaces:
     """Places no pod until it follows a configuration."""
 
     def __init__(self) -> None:
-        self.quotas = _Origins()
-        self.namespaces: ObjectStore[NamespaceManifest, QueueNamespace] = ObjectStore(
-            "Namespace", queue_namespaces.read, lambda _key: None
-        )
+        self.quotas: Store[StoredQuota, str] = Store(_path, lambda *_: self._forget_names())
+        """The queue paths, with dots, of the quotas that are made from queues."""
+        self.namespaces: Store[NamespaceManifest, QueueNamespace] = Store(queue_namespaces.read)
+        self._names: dict[str, str] | None = None
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
 
@@ -86,7 +85,7 @@ class QueuePlaces:
         rules = self._rules()
         if rules is None or _is_spoken_for(pod, members):
             return LEFT_ALONE
-        known = self.namespaces.values.get(Key("", pod.key.namespace))
+        known = self.namespaces.get(Key("", pod.key.namespace))
         who = creators.of(pod, creator)
         place = rules.place(
             Applicant(
@@ -104,10 +103,15 @@ class QueuePlaces:
         )
 
     def _at(self, found: pod_queues.Place) -> Place:
-        known = self.quotas.named.get(".".join(found.path), "")
+        if self._names is None:
+            self._names = {path: key.name for key, path in self.quotas.values.items()}
+        known = self._names.get(".".join(found.path), "")
         if known or not found.for_pods:
             return Place(known)
         return Place(naming.own(found.path), is_coming=True)
+
+    def _forget_names(self) -> None:
+        self._names = None
 
     def _rules(self) -> Placements | None:
         if self._source is None or not self._source.is_good:
@@ -130,32 +134,8 @@ def _is_spoken_for(pod: Pod, members: Membership) -> bool:
     )
 
 
-class _Origins:
-    """The quota made from each queue; filled by the watch that fills the store of quotas."""
-
-    def __init__(self) -> None:
-        self.named: dict[str, str] = {}
-        """Quota names by queue path with dots."""
-        self._paths: dict[Key, str] = {}
-
-    def upsert(self, manifest: StoredQuota, /) -> None:
-        meta = manifest.metadata
-        self._forget(meta.key)
-        if meta.label(names.DIALECT) == queues.NAME:
-            path = meta.annotation(names.SOURCE).partition(":")[2]
-            self._paths[meta.key] = path
-            self.named[path] = meta.name
-
-    def delete(self, key: reflector.Key, /) -> None:
-        self._forget(Key(key.namespace, key.name))
-
-    def synced(self) -> None:
-        """Do nothing: no reader waits for it."""
-
-    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        """Do nothing: the last good state remains."""
-
-    def _forget(self, key: Key) -> None:
-        path = self._paths.pop(key, None)
-        if path is not None and self.named.get(path) == key.name:
-            del self.named[path]
+def _path(manifest: StoredQuota) -> str | None:
+    meta = manifest.metadata
+    if meta.label(names.DIALECT) != queues.NAME:
+        return None
+    return meta.annotation(names.SOURCE).partition(":")[2]

@@ -53,6 +53,20 @@ def under_way(books: Books, given: Mapping[str, Gift]) -> int:
     return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
 
 
+def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int) -> list[Eviction]:
+    """Return the evictions of the first ``victims``, with those ``under_way`` at most ``most``.
+
+    No victim is evicted in part: one that takes more than ``most`` is evicted alone.
+    """
+    going: list[Eviction] = []
+    for evictions in victims:
+        total = under_way + len(going)
+        if total and total + len(evictions) > most:
+            break
+        going += evictions
+    return going
+
+
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
     """The in-flight evictions of the last cycle whose pods no longer exist."""
     return [

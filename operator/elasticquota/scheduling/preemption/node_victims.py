@@ -15,7 +15,6 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
 
@@ -169,24 +168,22 @@ def _needed(
 
 
 def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
-    """Pods on ``node`` that may be chosen; a job that goes as a whole counts as one."""
+    """The workloads with pods on ``node`` that may be chosen, with what each returns there."""
     tree = targets.tree.tree.children
-    jobs: dict[str, _Candidate] = {}
+    several: dict[str, _Candidate] = {}
     for pod, quota in targets.books.fit.on(node):
         if targets.is_external(pod) and targets.may_go(quota, pod):
             yield _Candidate(quota, pod, dict(pod.request))
             continue
-        if quota == names.SYSTEM_QUOTA or quota not in tree or not targets.may_go(quota, pod):
+        if quota == names.SYSTEM_QUOTA or quota not in tree:
             continue
-        (united,) = workloads.united([pod], targets.books) or (None,)
-        if united is None or not targets.may_go(quota, united):
-            continue
-        if united.uid == pod.uid:
+        leaving = targets.leaves_with(quota, pod)
+        if isinstance(leaving, Pod):
             yield _Candidate(quota, pod, dict(pod.request))
-        else:
-            job = jobs.setdefault(united.uid, _Candidate(quota, united, {}))
-            totals.add(job.gives, pod.request)
-    yield from jobs.values()
+        elif leaving is not None:
+            candidate = several.setdefault(leaving.uid, _Candidate(quota, leaving, {}))
+            totals.add(candidate.gives, pod.request)
+    yield from several.values()
 
 
 def _keeps(

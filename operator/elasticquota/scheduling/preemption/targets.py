@@ -13,8 +13,9 @@ from elasticquota import names, resources
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Counted, Workload
+from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import same_node, victims
 from elasticquota.scheduling.queue import workloads
@@ -47,13 +48,17 @@ class PreemptionTargets:
         self._going: list[_Victim] = []
         """The victims in the order in which they were chosen."""
         self._uids: set[str] = set()
+        self._evicted = 0
+        """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
+        self._leaves_with: dict[str, dict[Key, Workload]] = {}
+        """By quota: pod -> the workload that it leaves with."""
         self._protects: dict[str, Resources] = {}
 
     @property
     def full(self) -> bool:
         """Whether this cycle may evict no further victim."""
-        return len(self._going) >= self._most
+        return self._evicted >= self._most
 
     def __len__(self) -> int:
         return len(self._going)
@@ -68,6 +73,17 @@ class PreemptionTargets:
             order = victims.in_order(workloads.united(movable, self.books))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
+
+    def leaves_with(self, quota: str, pod: Pod) -> Workload | None:
+        """The workload of the quota that is evicted for the room of ``pod``; None: none may be."""
+        if not (pod.jobs or pod.group):
+            return pod if self.may_go(quota, pod) else None
+        found = self._leaves_with.get(quota)
+        if found is None:
+            found = {one.key: each for each in self.movable(quota) for one in each.pods}
+            self._leaves_with[quota] = found
+        leaving = found.get(pod.key)
+        return None if leaving is None or leaving.uid in self._uids else leaving
 
     def is_external(self, pod: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
@@ -107,10 +123,11 @@ class PreemptionTargets:
 
     def evict(self, quota: str, chosen: Sequence[Workload], said: str, owner: str = "") -> None:
         """Add victims and count their room as free; ``owner`` is the quota that needs it."""
-        for pod in chosen:
-            self._going.append(_Victim(quota, pod, said, owner))
-            self._uids.add(pod.uid)
-            self.snapshot.expect(quota, pod)
+        for victim in chosen:
+            self._going.append(_Victim(quota, victim, said, owner))
+            self._uids.add(victim.uid)
+            self._evicted += len(_evicted(victim))
+            self.snapshot.expect(quota, victim)
 
     def choose(
         self,
@@ -145,8 +162,8 @@ class PreemptionTargets:
             self._spare(victim.quota, victim.workload)
         del self._going[mark:]
 
-    def evictions(self) -> list[Eviction]:
-        """The victims as evictions, without those that are not needed."""
+    def evictions(self) -> list[tuple[Eviction, ...]]:
+        """The evictions of each victim, without victims that are not needed."""
         stays: set[str] = set()
         by_uid = {victim.workload.uid: victim.quota for victim in self._going}
         in_order = victims.in_order(victim.workload for victim in self._going)
@@ -157,12 +174,24 @@ class PreemptionTargets:
                 self._spare(quota, pod)
                 stays.add(pod.uid)
         self._going = [victim for victim in self._going if victim.workload.uid not in stays]
+        gangs = (each.workload for each in self._going if isinstance(each.workload, Gang))
+        with_gangs = {pod.uid for gang in gangs for pod in gang.beyond}
         most = self.books.accounting.max_grace // 1000
         return [
-            Eviction(
-                pod.key, pod.uid, quota, pod.request, said, owner, most if pod.deleting else None
+            tuple(
+                Eviction(
+                    each.key,
+                    each.uid,
+                    quota,
+                    each.request,
+                    said,
+                    owner,
+                    most if each.deleting else None,
+                )
+                for each in _evicted(victim)
             )
-            for quota, pod, said, owner in self._going
+            for quota, victim, said, owner in self._going
+            if victim.uid not in with_gangs
         ]
 
     def _may_stay(self, quota: str, pod: Workload) -> bool:
@@ -177,6 +206,12 @@ class PreemptionTargets:
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
-    def _spare(self, quota: str, pod: Workload) -> None:
-        self._uids.discard(pod.uid)
-        self.snapshot.expect_no_more(quota, pod)
+    def _spare(self, quota: str, victim: Workload) -> None:
+        self._uids.discard(victim.uid)
+        self._evicted -= len(_evicted(victim))
+        self.snapshot.expect_no_more(quota, victim)
+
+
+def _evicted(victim: Workload) -> tuple[Counted, ...]:
+    """What is evicted with ``victim``: no pod of its group goes on without the gang."""
+    return (*victim.pods, *victim.beyond) if isinstance(victim, Gang) else (victim,)

@@ -2,7 +2,7 @@
 
 A job is admitted once: its pods follow without a queue, as long as they fit in what it reserves
 (``ledger.job_reservations``). A suspended job returns all it uses, so it is one victim and not
-many, and preemption knows how much that is.
+many, and preemption knows how much that is. Half a gang does no work, so a gang is one victim too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,8 @@ from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
-from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.status import pod_messages
 
 
@@ -29,21 +30,42 @@ def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
             yield pod_messages.release(pod, quota, text, books.nodes(quota))
 
 
-def united(movable: Iterable[Counted], books: Books) -> list[Counted]:
-    """Pods that may be evicted; a job that is reclaimed as a whole counts as one.
+def united(movable: Iterable[Counted], books: Books) -> list[Workload]:
+    """The workloads of pods and jobs that may be evicted.
 
-    Pods beyond the job's reservation count as single pods.
+    A job that is reclaimed as a whole is one, and so is a gang that runs. Pods beyond the job's
+    reservation, or beyond the size of the gang, are workloads by themselves. A gang is not evicted
+    while a pod of its group may not be: what is left would go on without it.
     """
-    found: list[Counted] = []
+    found: list[Workload] = []
     jobs: dict[Key, Coverage] = {}
+    gangs: dict[Key, Gang] = {}
+    may_go: set[Key] = set()
     for each in movable:
-        is_job = isinstance(each, QueuedJob)
         coverage = books.coverage(each) if isinstance(each, QueuedJob) else books.job_of(each)
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
-        elif not is_job:
-            found.append(each)
-    return found + [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, books)]
+        elif not isinstance(each, QueuedJob):
+            may_go.add(each.key)
+            if not _is_part(each, gangs, books):
+                found.append(each)
+    found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, books)]
+    return found + [
+        gang
+        for gang in gangs.values()
+        if all(pod.key in may_go for pod in (*gang.pods, *gang.beyond))
+    ]
+
+
+def _is_part(pod: Pod, gangs: dict[Key, Gang], books: Books) -> bool:
+    """Whether ``pod`` leaves with its gang only; adds that to the known ``gangs``."""
+    if pod.group is None:
+        return False
+    gang = gangs.get(Key(pod.key.namespace, pod.group.name)) or books.running_gang(pod)
+    if gang is None:
+        return False
+    gangs[gang.key] = gang
+    return pod in gang.pods
 
 
 def _may_go(coverage: Coverage, books: Books) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from structlog.testing import capture_logs
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
@@ -40,26 +41,28 @@ def test_a_pod_is_added_and_removed() -> None:
 def test_an_update_without_effect_wakes_nothing() -> None:
     woken = Woken()
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
-    feed.take(pod())
-    feed.take(pod(phase="Running", podIP="10.0.0.1"))
+    feed.upsert_manifest(pod())
+    feed.upsert_manifest(pod(phase="Running", podIP="10.0.0.1"))
     assert woken.times == 1
 
 
 def test_a_finished_pod_counts_nowhere() -> None:
     woken = Woken()
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
-    feed.take(pod())
-    feed.take(pod(phase="Succeeded"))
+    feed.upsert_manifest(pod())
+    feed.upsert_manifest(pod(phase="Succeeded"))
     assert woken.ledger.pods == {}
-    feed.take(pod(phase="Failed"))
+    feed.upsert_manifest(pod(phase="Failed"))
     assert woken.times == 2
 
 
 def test_nodes_and_namespaces_are_stored_by_name() -> None:
     woken = Woken()
     node = {"metadata": {"name": "n-1"}, "status": {"allocatable": {"cpu": "8"}}}
-    ledger_handlers.of_nodes(woken.ledger, woken.touch).take(node)
-    ledger_handlers.of_namespaces(woken.ledger, woken.touch).take({"metadata": {"name": "team"}})
+    ledger_handlers.of_nodes(woken.ledger, woken.touch).upsert_manifest(node)
+    ledger_handlers.of_namespaces(woken.ledger, woken.touch).upsert_manifest(
+        {"metadata": {"name": "team"}}
+    )
     assert woken.ledger.nodes["n-1"].allocatable == {"cpu": 8000}
     assert not woken.ledger.namespaces["team"].terminating
 
@@ -71,14 +74,34 @@ def test_a_malformed_quota_is_stored_with_its_fault() -> None:
         "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
         "spec": {"min": {"cpu": 4}},
     }
-    feed.take(quota)
-    feed.take({**quota, "spec": {"min": "four"}})
+    feed.upsert_manifest(quota)
+    feed.upsert_manifest({**quota, "spec": {"min": "four"}})
     found = woken.ledger.quotas[Key("team", "a")]
     assert (found.min, found.faults) == ({}, ("spec.min: must be a map, got 'four'",))
     assert woken.times == 2
 
 
+def test_an_object_without_the_shape_of_its_kind_is_reported_and_its_last_state_stays() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
+    feed.upsert_manifest(pod())
+    with capture_logs() as logs:
+        feed.upsert_manifest({**pod(), "spec": "none"})
+    assert [(each["event"], each["object"]) for each in logs] == [("undecodable object", "team/a")]
+    assert Key("team", "a") in woken.ledger.pods
+    assert woken.times == 1
+
+
+def test_a_manifest_store_feeds_the_ledger() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
+    feed.on_change(Key("team", "a"), None, {"metadata": {"namespace": "team", "name": "a"}})
+    assert Key("team", "a") in woken.ledger.quotas
+    feed.on_change(Key("team", "a"), {}, None)
+    assert not woken.ledger.quotas
+
+
 def test_an_unknown_object_can_be_removed() -> None:
     woken = Woken()
-    ledger_handlers.of_profiles(woken.ledger, woken.touch).forget(Key("team", "a"))
+    ledger_handlers.of_profiles(woken.ledger, woken.touch).delete(reflector.Key("team", "a", ""))
     assert woken.times == 0

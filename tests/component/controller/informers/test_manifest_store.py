@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from elasticquota.model.key import Key
+from elasticquota_kube.informer import reflector
 from elasticquota_operator.informers import manifest_store
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 
 
 KEY = Key("team", "a")
@@ -17,34 +19,42 @@ def quota(version: int, uid: str = "u1", name: str = "a") -> dict[str, Any]:
     return {"metadata": metadata}
 
 
+class Watched(msgspec.Struct):
+    metadata: dict[str, Any]
+
+
 class Heard:
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.store = ManifestStore(
-            lambda manifest: self.words.append(f"put {manifest['metadata']['resourceVersion']}"),
-            lambda key: self.words.append(f"drop {key}"),
-        )
+        self.store = ManifestStore(self._hear)
+
+    def _hear(self, key: Key, _before: Manifest | None, now: Manifest | None) -> None:
+        word = f"drop {key}" if now is None else f"put {now['metadata']['resourceVersion']}"
+        self.words.append(word)
+
+    def drop(self, manifest: Manifest) -> bool:
+        return self.store.delete(manifest_store.identity(manifest))
 
 
 def test_an_older_state_never_replaces_a_newer_one() -> None:
     heard = Heard()
-    assert heard.store.put(quota(5))
-    assert not heard.store.put(quota(4))
-    assert not heard.store.put(quota(5)), "the echo of what we know is no news"
+    assert heard.store.upsert(quota(5))
+    assert not heard.store.upsert(quota(4))
+    assert not heard.store.upsert(quota(5)), "the echo of what we know is no news"
     assert heard.store.get(KEY) == quota(5)
     assert heard.words == ["put 5"]
 
 
 def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
     heard = Heard()
-    heard.store.put(quota(5, uid="u2"))
-    assert not heard.store.drop(quota(4, uid="u1"))
+    heard.store.upsert(quota(5, uid="u2"))
+    assert not heard.drop(quota(4, uid="u1"))
     assert heard.store.get(KEY) is not None
 
 
 def test_a_sweep_drops_vanished_objects_and_adds_missed_ones() -> None:
     heard = Heard()
-    heard.store.put(quota(1))
+    heard.store.upsert(quota(1))
     known = heard.store.start_list()
     assert heard.store.finish_list(known, [quota(7, uid="u7", name="b")]) == 2
     assert heard.words == ["put 1", "drop team/a", "put 7"]
@@ -53,52 +63,61 @@ def test_a_sweep_drops_vanished_objects_and_adds_missed_ones() -> None:
 def test_an_object_created_during_a_sweep_stays() -> None:
     heard = Heard()
     known = heard.store.start_list()
-    heard.store.put(quota(9))
+    heard.store.upsert(quota(9))
     assert heard.store.finish_list(known, []) == 0
     assert heard.store.get(KEY) is not None
 
 
 def test_an_object_deleted_during_a_sweep_does_not_come_back() -> None:
     heard = Heard()
-    heard.store.put(quota(1))
+    heard.store.upsert(quota(1))
     known = heard.store.start_list()
-    heard.store.drop(quota(2))
+    heard.drop(quota(2))
     assert heard.store.finish_list(known, [quota(1)]) == 0
     assert heard.store.get(KEY) is None
 
 
 def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     heard = Heard()
-    heard.store.put(quota(1))
+    heard.store.upsert(quota(1))
     heard.store.finish_list(heard.store.start_list(), [quota(3, uid="u2")])
     assert heard.words == ["put 1", "drop team/a", "put 3"]
 
 
 def test_a_late_answer_to_a_write_does_not_restore_a_deleted_object() -> None:
     heard = Heard()
-    heard.store.put(quota(1))
-    heard.store.drop(quota(3))
-    assert not heard.store.put(quota(2))
+    heard.store.upsert(quota(1))
+    heard.drop(quota(3))
+    assert not heard.store.upsert(quota(2))
     assert heard.store.get(KEY) is None
-    assert heard.store.put(quota(4, uid="u2")), "its successor is another object"
+    assert heard.store.upsert(quota(4, uid="u2")), "its successor is another object"
 
 
 def test_the_number_of_remembered_deletions_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest_store, "REMEMBERED", 1)
     heard = Heard()
     for uid in ("u1", "u2"):
-        heard.store.drop(quota(1, uid=uid))
-    assert not heard.store.put(quota(2, uid="u2"))
-    assert heard.store.put(quota(2, uid="u1"))
+        heard.drop(quota(1, uid=uid))
+    assert not heard.store.upsert(quota(2, uid="u2"))
+    assert heard.store.upsert(quota(2, uid="u1"))
 
 
 def test_managed_fields_are_not_stored() -> None:
     heard = Heard()
     written = quota(5)
     written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
-    assert heard.store.put(written)
+    assert heard.store.upsert(written)
     assert heard.store.get(KEY) == quota(5)
     assert "managedFields" in written["metadata"], "what was handed in is another's"
+
+
+def test_an_object_of_a_watch_is_stored_as_a_document() -> None:
+    heard = Heard()
+    assert heard.store.upsert(msgspec.convert(quota(5), Watched))
+    assert heard.store.get(KEY) == quota(5)
+    assert not heard.store.delete(reflector.Key("team", "a", "u0")), "its predecessor"
+    assert heard.store.delete(reflector.Key("team", "a", "u1"))
+    assert heard.words == ["put 5", "drop team/a"]
 
 
 def test_only_short_annotations_of_others_are_stored() -> None:
@@ -114,8 +133,8 @@ def test_only_short_annotations_of_others_are_stored() -> None:
     manifest = quota(5)
     manifest["metadata"] |= {"annotations": kept | copied, "managedFields": [{}]}
     seen: list[Any] = []
-    store = ManifestStore(seen.append, lambda _: None, others=False)
-    store.put(manifest)
+    store = ManifestStore(lambda _key, _before, now: seen.append(now), others=False)
+    store.upsert(manifest)
     assert seen == [store.get(KEY)]
     assert seen[0]["metadata"] == quota(5)["metadata"] | {"annotations": kept}
     assert manifest["metadata"]["annotations"] == kept | copied, "the caller's object is its own"

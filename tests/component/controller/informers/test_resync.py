@@ -22,7 +22,7 @@ def quota(name: str = "a", **spec: Any) -> dict[str, Any]:
 
 async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> None:
     dropped: list[Key] = []
-    store = ManifestStore(lambda _: None, dropped.append)
+    store = ManifestStore(lambda key, _, now: dropped.append(key) if now is None else None)
     repairs: list[tuple[str, int]] = []
     double.put(paths.QUOTAS, quota())
     async with Api(Credentials(double.url)) as api:
@@ -41,7 +41,7 @@ async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> 
 
 async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDouble) -> None:
     double.faults.answer(refusals.no_such_resource(), times=2, path="/elasticquotas")
-    store = ManifestStore(lambda _: None, lambda _: None)
+    store = ManifestStore()
     async with Api(Credentials(double.url)) as api:
         sweeper = Resync(api, {paths.QUOTAS: store}, wait=lambda _: 0.01)
         running = asyncio.create_task(sweeper.run())
@@ -53,7 +53,7 @@ async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDou
 async def test_after_the_first_list_only_metadata_is_listed_and_new_objects_are_read(
     double: ApiDouble,
 ) -> None:
-    store = ManifestStore(lambda _: None, lambda _: None)
+    store = ManifestStore()
     double.put(paths.QUOTAS, quota("a", min={"cpu": "1"}))
     async with Api(Credentials(double.url)) as api:
         resync = Resync(api, {paths.QUOTAS: store}, every=0.05)

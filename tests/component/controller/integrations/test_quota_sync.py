@@ -53,7 +53,7 @@ class Process:
         scene.double.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
         self.ledger = Ledger()
         feed = ledger_handlers.of_quotas(self.ledger, self._look)
-        self.store = ManifestStore(feed.take, feed.forget)
+        self.store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
         found = sources.chosen(dialects)
         self.followed = [

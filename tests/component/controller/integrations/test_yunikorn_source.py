@@ -17,6 +17,7 @@ from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import holders
 from elasticquota_kube.client import paths
@@ -53,7 +54,7 @@ class Process:
         self._scene = scene
         self._ledger = Ledger()
         feed = ledger_handlers.of_quotas(self._ledger, self._look)
-        self._store = ManifestStore(feed.take, feed.forget)
+        self._store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
         self.source = YuniKornSource(
@@ -68,6 +69,9 @@ class Process:
         )
         keeper = self.keeper = QuotaSync(scene.api, self._ledger, self._store, [self.source])
         self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
+        self._namespaces = Reflector(
+            scene.api, paths.NAMESPACES, NamespaceManifest, self.source.namespaces
+        )
         self._teller = QueueEvents(
             self.source, lambda: keeper.taken(yunikorn_queues.NAME), scene.recorder
         )
@@ -79,9 +83,10 @@ class Process:
     async def run(self) -> None:
         """Cycles like those of the engine, over what a sweep would see."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._pods.run())
-            # Like the engine, which decides nothing before all pods are known.
-            await self._pods.synced.wait()
+            for watch in (self._pods, self._namespaces):
+                tasks.create_task(watch.run())
+                # Like the engine, which decides nothing before all pods are known.
+                await watch.synced.wait()
             tasks.create_task(self.keeper.run())
             tasks.create_task(self._scene.recorder.run())
             while True:

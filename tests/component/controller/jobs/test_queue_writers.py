@@ -237,7 +237,7 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
 
 
 def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
-    store = ManifestStore(lambda _: None, lambda _: None)
+    store = ManifestStore()
     return QueueWriter(
         scene.api,
         ledger,

@@ -34,7 +34,7 @@ def see(scene: Scene, **labels: str) -> None:
 
 def look(scene: Scene) -> None:
     feed = ledger_handlers.of_namespaces(scene.ledger, scene.touch)
-    feed.take(scene.double.object(paths.NAMESPACES, "", "team"))
+    feed.upsert_manifest(scene.double.object(paths.NAMESPACES, "", "team"))
 
 
 def labels(scene: Scene) -> dict[str, Any]:

@@ -77,7 +77,7 @@ async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) ->
 
 async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> None:
     manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
-    scene.profiles.put(scene.double.put(paths.PROFILES, manifest))
+    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
     item = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
 
     def labels() -> dict[str, str]:

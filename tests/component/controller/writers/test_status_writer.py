@@ -180,7 +180,7 @@ async def test_a_failed_write_is_repeated(scene: Scene) -> None:
 
 async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
     manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
-    scene.profiles.put(scene.double.put(paths.PROFILES, manifest))
+    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
     actor = writer(scene)
     status = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
     async with writer_fixture.at_work(actor):

@@ -95,9 +95,6 @@ class Copy:
     def synced(self) -> None:
         """Do nothing."""
 
-    def poison(self, _key: Key | None, error: Exception, /) -> None:
-        raise error
-
 
 class Change:
     """An API server whose authority is replaced together with the CA file."""

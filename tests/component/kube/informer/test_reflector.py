@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from functools import partial
 from typing import Any
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from api_double import ApiDouble, Refusal, refusals
 from api_double.waiting import until
@@ -44,7 +45,6 @@ class Copy:
         self.sizes: dict[str, int] = {}
         self.uids: dict[str, str] = {}
         self.deleted: list[str] = []
-        self.poisoned: list[str | None] = []
         self.readings = 0
         self.upserts = 0
 
@@ -61,17 +61,16 @@ class Copy:
     def synced(self) -> None:
         self.readings += 1
 
-    def poison(self, key: Key | None, error: Exception) -> None:
-        assert str(error)
-        self.poisoned.append(key.name if key else None)
-
 
 class Scene:
     """A double with pods a and b, and a reflector that retries without waiting."""
 
-    def __init__(self, double: ApiDouble, api: Api) -> None:
+    def __init__(
+        self, double: ApiDouble, api: Api, logs: Sequence[MutableMapping[str, Any]]
+    ) -> None:
         self.double = double
         self.copy = Copy()
+        self._logs = logs
         self.restarts: list[str] = []
         self.pauses: list[int] = []
         self.reflector: Reflector[Pod]
@@ -122,6 +121,13 @@ class Scene:
         await until(lambda: self.double.watches(paths.PODS) == 1)
 
     @property
+    def poisoned(self) -> list[str]:
+        """The objects that were reported, because they cannot be decoded."""
+        found = [entry for entry in self._logs if entry["event"] == "undecodable object"]
+        assert all((entry["kind"], bool(entry["why"])) == ("pods", True) for entry in found)
+        return [entry["object"] for entry in found]
+
+    @property
     def readings(self) -> int:
         """How often everything was read, in either way."""
         asked = [call for call in self.double.calls if call.path == "/api/v1/pods"]
@@ -133,9 +139,10 @@ class Scene:
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
     async with ApiDouble() as double, Api(Credentials(double.url)) as api:
-        scene = Scene(double, api)
-        yield scene
-        await scene.stop()
+        with capture_logs() as logs:
+            scene = Scene(double, api, logs)
+            yield scene
+            await scene.stop()
 
 
 async def test_existing_objects_are_read_and_changes_follow(scene: Scene) -> None:
@@ -317,7 +324,7 @@ async def test_a_torn_line_loses_nothing(scene: Scene) -> None:
     scene.double.faults.tear_next_line = True
     scene.put("c", 3)
     await scene.shows(a=1, b=2, c=3)
-    assert scene.copy.poisoned == []
+    assert scene.poisoned == []
     assert scene.readings == 1
 
 
@@ -337,7 +344,7 @@ async def test_a_line_that_is_no_event_is_reported_and_leads_to_a_new_reading(sc
     await scene.synced()
     scene.double.say(paths.PODS, b"<html>not for you</html>")
     await until(lambda: scene.copy.readings == 2)
-    assert scene.copy.poisoned == [None]
+    assert scene.poisoned == ["unknown"]
     scene.put("c", 3)
     await scene.shows(a=1, b=2, c=3)
 
@@ -346,19 +353,19 @@ async def test_a_damaged_object_is_reported_and_leads_to_a_new_reading(scene: Sc
     await scene.synced()
     scene.double.say(paths.PODS, b'{"type":"ADDED","object":{"metadata":}}')
     await until(lambda: scene.copy.readings == 2)
-    assert scene.copy.poisoned == [None]
+    assert scene.poisoned == ["unknown"]
 
 
 async def test_a_poisoned_object_is_reported_and_the_others_go_on(scene: Scene) -> None:
     scene.put("bad", "very large")
     await scene.synced()
     assert scene.copy.sizes == {"a": 1, "b": 2}
-    assert scene.copy.poisoned == ["bad"]
+    assert scene.poisoned == ["team/bad"]
     scene.put("a", "no number")
     scene.put("c", 3)
     await until(lambda: "c" in scene.copy.sizes)
     assert scene.copy.sizes == {"a": 1, "b": 2, "c": 3}
-    assert scene.copy.poisoned == ["bad", "a"]
+    assert scene.poisoned == ["team/bad", "team/a"]
     scene.put("bad", 7)
     await scene.shows(a=1, b=2, c=3, bad=7)
     assert scene.readings == 1
@@ -369,7 +376,7 @@ async def test_a_poisoned_object_on_a_page_spoils_no_other(scene: Scene) -> None
     scene.put("bad", "very large")
     await scene.synced()
     assert scene.copy.sizes == {"a": 1, "b": 2}
-    assert scene.copy.poisoned == ["bad"]
+    assert scene.poisoned == ["team/bad"]
     scene.remove("bad")
     await until(lambda: scene.copy.deleted == ["bad"])
 
@@ -526,7 +533,7 @@ async def test_a_pod_that_is_nested_deeply_counts_like_any_other(scene: Scene, l
     scene.double.say(paths.PODS, b'{"type":"DELETED","object":' + deep("c", levels) + b"}\n")
     await scene.shows(a=1, b=2, d=7)
     assert scene.restarts == []
-    assert scene.copy.poisoned == []
+    assert scene.poisoned == []
 
 
 async def test_a_deep_object_of_another_shape_is_poison_of_its_own_and_counted(
@@ -536,7 +543,7 @@ async def test_a_deep_object_of_another_shape_is_poison_of_its_own_and_counted(
     await scene.synced(on_poison=counted.append)
     line = b'{"type":"ADDED","object":' + deep("bad", 100_000, size="no number") + b"}\n"
     scene.double.say(paths.PODS, line)
-    await until(lambda: scene.copy.poisoned == ["bad"])
+    await until(lambda: scene.poisoned == ["team/bad"])
     assert counted == [paths.PODS]
     assert scene.restarts == []
 

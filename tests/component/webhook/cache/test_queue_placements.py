@@ -11,6 +11,7 @@ from elasticquota.integrations.translation import naming
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.quota import holders
+from elasticquota_kube.informer import reflector
 from webhook_fixture import WebhookReplica, parent, pod, quota, review
 
 
@@ -194,3 +195,5 @@ async def test_a_deleted_quota_removes_its_queue(queued: WebhookReplica) -> None
     stored = kept(quota("root-b", version=2), "root.a")
     queued.see(stored)
     assert await label(queued, asking("root.a")) == "root-b"
+    queued.caches.queues.quotas.delete(reflector.Key("teams", "root-b", ""))
+    assert await label(queued, asking("root.a")) == "root-a"

@@ -28,8 +28,3 @@ class Fan(Generic[T_contra]):
         """Pass on that everything that exists has been delivered."""
         for sink in self._sinks:
             sink.synced()
-
-    def poison(self, key: Key | None, error: Exception, /) -> None:
-        """Pass on that an object could not be decoded."""
-        for sink in self._sinks:
-            sink.poison(key, error)

@@ -1,0 +1,133 @@
+"""A gang that runs is evicted as a whole, because half of it does no work."""
+
+import pytest
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+TRAIN = Group("train", 4)
+
+
+def evicted(decisions: Decisions) -> set[str]:
+    return {eviction.uid for eviction in decisions.evictions}
+
+
+def uids(pods: list[Pod]) -> set[str]:
+    return {pod.uid for pod in pods}
+
+
+def borrowing(gang: int = 4, **fields: object) -> tuple[World, list[Pod]]:
+    """team-a holds 8 cpu, all borrowed, the most by a gang; a pod of the owner waits for 2."""
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=2)
+    world.quota("team-a")
+    group = Group("train", gang)
+    found = world.pods("team-a", gang, group=group, **fields)  # type: ignore[arg-type]
+    world.pods("owner", cpu=2, waiting=True)
+    return world, found
+
+
+def test_no_half_of_a_gang_is_evicted() -> None:
+    world, gang = borrowing(8)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
+
+
+def test_pods_beyond_the_size_of_the_gang_go_first_and_alone() -> None:
+    world, _ = borrowing(4)
+    beyond = world.pods("team-a", 4, group=TRAIN)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(beyond[2:])
+
+
+def test_what_is_left_of_a_gang_is_evicted_together() -> None:
+    world, gang = borrowing(4)
+    rest = world.pods("team-a", 3, priority=1)
+    world.ledger.delete_pod(gang[0].key)
+    world.pods("team-a", priority=1)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang[1:])
+    assert rest
+
+
+def test_a_gang_stays_while_one_of_its_pods_may_not_be_evicted() -> None:
+    world, gang = borrowing(4)
+    alone = world.pods("team-a", 4, priority=1)
+    world.ledger.withhold(gang[0].uid)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(alone[2:])
+
+
+def test_a_gang_of_which_one_pod_is_not_preemptible_stays() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=2)
+    world.quota("team-a", min=1)
+    world.pods("team-a", 3, group=TRAIN)
+    world.pods("team-a", 1, group=TRAIN, preemptible=False)
+    alone = world.pods("team-a", 4, priority=1)
+    world.pods("owner", cpu=2, waiting=True)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(alone[2:])
+
+
+def test_a_gang_beyond_the_eviction_limit_is_evicted_alone_and_whole() -> None:
+    world, gang = borrowing(8)
+    assert evicted(world.decide(policy=Policy(grace=0, delay=0, max_in_flight=3))) == uids(gang)
+
+
+def test_a_gang_waits_while_other_evictions_take_the_limit() -> None:
+    world, gang = borrowing(6)
+    (single,) = world.pods("team-a", cpu=2, priority=-1)
+    policy = Policy(grace=0, delay=0, max_in_flight=4)
+    first = world.decide(policy=policy)
+    assert evicted(first) == {single.uid}
+    world.ledger.expect_eviction(single.uid)
+    world.quota("owner", min=4)
+    world.pods("owner", cpu=2, waiting=True)
+    assert evicted(world.decide(policy=policy)) == set()
+    world.carry_out_evictions(first)
+    world.carry_out_releases(world.decide(policy=policy))
+    assert evicted(world.decide(policy=policy)) == uids(gang)
+
+
+@pytest.mark.parametrize("most_important", [0, 5])
+def test_a_gang_is_as_important_as_its_least_important_pod(most_important: int) -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=2)
+    world.quota("team-a")
+    gang = world.pods("team-a", 3, group=TRAIN, priority=most_important)
+    gang += world.pods("team-a", group=TRAIN)
+    world.pods("team-a", 4, priority=1)
+    world.pods("owner", cpu=2, waiting=True)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
+
+
+def test_a_more_important_pod_of_its_quota_takes_the_place_of_a_whole_gang() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    gang = world.pods("team-a", 4, group=TRAIN)
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
+
+
+def test_a_gang_leaves_the_node_that_is_cleared_and_all_others() -> None:
+    """The owner's pod needs a whole node, and both have pods of the gang."""
+    world = World(nodes=2, cpu=4)
+    world.quota("owner", min=4)
+    world.quota("team-a")
+    gang = world.pods("team-a", 2, cpu=2, group=Group("train", 4), node="node-0")
+    gang += world.pods("team-a", 2, cpu=2, group=Group("train", 4), node="node-1")
+    world.pods("owner", cpu=4, waiting=True)
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
+
+
+def test_a_pod_of_a_gang_that_no_node_takes_makes_way_alone() -> None:
+    """It does no work, and its room is enough."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 3, group=TRAIN)
+    (stuck,) = world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
+    world.ledger.tell_time(10**9)
+    world.pods("team-a", waiting=True)
+    decisions = world.decide(policy=AT_ONCE)
+    assert evicted(decisions) == {stuck.uid}
