@@ -19,7 +19,7 @@ import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import backoff, retry
 
 
 QUIET: Final = 0.050
@@ -70,8 +70,11 @@ class Engine:
         self._leading = leading
         self._filled = filled
         self._witness = witness
-        self._wait = wait
+        self._loop = retry.Loop(wait)
         self._clock = clock
+        self._wake_at: float | None = None
+        """When it decides without a change; None: never."""
+        self._failing_since: float | None = None
         self._touched = asyncio.Event()
         self._first_change = 0.0
         self._last_change = 0.0
@@ -94,30 +97,30 @@ class Engine:
         for cache in self._filled:
             await cache.wait()
         self.touch()
-        wake_at: float | None = None
-        failures = 0
-        failing_since = 0.0
-        while True:
-            await self._change_or(wake_at)
-            await self._settle()
-            self._touched.clear()
-            decisions = self._round()
-            if decisions is None:
-                failing_since = failing_since if failures else _now()
-                failures += 1
-                if _now() - failing_since >= GIVES_UP:
-                    raise RuntimeError(f"deciding failed {failures} times in a row")
-                await asyncio.sleep(self._wait(failures))
-                self.touch()
-                continue
-            failures = 0
-            wake_at = None
-            if decisions.wake_at is not None:
-                wake_at = max(decisions.wake_at / 1000, _now() + NAP)
+        await self._loop.run(self._cycle, self._failed, errors=(Exception,))
 
-    async def _change_or(self, wake_at: float | None) -> None:
+    async def _cycle(self) -> None:
+        if self._failing_since is not None:
+            self.touch()  # what could not be decided is decided again without a change
+        await self._change_or_due()
+        await self._settle()
+        self._touched.clear()
+        decisions = self._round()
+        self._failing_since = self._wake_at = None
+        if decisions.wake_at is not None:
+            self._wake_at = max(decisions.wake_at / 1000, _now() + NAP)
+
+    def _failed(self, error: Exception, _seconds: float) -> None:
+        """Raises ``RuntimeError`` after a minute of failures."""
+        log.error("deciding failed", exc_info=error)
+        self._witness.decide_failed()
+        self._failing_since = self._failing_since or _now()
+        if _now() - self._failing_since >= GIVES_UP:
+            raise RuntimeError(f"deciding failed {self._loop.failures} times in a row")
+
+    async def _change_or_due(self) -> None:
         try:
-            async with asyncio.timeout_at(wake_at):
+            async with asyncio.timeout_at(self._wake_at):
                 await self._touched.wait()
         except TimeoutError:
             pass
@@ -131,18 +134,13 @@ class Engine:
                 return
             await asyncio.sleep(due - _now())
 
-    def _round(self) -> Decisions | None:
+    def _round(self) -> Decisions:
         started = _now()
-        try:
-            self._ledger.tell_time(int(self._clock() * 1000))
-            decisions = self._decide(self._ledger, int(started * 1000))
-            self._ledger.remember(decisions.clocks)
-            if self._leading():
-                self._act(decisions)
-        except Exception:
-            log.exception("deciding failed")
-            self._witness.decide_failed()
-            return None
+        self._ledger.tell_time(int(self._clock() * 1000))
+        decisions = self._decide(self._ledger, int(started * 1000))
+        self._ledger.remember(decisions.clocks)
+        if self._leading():
+            self._act(decisions)
         took = _now() - started
         if self.decided.is_set():  # the first round takes in everything, the next ones do not
             self._rests_until = _now() + REST * took

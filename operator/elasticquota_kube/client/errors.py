@@ -5,7 +5,9 @@
 signed by the CA that we trust), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 """
 
+import contextlib
 import ssl
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -151,6 +153,19 @@ def unreachable(error: Exception) -> ApiError:
         return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
     reason = "Untrusted" if is_distrust(error) else "Unreachable"
     return ApiError(0, reason, str(error) or type(error).__name__)
+
+
+@contextlib.contextmanager
+def ignore_not_found() -> Iterator[None]:
+    """End the block without an error when its object is gone (404), as in controller-runtime.
+
+    For writers: the watch shows that it is gone, and the next cycle decides again.
+    """
+    try:
+        yield
+    except ApiError as error:
+        if not error.is_not_found:
+            raise
 
 
 def is_distrust(error: Exception) -> bool:

@@ -22,7 +22,7 @@ import msgspec
 import structlog
 
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import backoff, retry
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
@@ -106,14 +106,13 @@ class Reflector(Generic[T]):
         }
         self._quiet = quiet
         self._clock = clock
-        self._wait = wait
+        self._loop = retry.Loop(wait)
         self._on_restart = on_restart
         self._on_poison = on_poison
         self._known: dict[_Name, str] = {}  # the uid of each object that exists
         self._seen: set[_Name] | None = None  # the objects of the full read under way
         self._position = ""  # resourceVersion to continue from; empty: read everything
         self._streams_lists = True
-        self._failures = 0
         self._next_batch = asyncio.Event()
 
     @property
@@ -132,33 +131,27 @@ class Reflector(Generic[T]):
 
     async def run(self) -> None:
         """Follow the resource until cancelled."""
-        while True:
-            try:
-                await self._follow()
-                why = "closed"
-            except ApiError as error:
-                why = error.reason
-                self._learn(error)
-            except msgspec.MsgspecError as error:
-                why = "Garbage"
-                self._quarantine(None, error)
-                self._position = ""
-                self._failures += 1
-            self._on_restart(self.resource, why)
-            if self._failures:
-                pause = self._wait(self._failures)
-                log.info(
-                    "watch broken",
-                    resource=self.resource.plural,
-                    why=why,
-                    failures=self._failures,
-                    retry_seconds=round(pause, 1),
-                )
-                await asyncio.sleep(pause)
+        await self._loop.run(self._follow, self._failed, errors=(ApiError, msgspec.MsgspecError))
+
+    def _failed(self, error: Exception, seconds: float) -> None:
+        if isinstance(error, ApiError):
+            why = error.reason
+            self._learn(error)
+        else:
+            why = "Garbage"
+            self._quarantine(None, error)
+            self._position = ""
+        self._on_restart(self.resource, why)
+        log.info(
+            "watch broken",
+            resource=self.resource.plural,
+            why=why,
+            failures=self._loop.failures,
+            retry_seconds=round(seconds, 1),
+        )
 
     def _learn(self, error: ApiError) -> None:
         """Decide from an error where to continue."""
-        self._failures += 1
         if error.status:
             self.last_answered = self._clock()  # a refusal; a restart would not change it
         if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
@@ -174,6 +167,7 @@ class Reflector(Generic[T]):
             if not self._streams_lists:
                 await self._read_pages()
         await self._watch()
+        self._on_restart(self.resource, "closed")
 
     async def _read_pages(self) -> None:
         token = ""
@@ -211,8 +205,8 @@ class Reflector(Generic[T]):
                     self._apply(watch_lines.parse(line))
                 heard = True
                 self._heard()
-        if not heard:
-            self._failures += 1  # back off from a server that ends watches at once
+        if not heard:  # back off from a server that ends watches at once
+            raise ApiError(0, "closed", "the server ended the watch without a word")
 
     def _apply(self, event: watch_lines.Event) -> None:
         if event.type == "ERROR":
@@ -288,6 +282,6 @@ class Reflector(Generic[T]):
 
     def _heard(self) -> None:
         self.last_heard = self.last_answered = self._clock()
-        self._failures = 0
+        self._loop.failures = 0
         self._next_batch.set()
         self._next_batch = asyncio.Event()

@@ -14,7 +14,7 @@ import structlog
 
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import backoff, errors
+from elasticquota_kube.client import backoff, errors, retry
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -47,25 +47,20 @@ class Resync:
         self._api = api
         self._stores = stores
         self._every = every
-        self._wait = wait
+        self._loop = retry.Loop(wait)
         self._on_repair = on_repair
 
     async def run(self) -> None:
         """List until cancelled."""
-        failures = 0
-        while True:
-            try:
-                for resource, store in self._stores.items():
-                    await self._list(resource, store)
-            except ApiError as error:
-                failures += 1
-                log.warning("resync failed", why=_explained(error))
-                await asyncio.sleep(self._wait(failures))
-                continue
-            failures = 0
-            self.synced.set()
-            self.last_heard = asyncio.get_running_loop().time()
-            await asyncio.sleep(self._every)
+        await self._loop.run(self._list_all, _failed)
+
+    async def _list_all(self) -> None:
+        """List all kinds, and wait until it is time for the next list."""
+        for resource, store in self._stores.items():
+            await self._list(resource, store)
+        self.synced.set()
+        self.last_heard = asyncio.get_running_loop().time()
+        await asyncio.sleep(self._every)
 
     async def _list(self, resource: Resource, store: ManifestStore) -> None:
         first = not self.synced.is_set()
@@ -122,7 +117,7 @@ def _version(manifest: Manifest) -> tuple[object, object]:
     return metadata.get("uid"), metadata.get("resourceVersion")
 
 
-def _explained(error: ApiError) -> str:
-    if error.is_not_found:
-        return f"{error}; are the custom resource definitions installed?"
-    return str(error)
+def _failed(error: Exception, seconds: float) -> None:
+    is_unknown = isinstance(error, ApiError) and error.is_not_found
+    hint = "; are the custom resource definitions installed?" if is_unknown else ""
+    log.warning("resync failed", why=f"{error}{hint}", retry_seconds=round(seconds, 1))

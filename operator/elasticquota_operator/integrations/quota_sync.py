@@ -28,7 +28,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations.sources import Dialect, ExternalSource, Followed
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
 from elasticquota_operator.writers.quota_client import QuotaClient
 
@@ -75,11 +75,11 @@ class QuotaSync:
         self._plans: dict[str, Plan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
-        self._keeping: WorkQueue[str, Followed] = WorkQueue("kept quotas", self._keep)
-        self._judging: WorkQueue[str, ExternalSource[Any]] = WorkQueue(
+        self._keeping: Workers[str, Followed] = Workers("kept quotas", self._keep)
+        self._judging: Workers[str, ExternalSource[Any]] = Workers(
             "neighbours", self._judge, interval=TOLD_EVERY
         )
-        self._telling: WorkQueue[tuple[str, Key], _Item] = WorkQueue(
+        self._telling: Workers[tuple[str, Key], _Item] = Workers(
             "statuses of external objects", self._tell, interval=TOLD_EVERY
         )
 

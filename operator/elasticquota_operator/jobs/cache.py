@@ -15,29 +15,28 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 class JobCache:
     """Adds each changed job to ``delayed`` and calls ``touch``.
 
-    A deleted job leaves nothing in ``ledger``, ``delayed`` and ``backoff``.
+    A deleted job leaves nothing in ``ledger`` and ``delayed``; ``gone`` is called with its key.
     """
 
     def __init__(
         self,
         ledger: Ledger,
-        delayed: DelayingQueue,
-        backoff: ItemBackoff[Key],
+        delayed: WorkQueue[Key],
         touch: Callable[[], None],
         leading: Callable[[], bool],
+        gone: Callable[[Key], None],
     ) -> None:
         self._ledger = ledger
         self._delayed = delayed
-        self._backoff = backoff
         self._touch = touch
         self._leading = leading
+        self._gone = gone
         self._stores: dict[Kind, ManifestStore] = {}
         self._queued: dict[Key, Queued] = {}
 
@@ -65,8 +64,12 @@ class JobCache:
         self._stores[found.adapter.identity].upsert(made)
         key = phase.place(found.job.key, found.adapter)
         if key in self._queued:
-            self._delayed.add(key)  # the answer may be old: a user may have written since
-            self._touch()
+            self.refresh(key)  # the answer may be old: a user may have written since
+
+    def refresh(self, key: Key) -> None:
+        """Refresh the job of ``key`` in the next cycle."""
+        self._delayed.add(key)
+        self._touch()
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
@@ -84,13 +87,12 @@ class JobCache:
             if not self._leading():
                 before.course = phase.written(document)
             before.document, before.job = document, found
-        self._delayed.add(key)
-        self._touch()
+        self.refresh(key)
 
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
-            self._delayed.forget(key)
-            self._backoff.forget(key)
+            self._delayed.remove(key)
+            self._gone(key)
             self._ledger.delete_job(key)
             self._touch()
 

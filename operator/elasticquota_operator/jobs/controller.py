@@ -31,8 +31,7 @@ from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.suspender import JobSuspender, Turn
-from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 log = structlog.get_logger(__name__)
@@ -66,10 +65,9 @@ class JobController:
         self._leading = leading
         self._now = now
         self._terms = terms
-        self._delayed = DelayingQueue()
-        self._backoff: ItemBackoff[Key] = ItemBackoff(wait, touch)
-        """Jobs whose patch was refused; meanwhile they are not in the queue."""
-        self._cache = JobCache(ledger, self._delayed, self._backoff, touch, leading)
+        self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
+        """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
+        self._cache = JobCache(ledger, self._delayed, touch, leading, gone=self._forget)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
@@ -78,15 +76,7 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._suspender = JobSuspender(
-            api,
-            ledger,
-            recorder,
-            touch,
-            backoff=self._backoff,
-            find=self._queued.get,
-            show=self._cache.show,
-        )
+        self._turns = JobSuspender(api, ledger, recorder, self._cache, wait=wait).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -95,7 +85,7 @@ class JobController:
 
     def is_backlogged(self) -> bool:
         """Whether more jobs wait for their patch than may be in flight."""
-        return self._suspender.is_backlogged()
+        return self._turns.is_backlogged
 
     def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
@@ -124,7 +114,10 @@ class JobController:
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
             self._settle(key)
-            self._delayed.add_at(key, phase.due(found.course, self._terms, self._rest(found)))
+            due = phase.due(found.course, self._terms, self._rest(found))
+            self._delayed.remove(key)
+            if due is not None:
+                self._delayed.add_after(key, due - self._now())
         self._set_alarm()
 
     def apply(self, decided: WorkloadDecisions) -> None:
@@ -140,20 +133,19 @@ class JobController:
 
     async def run(self) -> None:
         """Patch jobs until canceled."""
-        await self._suspender.run()
+        await self._turns.run()
+
+    def _forget(self, key: Key) -> None:
+        self._turns.forget(key)
 
     # -- phases
 
     def _concerned(self, cluster: ClusterSnapshot) -> AbstractSet[Key]:
         """The jobs of which anything may have changed since the last ``refresh()``."""
         all_jobs = cluster.forest is not self._forest or self._leading() != self._led
-        changed = cluster.jobs_changed_since(self._generation)
-        due = self._delayed.due(self._now()) | self._backoff.keys()
-        self._forest, self._led, self._generation = (
-            cluster.forest,
-            self._leading(),
-            cluster.generation,
-        )
+        changed, due = cluster.jobs_changed_since(self._generation), self._delayed.drain()
+        self._forest, self._led = cluster.forest, self._leading()
+        self._generation = cluster.generation
         if all_jobs or changed is None:
             return self._queued.keys()
         return self._queued.keys() & (changed | due)
@@ -163,7 +155,7 @@ class JobController:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._backoff
+        stands = found.is_governed and not self._turns.is_refused(key)
         workload = self._workload(found) if stands else None
         if workload == self._ledger.jobs.get(key):
             return
@@ -182,13 +174,13 @@ class JobController:
             log.info("job moves", job=phase.called(found.job), phase=after.phase)
         if after.phase in phase.LET_IN:
             found.called_back = False
-        if key in self._suspender:
+        if key in self._turns:
             return
         uid = found.job.uid
         if after.phase == "Backoff" and not found.job.suspended:
-            self._suspender.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
+            self._turns.put(key, Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif phase.claims_too_much(found.document, after):
-            self._suspender.put(Turn(uid, key, after, None, "", found.said))
+            self._turns.put(key, Turn(uid, key, after, None, "", found.said))
 
     def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)
@@ -202,7 +194,7 @@ class JobController:
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
-        first = self._delayed.first
+        first = self._delayed.next_at
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -231,7 +223,7 @@ class JobController:
             "it was started again before all of its pods had gone, and there is no room for the "
             f"whole of it; {found.started} of them were still admitted"
         )
-        self._suspender.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
+        self._turns.put(key, Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
 
     def _put(
         self,
@@ -243,4 +235,4 @@ class JobController:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
-        self._suspender.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
+        self._turns.put(key, Turn(found.job.uid, key, wanted, suspended, reason, said, uid))

@@ -18,16 +18,15 @@ from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
-from elasticquota_kube.client import paths
+from elasticquota_kube.client import errors, paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.store import Store
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 
 
 INTERVAL: Final = 5.0
@@ -71,10 +70,10 @@ class QueueWriter:
             every=every,
         )
         self.filled = self._informer.filled
-        self._looks: WorkQueue[str, str] = WorkQueue(
+        self._looks: Workers[str, str] = Workers(
             "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
         )
-        self._writes: WorkQueue[Key, Callable[[], Any]] = WorkQueue(
+        self._writes: Workers[Key, Callable[[], Any]] = Workers(
             "queues", self._write, interval=interval, yields=yields
         )
 
@@ -134,11 +133,8 @@ class QueueWriter:
         return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
 
     async def _write(self, item: Callable[[], Any]) -> None:
-        try:
+        with errors.ignore_not_found():
             await item()
-        except ApiError as error:
-            if not error.is_not_found:
-                raise
 
     async def _make(self, name: str, quota: Key) -> None:
         stored = self._quotas.get(quota) or {}

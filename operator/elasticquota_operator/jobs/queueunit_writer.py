@@ -14,15 +14,14 @@ from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.codec.metadata import StatusManifest
-from elasticquota_kube.client import paths
+from elasticquota_kube.client import errors, paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup, Queued
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import exact_positions
 
 
@@ -66,7 +65,7 @@ class QueueUnitWriter:
         self.filled = self._informer.filled
         """All units were read, or there was no such kind."""
         self._judged: dict[Key, _Judged] = {}
-        self._writes: WorkQueue[Key, Key] = WorkQueue(
+        self._writes: Workers[Key, Key] = Workers(
             "queue units", self._write, interval=interval, yields=yields
         )
 
@@ -118,7 +117,7 @@ class QueueUnitWriter:
             return
         place = queue_units.place(found.job)
         stored = self._stored.get(place)
-        try:
+        with errors.ignore_not_found():  # it went with its job, or is about to
             if stored is None:
                 stored = await self._create(found, place)
             elif change := self._spec_change(found, stored):
@@ -130,11 +129,7 @@ class QueueUnitWriter:
                 stored = await self._api.patch(
                     paths.QUEUE_UNITS, place.namespace, place.name, body, subresource="status"
                 )
-        except ApiError as error:
-            if error.is_not_found:
-                return  # it went with its job, or is about to
-            raise
-        self._stored.upsert(stored)
+            self._stored.upsert(stored)
 
     async def _create(self, found: Queued, place: Key) -> Document:
         """Create the unit; an older job of that name may still have one."""

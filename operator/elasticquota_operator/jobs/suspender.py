@@ -4,7 +4,6 @@ One patch does both, so a process that dies leaves nothing half done. If the API
 patch, the decision is rolled back and tried again later.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +13,13 @@ from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
+from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
 STARTING: Final = 32
@@ -48,49 +47,28 @@ class Turn:
 
 
 class JobSuspender:
-    """Call ``put()`` at any time; ``run()`` is a task."""
+    """Put turns into ``turns`` at any time, by the key of the job; ``turns.run()`` is a task."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
         recorder: Recorder,
-        touch: Callable[[], None],
+        cache: JobCache,
         *,
-        backoff: ItemBackoff[Key],
-        find: Callable[[Key], Queued | None],
-        show: Callable[[Queued, Manifest], None],
+        wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``find`` a job by its key in the ledger; ``show`` receives the API server's answer.
-
-        A job whose patch was refused enters ``backoff``.
-        """
-        self._backoff = backoff
+        """A job is refreshed when its patch is refused, and when the back-off of that ends."""
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
-        self._touch = touch
-        self._find = find
-        self._show = show
-        self._turns: WorkQueue[Key, Turn] = WorkQueue("jobs", self._turn, at_once=STARTING)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._turns
-
-    def is_backlogged(self) -> bool:
-        """Whether more jobs wait for their patch than may be in flight."""
-        return self._turns.is_backlogged
-
-    def put(self, turn: Turn) -> None:
-        """Add a patch; it replaces the waiting one of the same job."""
-        self._turns.put(turn.place, turn)
-
-    async def run(self) -> None:
-        """Patch jobs until canceled."""
-        await self._turns.run()
+        self._cache = cache
+        self.turns: Workers[Key, Turn] = Workers(
+            "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
+        )
 
     async def _turn(self, turn: Turn) -> None:
-        found = self._find(turn.place)
+        found = self._cache.queued.get(turn.place)
         if found is None or found.job.uid != turn.uid:
             return
         key = found.job.key
@@ -101,27 +79,28 @@ class JobSuspender:
         except ApiError as error:
             if error.is_transient or error.is_conflict:
                 raise  # the retry reads what the watch has shown by then
-            self._refused(found, turn, error)
+            self._roll_back(found, turn, error)
             return
-        self._backoff.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
-        self._show(found, made)
+        self._cache.show(found, made)
         if turn.suspended is None:
             return
         name = phase.called(found.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._tell(found, turn.reason, turn.message, warning=off)
 
-    def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
-        """Roll back: until the next attempt the job is not queued, or keeps what it uses."""
+    def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
+        """Until the next attempt the job is not queued, or keeps what it uses.
+
+        Raises `Refused`, unless the job is gone.
+        """
         self._ledger.forget_release(turn.expected)
         self._ledger.forget_eviction(turn.expected)
-        self._touch()
+        self._cache.refresh(turn.place)
         if error.is_not_found:
             return
-        rest = self._backoff.refuse(turn.place)
-        log.warning("job refused", job=phase.called(found.job), why=str(error), retry_seconds=rest)
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
+        raise Refused(str(error), object=phase.called(found.job)) from error
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         about = Regarding(

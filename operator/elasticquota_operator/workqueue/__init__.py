@@ -1,1 +1,1 @@
-"""Work queues: the newest item per key, with back-off and delay."""
+"""The work queue, as client-go has it, and the workers that process its items."""

@@ -15,7 +15,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 
 
 INTERVAL = 1.0
@@ -31,7 +31,7 @@ class AnnotationWriter:
         self._api = api
         self._quotas = quotas
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
-        self._list: WorkQueue[Key, QuotaStatus] = WorkQueue(
+        self._writes: Workers[Key, QuotaStatus] = Workers(
             "annotations", self._write, interval=INTERVAL, yields=yields
         )
 
@@ -39,11 +39,11 @@ class AnnotationWriter:
         found = {status.key: status for status in decisions.statuses}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]
-        self._list.replace_changed(found, self._is_news)
+        self._writes.replace_changed(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""
-        await self._list.run()
+        await self._writes.run()
 
     def _is_news(self, key: Key, status: QuotaStatus) -> bool:
         """Cheap while nothing changes: the same status of the same object needs no second look."""

@@ -23,17 +23,18 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
 from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube import eviction as door
+from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.eviction import Answer, Outcome
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue import work_queue
+from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
 FIRST_PAUSE: Final = 5.0
 LONGEST_REST: Final = 60.0
-"""Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
-_MEMORY: Final = 2 * LONGEST_REST
+MEMORY: Final = 2 * LONGEST_REST
 """Seconds for which a refusal is remembered of a pod that is no victim meanwhile."""
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
@@ -50,11 +51,15 @@ log = structlog.get_logger(__name__)
 
 
 class _Refusals(NamedTuple):
-    """How often in a row, and when (seconds of the loop's clock)."""
+    """When a pod was refused in a row (seconds of the loop's clock)."""
 
-    times: int
     first: float
     last: float
+
+
+def rest(refusals: int) -> float:
+    """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
+    return backoff.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
 
 
 class Evictor:
@@ -73,8 +78,13 @@ class Evictor:
         delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
+        wait: backoff.Backoff = rest,
+        memory: float = MEMORY,
     ) -> None:
-        """``delete_after``: seconds for which budgets may keep a victim; None: without end."""
+        """``delete_after``: seconds for which budgets may keep a victim; None: without end.
+
+        ``wait`` is the back-off of a refused victim.
+        """
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
@@ -82,8 +92,12 @@ class Evictor:
         self._delete_after = delete_after
         self._on_outcome = on_outcome
         self._spares = spares
+        self._wait = wait
+        self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
-        self._asking: WorkQueue[str, Eviction] = WorkQueue("evictions", self._ask, at_once=5)
+        self._asking: Workers[str, Eviction] = Workers(
+            "evictions", self._ask, at_once=5, on_ready=self._offer_again
+        )
 
     def delete_after(self, seconds: float | None) -> None:
         """For how long budgets may keep a victim from now on; None: without end."""
@@ -128,44 +142,47 @@ class Evictor:
                 patience = _PATIENCE + (eviction.grace or 0)
                 asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
             case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
-                self._withhold(eviction.uid, FIRST_PAUSE)  # the watch will tell
+                self._withhold(eviction.uid)  # the watch will tell
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self._offer_again, eviction.uid)
             case Answer.RETRY:
                 raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
-                self._blocked(eviction, outcome)
+                raise self._blocked(eviction, outcome)
 
-    def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
-        now = _now()
-        times, first, _ = self._refusals.get(eviction.uid, _Refusals(0, now, now))
-        self._refusals[eviction.uid] = _Refusals(times + 1, first, now)
-        pause = min(FIRST_PAUSE * 2**times, LONGEST_REST)
-        if outcome.answer in _OF_BUDGETS:
-            pause = min(pause, max(FIRST_PAUSE, self._left(eviction.uid)))
-        pause = max(pause, outcome.retry_after or 0.0)
+    def _blocked(self, eviction: Eviction, outcome: Outcome) -> Refused:
+        now = work_queue.loop_time()
+        first, _ = self._refusals.get(eviction.uid, _Refusals(now, now))
+        self._refusals[eviction.uid] = _Refusals(first, now)
         keeper = _KEEPERS[outcome.answer]
         most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0
         refusal = Refusal(
             eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget, most
         )
-        self._withhold(eviction.uid, pause, refusal)
-        log.warning(
-            "eviction refused",
-            pod=str(eviction.pod),
-            quota=eviction.quota,
-            answer=outcome.answer,
-            budget=outcome.budget,
-            why=outcome.message,
-            retry_seconds=pause,
-        )
+        self._withhold(eviction.uid, refusal)
         holder = f" ({outcome.budget})" if outcome.budget else ""
         note = f"{eviction.message}; refused: {outcome.message}{holder}"
         self._tell(eviction, "QuotaReclaimBlocked", note)
+        return Refused(
+            outcome.message,
+            wait=lambda refusals: self._pause(refusals, eviction.uid, outcome),
+            object=str(eviction.pod),
+            quota=eviction.quota,
+            answer=outcome.answer,
+            budget=outcome.budget,
+        )
+
+    def _pause(self, refusals: int, uid: str, outcome: Outcome) -> float:
+        """Seconds until the pod may be asked again; not after its budget has lost its say."""
+        pause = self._wait(refusals)
+        if outcome.answer in _OF_BUDGETS:
+            pause = min(pause, max(FIRST_PAUSE, self._left(uid)))
+        return max(pause, outcome.retry_after or 0.0)
 
     def _left(self, uid: str) -> float:
         """Seconds for which a budget may still keep the pod."""
         if self._delete_after is None or uid not in self._refusals:
             return math.inf
-        return self._refusals[uid].first + self._delete_after - _now()
+        return self._refusals[uid].first + self._delete_after - work_queue.loop_time()
 
     def _against(self, outcome: Outcome) -> str:
         if outcome.answer is not Answer.DELETED:
@@ -173,16 +190,16 @@ class Evictor:
         return f"; deleted, as its disruption budget kept it for {self._delete_after:.0f} s"
 
     def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
-        oldest = _now() - _MEMORY
+        oldest = work_queue.loop_time() - self._memory
         for uid, refusals in list(self._refusals.items()):
             if uid not in of_interest and refusals.last < oldest:
                 del self._refusals[uid]
                 self._ledger.forget_refusal(uid)
 
-    def _withhold(self, uid: str, seconds: float, refusal: Refusal | None = None) -> None:
+    def _withhold(self, uid: str, refusal: Refusal | None = None) -> None:
+        """Other pods are chosen until `_offer_again`."""
         self._ledger.withhold(uid, refusal)
         self._give_up(uid)
-        asyncio.get_running_loop().call_later(seconds, self._offer_again, uid)
 
     def _offer_again(self, uid: str) -> None:
         self._ledger.offer_again(uid)
@@ -204,7 +221,3 @@ def _shortened(eviction: Eviction) -> str:
     if eviction.grace is None:
         return ""
     return f"; it was deleted with a longer grace, and may take {eviction.grace} s to end now"
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -8,10 +8,10 @@ ours ran. A user who may edit namespaces may write the label, and it is correcte
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, NamespaceLabel
+from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import NAMESPACES
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 
 
 INTERVAL = 1.0
@@ -24,24 +24,21 @@ class NamespaceWriter:
     def __init__(self, api: Api, ledger: Ledger) -> None:
         self._api = api
         self._ledger = ledger
-        self._list: WorkQueue[str, NamespaceLabel] = WorkQueue(
+        self._writes: Workers[str, NamespaceLabel] = Workers(
             "namespaces", self._write, interval=INTERVAL
         )
 
     def apply(self, decisions: Decisions) -> None:
-        self._list.replace({mark.namespace: mark for mark in decisions.namespace_labels})
+        self._writes.replace({mark.namespace: mark for mark in decisions.namespace_labels})
 
     async def run(self) -> None:
         """Write until cancelled."""
-        await self._list.run()
+        await self._writes.run()
 
     async def _write(self, mark: NamespaceLabel) -> None:
         known = self._ledger.namespaces.get(mark.namespace)
         if known is None or known.quota == mark.quota:
             return
         change = {"metadata": {"labels": {names.NAMESPACE_QUOTA: mark.quota}}}
-        try:
+        with errors.ignore_not_found():
             await self._api.patch(NAMESPACES, None, mark.namespace, change)
-        except ApiError as error:
-            if not error.is_not_found:
-                raise

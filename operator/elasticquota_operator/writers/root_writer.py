@@ -12,11 +12,11 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import roots
+from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES
 from elasticquota_operator.informers.manifest_store import ManifestStore
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient
 
 
@@ -39,7 +39,7 @@ class RootWriter:
         self._quotas = quotas
         self._hand = QuotaClient(api, quotas, "root quota")
         self._profiles = profiles
-        self._list: WorkQueue[tuple[str, Key], RootQuota | _Removal | _TreeId] = WorkQueue(
+        self._writes: Workers[tuple[str, Key], RootQuota | _Removal | _TreeId] = Workers(
             "root quotas", self._write, interval=1.0
         )
 
@@ -53,11 +53,11 @@ class RootWriter:
         for profile in decisions.profiles:
             if self._lacks_tree_id(profile):
                 items[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
-        self._list.replace(items)
+        self._writes.replace(items)
 
     async def run(self) -> None:
         """Write until cancelled."""
-        await self._list.run()
+        await self._writes.run()
 
     async def _write(self, item: RootQuota | _Removal | _TreeId) -> None:
         match item:
@@ -73,13 +73,8 @@ class RootWriter:
     async def _label(self, item: _TreeId) -> None:
         patch = {"metadata": {"labels": {names.TREE_ID: item.tree_id}}}
         key = item.key
-        try:
-            made = await self._api.patch(PROFILES, key.namespace, key.name, patch)
-        except ApiError as error:
-            if not error.is_not_found:
-                raise
-            return
-        self._profiles.upsert(made)
+        with errors.ignore_not_found():
+            self._profiles.upsert(await self._api.patch(PROFILES, key.namespace, key.name, patch))
 
     def _wants_writing(self, root: RootQuota) -> bool:
         stored = self._quotas.get(root.key)

@@ -17,17 +17,17 @@ from elasticquota.model.decision import Decisions, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
+from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
 
 
 INTERVAL: Final = 1.0
-"""Seconds between two writes to one object; more while many objects change (``worklist``)."""
+"""Seconds between two writes to one object; more while many objects change (`Workers`)."""
 
 WRITING: Final = 16
 """Writes under way at one time. Where the API server takes 0.2 s for each, four are 20 a second:
@@ -89,7 +89,7 @@ class StatusWriter:
             ProfileStatus: _Kind(PROFILES, names.PROFILE_KIND, statuses.profile_status, profiles),
         }
         self._judged: dict[_Key, _Judged] = {}
-        self._list: WorkQueue[_Key, Item] = WorkQueue(
+        self._writes: Workers[_Key, Item] = Workers(
             "statuses", self._write, at_once=WRITING, interval=INTERVAL, yields=yields
         )
 
@@ -98,15 +98,15 @@ class StatusWriter:
         found = {(self._kinds[type(item)].name, item.key): item for item in items}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]
-        self._list.replace_changed(found, self._is_news)
+        self._writes.replace_changed(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""
-        await self._list.run()
+        await self._writes.run()
 
     def is_busy(self) -> bool:
         """Whether there are statuses to be written."""
-        return self._list.is_busy
+        return self._writes.is_busy
 
     def _is_news(self, key: _Key, item: Item) -> bool:
         """Cheap while nothing changes, however many cycles an item waits."""
@@ -130,16 +130,13 @@ class StatusWriter:
         if stored is None or not change:
             return
         key = item.key
-        try:
+        # A conflict is tried again: our patch names no version, so the same one may do next time.
+        with errors.ignore_not_found():
             written = await self._api.patch(
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
-        except ApiError as error:
-            if error.is_not_found:
-                return  # the watch shows it, and the next cycle decides again
-            raise  # a conflict too: our patch names no version, so the same one may do next time
-        kind.store.upsert(written)
-        self._tell_of_flips(kind, stored, change.get("conditions", ()))
+            kind.store.upsert(written)
+            self._tell_of_flips(kind, stored, change.get("conditions", ()))
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:
         written = stored.get("status")

@@ -25,13 +25,12 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import backoff, errors
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_operator.workqueue.item_backoff import ItemBackoff
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.workers import Refused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
 
@@ -63,22 +62,24 @@ class Ungater:
         self._ledger = ledger
         self._recorder = recorder
         self._told_unscheduled: set[str] = set()
-        self._backoff: ItemBackoff[str] = ItemBackoff(wait, touch)  # by uid
-        self._releases: WorkQueue[str, tuple[Release, Pod]] = WorkQueue(
-            "releases", self._release, at_once=RELEASING
+        self._releases: Workers[str, tuple[Release, Pod]] = Workers(
+            "releases",
+            self._release,
+            at_once=RELEASING,
+            wait=wait,
+            on_ready=lambda _uid: touch(),
         )
-        self._messages: WorkQueue[str, Wait] = WorkQueue(
+        self._messages: Workers[str, Wait] = Workers(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL
         )
 
     def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
             pod = self._ledger.pods.get(release.pod)
-            if pod is not None and release.uid not in self._backoff:
+            if pod is not None and not self._releases.is_refused(release.uid):
                 self._ledger.expect_release(release.uid)
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))
-        self._backoff.keep({release.uid for release in decisions.releases})
         self._tell_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
 
@@ -113,9 +114,8 @@ class Ungater:
         except ApiError as error:
             if error.is_transient or error.is_conflict:
                 raise  # whether it worked is unknown, and asking again is harmless
-            self._refused(release, error)
+            self._roll_back(release, error)
             return
-        self._backoff.forget(release.uid)
         log.info("released", pod=str(release.pod), quota=release.quota)
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
@@ -131,23 +131,19 @@ class Ungater:
             return
         if any(quota.name == label for quota in self._ledger.quotas.values()):
             return
-        try:
-            there = await self._api.list(QUOTAS, params={"fieldSelector": f"metadata.name={label}"})
-        except ApiError as error:
-            if not error.is_not_found:
-                raise
-            return  # no such kind
-        if there:
-            why = f"quota '{label}' is there, and the watch has not shown it yet"
-            raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
+        with errors.ignore_not_found():  # of the kind
+            if await self._api.list(QUOTAS, params={"fieldSelector": f"metadata.name={label}"}):
+                why = f"quota '{label}' is there, and the watch has not shown it yet"
+                raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
 
-    def _refused(self, release: Release, error: ApiError) -> None:
-        """Roll back: the pod waits again, and its room goes to others until it is tried again."""
+    def _roll_back(self, release: Release, error: ApiError) -> None:
+        """The pod waits again, and its room goes to others until it is tried again.
+
+        Raises `Refused`, unless the pod is gone.
+        """
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
             return
-        rest = self._backoff.refuse(release.uid)
-        log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
         if error.is_forbidden or error.reason == ungate.CHANGED:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
             self._recorder.record(
@@ -157,24 +153,19 @@ class Ungater:
                 action="Release",
                 type="Warning",
             )
+        raise Refused(str(error), object=str(release.pod)) from error
 
     async def _tell(self, wait: Wait) -> None:
         if not self._is_news(wait):
             return
         is_new_ground = self._is_new_ground(wait)
-        try:
-            if not await self._write(wait):
+        with errors.ignore_not_found():
+            if not await self._write(wait) or not is_new_ground:
                 return
-        except ApiError as error:
-            if error.is_not_found:
-                return
-            raise
-        if not is_new_ground:
-            return
-        log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
-        self._recorder.record(
-            _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
-        )
+            log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
+            self._recorder.record(
+                _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
+            )
 
     async def _write(self, wait: Wait) -> bool:
         """Set the message; False when the pod has no condition that says it is gated."""

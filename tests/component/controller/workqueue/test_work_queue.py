@@ -1,277 +1,123 @@
-"""A work queue processes the newest item per key, a few at once, and retries until it succeeds."""
-
-import asyncio
-from collections.abc import Coroutine
-from typing import Any
+"""A work queue hands out each key once at a time, in order, and not before its back-off ends."""
 
 import pytest
 
-import virtual_time
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_operator.workqueue import work_queue
-from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.workqueue.work_queue import MEMORY, WorkQueue
 
 
-class Worker:
-    """Takes a second for each item and records when it was done."""
+class Queue(WorkQueue[str]):
+    """A queue with a manual clock, and a back-off of 10 s per failure in a row."""
 
-    def __init__(self, failures: int = 0) -> None:
-        self.done: list[tuple[float, str]] = []
-        self.at_once = 0
-        self.most_at_once = 0
-        self._failures = failures
-        self._began = virtual_time.now()
-
-    async def do(self, item: str) -> None:
-        self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
-        await asyncio.sleep(1)
-        self.at_once -= 1
-        self.done.append((virtual_time.now() - self._began, item))
-        if self._failures:
-            self._failures -= 1
-            raise ApiError(503, "ServiceUnavailable", "later")
+    def __init__(self) -> None:
+        self.now = 1000.0
+        super().__init__(wait=lambda failures: 10.0 * failures, clock=lambda: self.now)
 
 
-def play(scene: Coroutine[Any, Any, None]) -> None:
-    virtual_time.run(scene)
+@pytest.fixture
+def queue() -> Queue:
+    return Queue()
 
 
-def test_an_item_that_is_replaced_before_its_turn_is_never_processed() -> None:
-    async def scene() -> None:
-        worker = Worker()
-        work: WorkQueue[str, str] = WorkQueue("test", worker.do)
-        running = asyncio.create_task(work.run())
-        for item in ("first", "second"):
-            work.put("a", item)
-        await asyncio.sleep(0.5)
-        work.put("a", "third")
-        work.put("a", "fourth")
-        await asyncio.sleep(10)
-        assert worker.done == [(1.0, "second"), (2.0, "fourth")]
-        running.cancel()
-
-    play(scene())
+def test_a_key_waits_once_and_keeps_its_place(queue: Queue) -> None:
+    for key in ("a", "b", "a"):
+        queue.add(key)
+    assert queue.get() == ["a", "b"]
+    assert queue.get() == []
 
 
-def test_two_attempts_for_a_key_are_an_interval_apart() -> None:
-    async def scene() -> None:
-        worker = Worker()
-        work: WorkQueue[str, str] = WorkQueue("test", worker.do, interval=5)
-        running = asyncio.create_task(work.run())
-        for item in ("at once", "later"):
-            work.put("a", item)
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(20)
-        assert worker.done == [(1.0, "at once"), (7.0, "later")]
-        running.cancel()
-
-    play(scene())
+def test_a_key_that_is_added_while_in_flight_is_processed_again(queue: Queue) -> None:
+    queue.add("a")
+    assert queue.get() == ["a"]
+    queue.add("a")
+    assert queue.get() == []
+    assert queue.next_at is None, "the end of the attempt comes first"
+    queue.done("a")
+    assert queue.get() == ["a"]
 
 
-def test_with_many_keys_each_is_processed_less_often() -> None:
-    async def scene(others: int) -> float:
-        worker = Worker()
-        work: WorkQueue[int, str] = WorkQueue("test", worker.do, at_once=2, interval=4)
-        running = asyncio.create_task(work.run())
-        for number in range(1 + others):
-            work.put(number, str(number))
-        await asyncio.sleep(0.5)
-        work.put(0, "again")
-        await asyncio.sleep(100)
-        running.cancel()
-        return next(when for when, item in worker.done if item == "again")
-
-    async def scenes() -> None:
-        assert await scene(others=1) == pytest.approx(1 + 4 + 1)
-        assert await scene(others=5) == pytest.approx(1 + 4 * 3 + 1)
-        assert await scene(others=99) == pytest.approx(51)
-
-    play(scenes())
+def test_no_more_keys_are_taken_than_asked_for(queue: Queue) -> None:
+    for key in ("a", "b", "c"):
+        queue.add(key)
+    assert queue.get(2) == ["a", "b"]
+    assert queue.in_flight == {"a", "b"}
+    assert queue.get() == ["c"]
 
 
-def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
-    async def scene() -> None:
-        first, second = Worker(), Worker()
-        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2)
-        reports: WorkQueue[int, str] = WorkQueue(
-            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
-        )
-        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
-        for number in range(6):
-            deeds.put(number, "deed")
-        for number in range(4):
-            reports.put(number, "report")
-        await asyncio.sleep(10)
-        assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
-        pause = work_queue.PAUSE
-        expected = [1.0, 2.0 + pause, 3.0 + pause, 3.0 + pause]
-        assert [when for when, _ in second.done] == pytest.approx(expected)
-        assert not deeds.is_backlogged
-        for task in running:
-            task.cancel()
-
-    play(scene())
+def test_a_delayed_key_is_ready_at_the_earliest_of_its_times(queue: Queue) -> None:
+    queue.add_after("a", 10)
+    queue.add_after("a", 5)
+    queue.add_after("a", 7)
+    assert queue.next_at == queue.now + 5
+    queue.now += 4
+    assert queue.drain() == set()
+    queue.now += 1
+    assert queue.drain() == {"a"}
+    queue.now += 10
+    assert queue.drain() == set()
 
 
-def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
-    async def scene() -> None:
-        first, second = Worker(failures=99), Worker()
-        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
-        reports: WorkQueue[int, str] = WorkQueue(
-            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
-        )
-        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
-        for number in range(6):
-            deeds.put(number, "deed")
-            reports.put(number, "report")
-        await asyncio.sleep(0.5)
-        assert second.at_once == 1
-        await asyncio.sleep(2)
-        assert len(first.done) == second.most_at_once == 2
-        for task in running:
-            task.cancel()
-
-    play(scene())
+def test_a_delayed_key_that_is_added_is_ready_at_once(queue: Queue) -> None:
+    queue.add_after("a", 10)
+    queue.add("a")
+    assert queue.drain() == {"a"}
 
 
-def test_a_waiting_item_is_processed_before_items_that_are_added_repeatedly() -> None:
-    async def scene() -> None:
-        worker = Worker()
-        work: WorkQueue[str, str] = WorkQueue("test", worker.do, at_once=1)
-        running = asyncio.create_task(work.run())
-        for _ in range(4):
-            work.replace({"a": "a", "b": "b", "c": "c"})
-            await asyncio.sleep(1.01)
-        assert [item for _, item in worker.done[:3]] == ["a", "b", "c"]
-        running.cancel()
-
-    play(scene())
+def test_a_key_that_is_removed_is_not_processed(queue: Queue) -> None:
+    queue.add("a")
+    queue.remove("a")
+    assert "a" not in queue
+    assert queue.get() == []
 
 
-def test_the_number_of_items_in_progress_is_limited() -> None:
-    async def scene() -> None:
-        worker = Worker()
-        work: WorkQueue[int, str] = WorkQueue("test", worker.do, at_once=3)
-        running = asyncio.create_task(work.run())
-        for number in range(9):
-            work.put(number, str(number))
-        await asyncio.sleep(3.5)
-        assert worker.most_at_once == 3
-        assert len(worker.done) == 9
-        running.cancel()
-
-    play(scene())
+def test_a_failed_key_waits_longer_each_time_and_adding_it_does_not_help(queue: Queue) -> None:
+    for failures in (1, 2, 3):
+        assert queue.add_rate_limited("a") == 10.0 * failures
+        queue.add("a")
+        queue.now += 10 * failures - 1
+        assert queue.drain() == set()
+        queue.now += 1
+        assert queue.drain() == {"a"}
 
 
-def test_a_failed_item_is_retried_with_back_off_until_it_succeeds() -> None:
-    async def scene() -> None:
-        worker = Worker(failures=2)
-        work: WorkQueue[str, str] = WorkQueue(
-            "test", worker.do, wait=lambda failures: 10.0 * failures
-        )
-        running = asyncio.create_task(work.run())
-        work.put("a", "x")
-        await asyncio.sleep(100)
-        assert worker.done == [(1.0, "x"), (12.0, "x"), (33.0, "x")]
-        running.cancel()
-
-    play(scene())
+def test_a_failed_key_waits_at_least_as_long_as_the_server_asks(queue: Queue) -> None:
+    assert queue.add_rate_limited("a", at_least=60) == 60
+    assert queue.next_at == queue.now + 60
 
 
-def test_the_failure_of_an_older_item_does_not_undo_a_newer_one() -> None:
-    async def scene() -> None:
-        worker = Worker(failures=1)
-        work: WorkQueue[str, str] = WorkQueue("test", worker.do, wait=lambda _: 1.0)
-        running = asyncio.create_task(work.run())
-        work.put("a", "old")
-        await asyncio.sleep(0.5)
-        work.put("a", "new")
-        await asyncio.sleep(10)
-        assert [item for _, item in worker.done] == ["old", "new"]
-        running.cancel()
-
-    play(scene())
+def test_a_back_off_may_be_replaced_for_one_failure(queue: Queue) -> None:
+    assert queue.add_rate_limited("a") == 10
+    assert queue.add_rate_limited("a", wait=lambda failures: 7.0 * failures) == 14
+    assert queue.add_rate_limited("a") == 30
 
 
-def test_a_withdrawn_item_is_forgotten() -> None:
-    async def scene() -> None:
-        worker = Worker()
-        work: WorkQueue[str, str] = WorkQueue("test", worker.do, at_once=1)
-        running = asyncio.create_task(work.run())
-        work.replace({"a": "a", "b": "b", "c": "c"})
-        await asyncio.sleep(0.5)
-        work.replace({"c": "c"})
-        assert "a" in work, "it is in hand"
-        await asyncio.sleep(10)
-        assert [item for _, item in worker.done] == ["a", "c"]
-        assert "c" not in work
-        running.cancel()
-
-    play(scene())
+def test_success_forgets_the_failures(queue: Queue) -> None:
+    queue.add_rate_limited("a")
+    queue.forget("a")
+    assert queue.drain() == {"a"}
+    assert queue.add_rate_limited("a") == 10
 
 
-def test_an_exception_for_one_item_does_not_stop_the_others() -> None:
-    async def scene() -> None:
-        done: list[str] = []
-
-        async def do(item: str) -> None:
-            if item == "odd":
-                raise ZeroDivisionError
-            done.append(item)
-
-        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=1)
-        running = asyncio.create_task(work.run())
-        work.replace({"a": "odd", "b": "fine"})
-        await asyncio.sleep(1)
-        assert done == ["fine"]
-        running.cancel()
-
-    play(scene())
+def test_two_attempts_are_a_pause_apart(queue: Queue) -> None:
+    queue.forget("a", pause=3)
+    queue.add("a")
+    assert queue.next_at == queue.now + 3
 
 
-def test_during_an_outage_only_one_item_is_tried_until_the_first_success() -> None:
-    async def scene() -> None:
-        tried: list[tuple[float, str]] = []
-        began = virtual_time.now()
-        away = True
-
-        async def do(item: str) -> None:
-            tried.append((virtual_time.now() - began, item))
-            if away:
-                raise ApiError(429, "TooManyRequests", "later")
-
-        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 1000)
-        running = asyncio.create_task(work.run())
-        for number in range(100):
-            work.put(f"key-{number}", f"item-{number}")
-        await asyncio.sleep(60)
-        assert len(tried) <= 4 + 60 / work_queue.LONGEST_CLOSED
-        away = False
-        tried.clear()
-        await asyncio.sleep(work_queue.LONGEST_CLOSED + 1)
-        assert {item for _, item in tried} == {f"item-{number}" for number in range(100)}
-        running.cancel()
-
-    play(scene())
+def test_failures_of_a_key_that_is_not_added_are_remembered_for_a_while(queue: Queue) -> None:
+    queue.add_rate_limited("a")
+    queue.remove("a")
+    queue.now += 10 + MEMORY - 1
+    assert queue.get() == []
+    assert queue.add_rate_limited("a") == 20
+    queue.remove("a")
+    queue.now += 20 + MEMORY
+    assert queue.get() == []
+    assert queue.add_rate_limited("a") == 10
 
 
-def test_an_item_that_cannot_be_processed_delays_no_other() -> None:
-    async def scene() -> None:
-        done: list[str] = []
-
-        async def do(item: str) -> None:
-            if item == "bad":
-                raise ApiError(500, "InternalError", "only for this one")
-            done.append(item)
-
-        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 5)
-        running = asyncio.create_task(work.run())
-        work.put("bad", "bad")
-        await asyncio.sleep(60)
-        work.put("good", "good")
-        await asyncio.sleep(work_queue.LONGEST_CLOSED)
-        assert done == ["good"]
-        running.cancel()
-
-    play(scene())
+def test_failures_of_a_waiting_key_are_not_forgotten_with_time(queue: Queue) -> None:
+    queue.add_rate_limited("a")
+    queue.now += 2 * MEMORY
+    assert queue.get() == ["a"]
+    queue.done("a")
+    assert queue.add_rate_limited("a") == 20

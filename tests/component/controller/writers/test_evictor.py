@@ -1,6 +1,5 @@
 """The evictor evicts victims and handles each answer of the eviction API."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -28,8 +27,21 @@ async def scene() -> AsyncIterator[Scene]:
 class Asking:
     """An evictor whose answers are recorded, and its victim, pod ``a``."""
 
-    def __init__(self, scene: Scene, delete_after: float | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        delete_after: float | None = None,
+        rest: float = 0.01,
+        memory: float = evictor.MEMORY,
+    ) -> None:
+        """A refused victim is asked again after ``rest`` seconds, whatever the evictor says."""
         self.answers: list[Answer] = []
+        self.pauses: list[float] = []
+
+        def wait(refusals: int) -> float:
+            self.pauses.append(evictor.rest(refusals))
+            return rest
+
         self.evictor = Evictor(
             scene.api,
             scene.ledger,
@@ -37,6 +49,8 @@ class Asking:
             scene.touch,
             delete_after=delete_after,
             on_outcome=lambda _quota, answer: self.answers.append(answer),
+            wait=wait,
+            memory=memory,
         )
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
 
@@ -74,11 +88,8 @@ async def test_a_victim_is_not_evicted_twice_at_the_same_time(scene: Scene) -> N
     assert scene.double.count("POST", "eviction") == 1
 
 
-async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.2)
-    asking = Asking(scene)
+async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(scene: Scene) -> None:
+    asking = Asking(scene, rest=0.2)
     scene.double.refuse_eviction("team", "a", refusals.blocked_by_budget("keep"))
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
@@ -96,49 +107,40 @@ async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
 
 
 async def test_the_pause_of_a_protected_pod_doubles_from_5_to_60_seconds(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene,
 ) -> None:
-    pauses: list[float] = []
-    loop = asyncio.get_running_loop()
     asking = Asking(scene)
-
-    def at_once(uid: str, seconds: float, _: Refusal) -> None:
-        pauses.append(seconds)
-        scene.ledger.withhold(uid)
-        scene.ledger.forget_eviction(uid)
-        loop.call_soon(scene.ledger.offer_again, uid)
-
-    monkeypatch.setattr(asking.evictor, "_withhold", at_once)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     async with writer_fixture.at_work(asking.evictor):
         for count in range(1, 7):
             asking.apply()
-            await until(lambda count=count: len(pauses) == count)  # type: ignore[misc]
-            await until(lambda: asking.uid not in asking.evictor._asking)
-    assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
+            await until(lambda count=count: len(asking.pauses) == count)  # type: ignore[misc]
+            await until(lambda: asking.uid not in scene.ledger.withheld)
+    assert asking.pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
 
 
 async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene,
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
-    asking = Asking(scene)
+    asking = Asking(scene, memory=0.3)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: scene.ledger.refused and not scene.ledger.withheld)
         asking.evictor.apply([])
         assert scene.ledger.refused
-        monkeypatch.setattr(evictor, "_MEMORY", 0.0)
-        asking.evictor.apply([])
-        assert not scene.ledger.refused
+
+        def is_forgotten() -> bool:
+            asking.evictor.apply([])
+            return not scene.ledger.refused
+
+        await until(is_forgotten)
 
 
 @pytest.mark.parametrize("said", [refusals.blocked_by_budget("keep"), refusals.two_budgets()])
 async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
+    scene: Scene, said: api_double.Refusal
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene, delete_after=0.2)
     scene.double.refuse_eviction("team", "a", said)
 
@@ -161,10 +163,7 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     assert asking.uid in scene.ledger.evicting
 
 
-async def test_the_time_limit_of_budgets_may_change_at_run_time(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+async def test_the_time_limit_of_budgets_may_change_at_run_time(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
 
@@ -179,10 +178,7 @@ async def test_the_time_limit_of_budgets_may_change_at_run_time(
         await until(lambda: Answer.DELETED in ask_again())
 
 
-async def test_without_a_limit_no_pod_is_deleted(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+async def test_without_a_limit_no_pod_is_deleted(scene: Scene) -> None:
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     async with writer_fixture.at_work(asking.evictor):

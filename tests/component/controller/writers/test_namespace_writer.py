@@ -69,7 +69,7 @@ async def test_a_correct_label_is_not_written(scene: Scene) -> None:
                 namespace_labels=(NamespaceLabel("team", "team-a"), NamespaceLabel("none", "x"))
             )
         )
-        await until(lambda: "team" not in actor._list)
+        await until(lambda: "team" not in actor._writes)
     assert scene.double.count("PATCH") == 0
 
 
@@ -84,5 +84,5 @@ async def test_a_deleted_namespace_is_forgotten_and_a_failed_write_is_retried(sc
         look(scene)
         actor.apply(wanted("team-b"))
         await until(lambda: scene.double.count("PATCH") == 3)
-        await until(lambda: "team" not in actor._list)
+        await until(lambda: "team" not in actor._writes)
     assert scene.double.count("PATCH") == 3

@@ -1,0 +1,238 @@
+"""Workers process the newest item per key, a few at a time, and retry failed ones.
+
+All writers use them. An item that is replaced before its turn is never processed, and a key is in
+flight at most once. Two attempts for a key are at least ``interval`` seconds apart, longer when
+more keys wait than may be in flight. Workers that yield to others make one attempt after the other
+while those are backlogged, with pauses: releases come first, reports of them later.
+
+An attempt ends in one of three ways. It succeeds. It fails (`ApiError`): the item is tried again
+after its back-off. It is refused (`Refused`): the item is dropped, because the same call would be
+refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
+
+When the API server cannot serve several items in a row (429, 5xx, no answer), all items wait and
+then one is tried: thousands of items, each with a back-off of its own, would still be a storm. The
+first success lets the others follow. Nothing here survives the process, and nothing has to: the
+next cycle decides the items again from live state.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Final, Generic, TypeVar
+
+import structlog
+
+from elasticquota_kube.client import backoff
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.workqueue.work_queue import WorkQueue, loop_time
+
+
+K = TypeVar("K", bound=Hashable)
+W = TypeVar("W")
+
+LONGEST_CLOSED: Final = 10.0
+"""Seconds after which one item is tried again while the API server serves none."""
+
+LONGEST_INTERVAL: Final = 5
+"""Longest time between two attempts for a key, in intervals, however many keys wait."""
+
+PAUSE: Final = 0.1
+"""Seconds after each attempt of workers that yield: they make six or seven attempts a second."""
+
+log = structlog.get_logger(__name__)
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not a fault
+    """The item was refused and its effects are rolled back; facts for the log, as keywords."""
+
+    def __init__(self, why: str, *, wait: backoff.Backoff | None = None, **facts: str) -> None:
+        """``wait`` replaces the back-off of the workers."""
+        super().__init__(why)
+        self.wait = wait
+        self.facts = facts
+
+
+class Workers(Generic[K, W]):
+    """Call ``do(item)`` for each item; ``run()`` is a task."""
+
+    def __init__(
+        self,
+        name: str,
+        do: Callable[[W], Awaitable[None]],
+        *,
+        at_once: int = 4,
+        interval: float = 0.0,
+        yields: Callable[[], bool] = lambda: False,
+        wait: backoff.Backoff = backoff.jittered,
+        on_ready: Callable[[K], None] = lambda _key: None,
+    ) -> None:
+        """At most ``at_once`` items are in flight; one, then a pause, while ``yields()``.
+
+        ``on_ready`` is called with each refused key when its back-off ends.
+        """
+        self._name = name
+        self._do = do
+        self._at_once = at_once
+        self._interval = interval
+        self._yields = yields
+        self._wait = wait
+        self._on_ready = on_ready
+        self._queue: WorkQueue[K] = WorkQueue(wait=wait)
+        self._items: dict[K, W] = {}
+        self._unserved = 0
+        """Number of attempts in a row that the API server could not serve."""
+        self._closed_until = float("-inf")
+        self._changed = asyncio.Event()
+
+    def __contains__(self, key: object) -> bool:
+        """Whether an item waits or is in flight, or the last one was refused a moment ago."""
+        return key in self._queue
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an item waits or is in flight."""
+        return self._count > 0
+
+    @property
+    def is_backlogged(self) -> bool:
+        """Whether there are more items than may be in flight; False while none is served."""
+        return not self._is_closed and self._count > self._at_once
+
+    def is_refused(self, key: K) -> bool:
+        """Whether the last item of ``key`` was refused, until its back-off ends."""
+        queue = self._queue
+        return key in queue and key not in self._items and key not in queue.in_flight
+
+    def put(self, key: K, item: W) -> None:
+        """Add an item; it replaces the waiting item of ``key``."""
+        self._items[key] = item
+        self._queue.add(key)
+        self._changed.set()
+
+    def replace(self, items: Mapping[K, W]) -> None:
+        """Replace all waiting items; items in flight are finished.
+
+        A key that waits keeps its place, however often its item is replaced.
+        """
+        for key in self._items.keys() - items.keys():
+            self._queue.remove(key)
+        for key in items:
+            self._queue.add(key)
+        self._items = dict(items)
+        self._changed.set()
+
+    def replace_changed(self, items: Mapping[K, W], is_news: Callable[[K, W], bool]) -> None:
+        """Replace all waiting items by those that ``is_news``.
+
+        An item whose key is in flight is always kept: that attempt is about to change the object.
+        """
+        in_flight = self._queue.in_flight
+        self.replace(
+            {key: item for key, item in items.items() if is_news(key, item) or key in in_flight}
+        )
+
+    def forget(self, key: K) -> None:
+        """Forget the waiting item and the failures of ``key``, whose object is gone."""
+        self._items.pop(key, None)
+        self._queue.remove(key)
+        self._queue.forget(key)
+
+    async def run(self) -> None:
+        """Process items until canceled; items in flight are then canceled too."""
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._changed.clear()
+                for key in self._ready():
+                    if key in self._items:
+                        tasks.create_task(self._process(key, self._items.pop(key)))
+                    else:  # the back-off of a refused one is over
+                        self._queue.done(key)
+                        self._on_ready(key)
+                try:
+                    async with asyncio.timeout_at(self._next()):
+                        await self._changed.wait()
+                except TimeoutError:
+                    pass
+
+    def _ready(self) -> list[K]:
+        free = self._most_at_once - len(self._queue.in_flight)
+        if free <= 0 or loop_time() < self._closed_until:
+            return []
+        return self._queue.get(free)
+
+    def _next(self) -> float | None:
+        """When to look again if nothing changes; None: when an item in flight is finished."""
+        if len(self._queue.in_flight) >= self._most_at_once:
+            return None
+        first = self._queue.next_at
+        return None if first is None else max(first, self._closed_until)
+
+    @property
+    def _count(self) -> int:
+        return len(self._items) + len(self._queue.in_flight)
+
+    @property
+    def _load(self) -> float:
+        """Items per slot: 1 to `LONGEST_INTERVAL`."""
+        return min(max(1.0, self._count / self._at_once), LONGEST_INTERVAL)
+
+    @property
+    def _most_at_once(self) -> int:
+        return 1 if self._is_closed or self._yields() else self._at_once
+
+    @property
+    def _is_closed(self) -> bool:
+        return self._unserved >= self._at_once
+
+    def _could_not_be_served(self, retry_after: float) -> None:
+        self._unserved += 1
+        if self._is_closed:
+            pause = max(self._wait(self._unserved - self._at_once + 1), retry_after)
+            self._closed_until = max(self._closed_until, loop_time() + min(pause, LONGEST_CLOSED))
+
+    def _was_served(self) -> None:
+        if self._is_closed:
+            self._closed_until = float("-inf")
+            for key in self._items:
+                self._queue.forget(key)
+        self._unserved = 0
+
+    async def _process(self, key: K, item: W) -> None:
+        pause = self._interval * self._load
+        try:
+            await self._do(item)
+        except ApiError as error:
+            self._items.setdefault(key, item)
+            retry_after = error.retry_after or 0.0
+            seconds = self._queue.add_rate_limited(key, at_least=max(pause, retry_after))
+            if error.is_transient:
+                self._could_not_be_served(retry_after)
+            self._warn("write failed", key, str(error), seconds)
+        except Refused as refused:
+            self._was_served()
+            seconds = self._queue.add_rate_limited(key, wait=refused.wait)
+            self._warn("write refused", key, str(refused), seconds, **refused.facts)
+        except Exception:
+            # A bug with one object must not stop the others; the next cycle puts it again.
+            self._queue.add_rate_limited(key, at_least=pause)
+            log.exception("writer broke", list=self._name, object=_label(key))
+        else:
+            self._was_served()
+            if self._yields():
+                await asyncio.sleep(PAUSE)
+            self._queue.forget(key, pause)
+        finally:
+            self._queue.done(key)
+            self._changed.set()
+
+    def _warn(self, what: str, key: K, why: str, seconds: float, **facts: str) -> None:
+        log.warning(
+            what,
+            list=self._name,
+            why=why,
+            retry_seconds=round(seconds, 1),
+            **{"object": _label(key), **facts},
+        )
+
+
+def _label(key: Hashable) -> str:
+    return " ".join(map(str, key)) if type(key) is tuple else str(key)
