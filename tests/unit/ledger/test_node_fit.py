@@ -194,3 +194,34 @@ def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for
     world.ledger.upsert_profile(replace(profile, selector=asks))
     assert books(world).trees["42"].total["cpu"] == 8_000
     assert set(books(world).capacities[profile.key].node_names) == {"node-1"}
+
+
+def test_a_request_lacks_all_of_a_resource_that_the_node_does_not_offer() -> None:
+    world = small()
+    world.pods("team-a", 6, node="node-0")
+    fit = books(world).fit
+    request = {"cpu": 3_000, "nvidia.com/gpu": 2, "memory": 0}
+    assert fit.missing("node-0", request, {}) == {"cpu": 1_000, "nvidia.com/gpu": 2}
+    assert fit.missing("node-0", request, {"cpu": 500}) == {"cpu": 1_500, "nvidia.com/gpu": 2}
+    assert fit.missing("node-1", {"cpu": 8_000}, {}) == {}
+
+
+def test_leaving_pods_are_missing_no_longer_and_take_their_slots_still() -> None:
+    world = small()
+    world.pods("team-a", 2, cpu=3, node="node-0", deleting=True)
+    fit = books(world).fit
+    assert fit.missing("node-0", {"cpu": 8_000}, {}) == {}
+    assert fit.slots("node-0", {"cpu": 1_000}) == 2
+    assert fit.slots("node-0", {"cpu": 1_000, "nvidia.com/gpu": 1}) == 0
+    assert not fit.has("node-0", {"cpu": 3_000})
+    assert fit.has("node-0", {"cpu": 2_000})
+    assert not fit.has("node-0", {"cpu": 2_000}, {"cpu": 1})
+    assert not fit.has("node-7", {})
+
+
+def test_the_scheduler_prefers_the_node_with_the_larger_free_parts() -> None:
+    world = small()
+    world.pods("team-a", 2, cpu=3, node="node-0")
+    fit = books(world).fit
+    assert fit.share_free("node-0") == 250 + 1_000
+    assert fit.share_free("node-1") == 1_000 + 1_000
