@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.node_fit import NodeFit
+from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.node_pods import NodePods
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
-from elasticquota.model.node import Taint
+from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement, Selector
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from worlds import World
 
 
@@ -134,12 +135,45 @@ def test_a_long_log_is_forgotten_and_nothing_is_missed() -> None:
     world = small()
     pod = waiting(world)
     fitting(world, pod)
-    for _ in range(6_000):
+    for _ in range(2_100):
         (large,) = world.pods("team-a", cpu=8, node="node-0")
+        books(world)
         world.ledger.delete_pod(large.key)
         books(world)
     (large,) = world.pods("team-a", cpu=8, node="node-1")
     assert fitting(world, pod) == {"node-0"}
+    world.ledger.delete_pod(large.key)
+    assert fitting(world, pod) == {"node-0", "node-1"}
+
+
+def test_the_older_half_of_a_log_that_is_too_long_is_dropped_and_counted() -> None:
+    load = NodePods()
+    load.log.extend(str(number) for number in range(7))
+    load.shorten_log(7)
+    assert (len(load.log), load.forgotten) == (7, 0)
+    load.shorten_log(6)
+    assert (load.log, load.forgotten) == (["3", "4", "5", "6"], 3)
+    load.shorten_log(3)
+    assert (load.log, load.forgotten) == (["5", "6"], 5)
+
+
+def test_a_changed_node_could_host_a_pod_once_it_is_of_the_tree() -> None:
+    nodes = {name: Node(name, "", {}, {"cpu": cpu}) for name, cpu in (("a", 1), ("b", 9))}
+    fit, size = NodeFit(nodes, NodePods()), frozenset({("cpu", 5)})
+    where = Where("42", EVERYTHING, ANYWHERE)
+    assert fit.could_host(where, size)
+    fit.survey({"42": {"a"}}, {"a"})
+    assert not fit.could_host(where, size)
+    fit.survey({"42": {"a"}}, {"b"})
+    assert not fit.could_host(where, size)
+    fit.survey({"42": {"a", "b"}}, {"b"})
+    assert fit.could_host(where, size)
+    nodes["b"] = replace(nodes["b"], allocatable={"cpu": 4})
+    fit.survey({"42": {"a", "b"}}, {"b"})
+    assert not fit.could_host(where, size)
+    nodes["b"] = replace(nodes["b"], allocatable={"cpu": 5})
+    fit.survey({"42": {"a", "b"}}, {"b"})
+    assert fit.could_host(where, size)
 
 
 def test_a_pod_that_no_node_is_for_is_no_request_until_one_is() -> None:

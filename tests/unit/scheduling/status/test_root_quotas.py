@@ -81,7 +81,65 @@ def test_another_owners_quota_under_that_name_is_left_alone() -> None:
 
 
 def test_an_empty_pool_is_reported() -> None:
-    assert ready(World(nodes=0).decide()).reason == "NoNodes"
+    assert ready(World(nodes=0).decide()) == Condition(
+        "Ready", False, "NoNodes", "no node matches spec.nodeSelector"
+    )
+
+
+def test_a_pool_with_nodes_is_ready() -> None:
+    (status,) = World(nodes=5).decide().profiles
+    assert status.conditions == (
+        Condition("Ready", True, "TreeReady", f"root quota {ROOT} shares 5 nodes"),
+    )
+
+
+def younger(world: World, quota_name: str, tree_id: str) -> tuple[Condition, ...]:
+    """The conditions of a younger profile that selects the same nodes."""
+    key = Key("system", "younger")
+    profile = world.ledger.profiles[POOL]
+    world.ledger.upsert_profile(
+        replace(
+            profile,
+            key=key,
+            uid="uid-younger",
+            created=world.time(),
+            quota_name=quota_name,
+            tree_id=tree_id,
+        )
+    )
+    return next(found.conditions for found in world.decide().profiles if found.key == key)
+
+
+def test_nodes_of_an_older_profile_are_named_and_not_counted() -> None:
+    assert younger(World(nodes=2), "other-root", "43") == (
+        Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector"),
+        Condition(
+            "NodesOverlap",
+            True,
+            "OwnedByOlderProfile",
+            "nodes that an older profile owns are not counted here: node-0, node-1",
+        ),
+    )
+
+
+def test_a_profile_with_the_tree_id_of_an_older_one_is_not_ready() -> None:
+    found = younger(World(nodes=2), "other-root", TREE)
+    assert found[0] == Condition(
+        "Ready",
+        False,
+        "InvalidSpec",
+        "the older profile system/pool has the same tree id or quotaName",
+    )
+
+
+def test_a_reserved_name_is_no_name_for_a_root() -> None:
+    found = younger(World(nodes=2), names.SYSTEM_QUOTA, "43")
+    assert found[0] == Condition(
+        "Ready",
+        False,
+        "InvalidSpec",
+        f"spec.quotaName: '{names.SYSTEM_QUOTA}' is a reserved name",
+    )
 
 
 def test_the_root_goes_with_its_profile_when_nothing_hangs_on_it() -> None:
@@ -98,7 +156,12 @@ def test_the_root_stays_while_it_has_children_and_says_so() -> None:
     assert decisions.orphan_roots == ()
     status = next(status for status in decisions.statuses if status.key.name == ROOT)
     missing = next(c for c in status.conditions if c.type == "ProfileMissing")
-    assert missing.message == "profile system/pool is gone; delete the quotas below"
+    assert missing == Condition(
+        "ProfileMissing",
+        True,
+        "ProfileDeleted",
+        "profile system/pool is gone; delete the quotas below",
+    )
 
 
 def test_no_root_is_wanted_in_a_namespace_that_goes_away() -> None:
