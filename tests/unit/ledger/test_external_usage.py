@@ -56,6 +56,7 @@ def test_pods_that_belong_to_the_node_are_held_and_not_evictable(
 ) -> None:
     found = usage((pod, standing._replace(leaving=True)))
     assert found.held == {"cpu": 1_000}
-    assert found.evictable == found.reclaimable == found.returning == {}
+    assert found.evictable == {}
+    assert found.reclaimable == found.returning == {}
     found.take(pod, standing._replace(leaving=True))
     assert found.held == {}

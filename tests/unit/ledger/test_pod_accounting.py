@@ -94,7 +94,8 @@ def test_what_comes_and_goes_leaves_no_trace() -> None:
     world.ledger.delete_job(job.key)
     cluster = world.ledger.update(Accounting())
     assert cluster.accounts == {}
-    assert cluster.giving == cluster.stuck == cluster.covered == set()
+    assert cluster.giving == cluster.stuck == set()
+    assert cluster.covered == set()
     assert cluster.unplaced == {}
     assert cluster.changes_in is None
 
