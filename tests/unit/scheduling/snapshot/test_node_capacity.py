@@ -193,3 +193,20 @@ def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world.quota("team")
     only(world, world.pods("team", waiting=True), GPU)
     assert len(released(world.decide())) == 1
+
+
+def test_equal_pods_of_a_cycle_are_expected_on_one_node_after_the_other() -> None:
+    world = World(nodes=3, cpu=8)
+    world.quota("team-a")
+    pods = world.pods("team-a", 4, waiting=True)
+    booked = world.decide().clocks.booked
+    assert [booked[pod.uid] for pod in pods] == ["node-0", "node-1", "node-2", "node-0"]
+
+
+def test_pods_are_expected_on_the_emptiest_node_first_and_never_beyond_its_room() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 6, node="node-0")
+    pods = world.pods("team-a", 3, cpu=2, waiting=True)
+    booked = world.decide().clocks.booked
+    assert [booked[pod.uid] for pod in pods] == ["node-1", "node-0", "node-1"]

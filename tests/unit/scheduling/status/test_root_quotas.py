@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -206,3 +207,23 @@ def test_a_profile_hands_its_mode_to_its_root_and_takes_off_what_it_says_no_long
         (root,) = world.decide().roots
         assert root.annotations.get(names.MODE) == written
         assert root.not_annotated == (() if written else (names.MODE,))
+
+
+def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_below_it() -> None:
+    world = World()
+    root = world.ledger.quotas[Key("system", ROOT)]
+    second = replace(
+        root, key=Key("system", "second"), uid="second", created=world.time(), profile="gone"
+    )
+    world.ledger.upsert_quota(second)
+    assert "second" not in world.ledger.update(Accounting()).forest.tree_of
+    assert world.decide().orphan_roots == (second.key,)
+    world.quota("team-a", parent="second")
+    assert world.decide().orphan_roots == ()
+    world.ledger.delete_quota(Key("teams", "team-a"))
+    assert world.decide().orphan_roots == (second.key,)
+    (waiting,) = world.pods("second", waiting=True)
+    assert world.decide().orphan_roots == ()
+    world.ledger.delete_pod(waiting.key)
+    world.pods("second")
+    assert world.decide().orphan_roots == ()
