@@ -227,3 +227,14 @@ def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_belo
     world.ledger.delete_pod(waiting.key)
     world.pods("second")
     assert world.decide().orphan_roots == ()
+
+
+def test_a_root_that_names_no_profile_is_the_root_of_the_profile_that_names_it() -> None:
+    world = World(nodes=5)
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, profile=""))
+    decisions = world.decide()
+    assert [found.key for found in decisions.roots] == [root.key]
+    assert ready(decisions).reason == "TreeReady"
+    world.ledger.upsert_quota(replace(root, profile="other"))
+    assert ready(world.decide()).reason == "InvalidSpec"
