@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.node_fit import MOST_KINDS, NodeFit, Where
 from elasticquota.ledger.node_pods import NodePods
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
 from elasticquota.model.node import Node, Taint
@@ -259,3 +259,20 @@ def test_the_scheduler_prefers_the_node_with_the_larger_free_parts() -> None:
     fit = books(world).fit
     assert fit.share_free("node-0") == 250 + 1_000
     assert fit.share_free("node-1") == 1_000 + 1_000
+
+
+def test_the_smallest_offer_has_a_free_part_too_and_no_offer_has_none() -> None:
+    nodes = {"a": Node("a", "", {}, {"cpu": 1, "memory": 0, "gpu": 4})}
+    assert NodeFit(nodes, NodePods()).share_free("a") == 1_000
+
+
+def test_only_so_many_results_are_kept_and_the_oldest_are_dropped() -> None:
+    fit = NodeFit({"a": Node("a", "", {}, {"cpu": 9_999})}, NodePods())
+    fit.survey({"42": {"a"}}, {"a"})
+    where = Where("42", EVERYTHING, ANYWHERE)
+    for cpu in range(MOST_KINDS + 5):
+        size = frozenset({("cpu", cpu)})
+        assert fit.could_host(where, size)
+        assert fit.fitting(where, size) == {"a"}
+    assert len(fit._kinds) == len(fit._hosts) == MOST_KINDS
+    assert next(iter(fit._kinds)) == (where, frozenset({("cpu", 5)}))

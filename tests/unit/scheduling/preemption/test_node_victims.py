@@ -52,3 +52,29 @@ def test_a_node_with_less_important_victims_is_cleared_though_there_are_more_of_
 def test_a_node_of_which_too_few_pods_may_go_is_not_cleared() -> None:
     world = scattered(4, priority=1)
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
+
+
+def test_a_node_is_not_cleared_of_pods_that_run_for_less_than_the_min_runtime() -> None:
+    policy = Policy(grace=0, delay=0, min_runtime=3_600_000)
+    assert scattered(4).decide(policy=policy).evictions == ()
+
+
+def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> None:
+    """12 cpu: team-a holds 9, more than its share, and leaves 1 free on each node of 4."""
+    world = World(nodes=3, cpu=4)
+    for name in ("owner", "team-a", "team-c"):
+        world.quota(name)
+    for number in range(3):
+        world.pods("team-a", 3, node=f"node-{number}")
+    world.pods("owner", cpu=3, waiting=True)
+    world.pods("team-c", cpu=3, waiting=True)
+    assert [each.message for each in world.decide(policy=AT_ONCE).evictions] == [
+        f"quota team-a (tree pool-root): holds {held} cpu beyond its min; quota {owner} waits for "
+        f"its fair share on node {node}"
+        for held, owner, node in [
+            (9, "owner", "node-0"),
+            (8, "owner", "node-0"),
+            (7, "team-c", "node-1"),
+            (6, "team-c", "node-1"),
+        ]
+    ]

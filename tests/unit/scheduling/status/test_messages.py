@@ -1,5 +1,6 @@
 """The whole sentence of each message about a pod, with its reason and resources."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
@@ -110,7 +111,7 @@ def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
     ("found", "said"),
     [
         (
-            messages.others_unbound(),
+            messages.others_unbound,
             (
                 "NoNodeFitsNow",
                 "has room, but pods that have no node yet may take it, and then it would preempt "
@@ -119,15 +120,17 @@ def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
             ),
         ),
         (
-            messages.many_without_node(8),
+            lambda: messages.many_without_node(8),
             ("NoNodeFitsNow", "8 pods ahead of it find no node with room now", ()),
         ),
         (
-            messages.max_exhausted(POD, ("memory", "cpu"), {"memory": 8 * GI}, {"memory": GI}),
+            lambda: messages.max_exhausted(
+                POD, ("memory", "cpu"), {"memory": 8 * GI}, {"memory": GI}
+            ),
             ("QuotaExhausted", "4Gi memory asked, 1Gi of max 8Gi left", ("memory", "cpu")),
         ),
         (
-            messages.non_preemptible(POD, ("memory", "cpu")),
+            lambda: messages.non_preemptible(POD, ("memory", "cpu")),
             (
                 "QuotaExhausted",
                 "4Gi memory asked, but non-preemptible pods may hold no more than min",
@@ -135,25 +138,27 @@ def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
             ),
         ),
         (
-            messages.behind(POD, "it is older"),
+            lambda: messages.behind(POD, "it is older"),
             ("WaitingInLine", "pod teams/a goes first, because it is older", ()),
         ),
         (
-            messages.other_gates(replace(POD, gates=("b/gate", names.GATE, "a/gate"))),
+            lambda: messages.other_gates(replace(POD, gates=("b/gate", names.GATE, "a/gate"))),
             ("WaitingForOtherGates", "ours goes last, and it still has b/gate, a/gate", ()),
         ),
         (
-            messages.mate_held(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
+            lambda: messages.mate_held(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
             ("WaitingForGroup", "pod teams/a of its group still has b/gate, a/gate", ()),
         ),
         (
-            messages.beyond_group(replace(POD, group=Group("train", 4)), 4),
+            lambda: messages.beyond_group(replace(POD, group=Group("train", 4)), 4),
             ("WaitingForGroup", "4 other pods of group train start first", ()),
         ),
     ],
 )
-def test_what_waits_says_why(found: Message, said: tuple[str, str, tuple[str, ...]]) -> None:
-    assert found == said
+def test_what_waits_says_why(
+    found: Callable[[], Message], said: tuple[str, str, tuple[str, ...]]
+) -> None:
+    assert found() == said
 
 
 ANN, ALL = Place("dept", Subject("user", "ann")), Place("dept", Subject("all"))

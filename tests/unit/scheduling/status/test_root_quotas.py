@@ -235,6 +235,7 @@ def test_a_root_that_names_no_profile_is_the_root_of_the_profile_that_names_it()
     world.ledger.upsert_quota(replace(root, profile=""))
     decisions = world.decide()
     assert [found.key for found in decisions.roots] == [root.key]
+    assert decisions.orphan_roots == ()
     assert ready(decisions).reason == "TreeReady"
     world.ledger.upsert_quota(replace(root, profile="other"))
     assert ready(world.decide()).reason == "InvalidSpec"
