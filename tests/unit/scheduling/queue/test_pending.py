@@ -248,3 +248,12 @@ def test_idle_room_is_kept_for_a_head_within_its_runtime_that_waited_for_too_lon
     world.pods("team-b", 2, waiting=True)
     assert len(released(world.decide(HEAD - 1, SLOW))) == 1
     assert released(world.decide(HEAD, SLOW)) == []
+
+
+def test_the_time_since_when_a_pod_is_at_the_head_is_kept_from_cycle_to_cycle() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 3)
+    (pod,) = world.pods("team-a", cpu=2, waiting=True)
+    assert world.decide(5, SLOW).clocks.head_since == {pod.uid: 5}
+    assert world.decide(9, SLOW).clocks.head_since == {pod.uid: 5}

@@ -102,9 +102,10 @@ def test_a_pod_that_asks_for_nothing_lacks_a_pod_slot() -> None:
 
 
 def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
-    assert messages.no_node(GANG, {"": 0, "are cordoned": 1}).detail == (
-        "within its share, but of 1 nodes none has room for all of it now: 1 are cordoned"
-    )
+    for why in ({"": 0, "are cordoned": 1}, {"are cordoned": 1}):
+        assert messages.no_node(GANG, why).detail == (
+            "within its share, but of 1 nodes none has room for all of it now: 1 are cordoned"
+        )
 
 
 @pytest.mark.parametrize(

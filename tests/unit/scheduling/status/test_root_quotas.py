@@ -40,6 +40,15 @@ def test_a_profile_gets_a_root_quota_of_what_its_nodes_offer() -> None:
     }
 
 
+def test_a_resource_that_is_shared_and_not_offered_has_a_min_of_0() -> None:
+    world = World(nodes=1, cpu=8)
+    profile = replace(world.ledger.profiles[POOL], resource_keys=("cpu", "fpga"))
+    world.ledger.upsert_profile(profile)
+    (root,) = world.decide().roots
+    assert root.min == {"cpu": 8_000, "fpga": 0}
+    assert root.max == {"cpu": 4611686018427387000, "fpga": 4611686018427387}
+
+
 def test_the_ratio_holds_back_its_part() -> None:
     world = World(nodes=5, cpu=8)
     world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], ratio=Ratio(9, 10)))
