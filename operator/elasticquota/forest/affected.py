@@ -52,7 +52,7 @@ class Affected:
     """Namespaces whose pods may change their quota."""
 
 
-NOBODY: Final = Affected()
+NOTHING: Final = Affected()
 
 
 def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affected | None:
@@ -61,7 +61,7 @@ def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affe
     ``judged`` are the quotas that got another verdict, ``now`` is the forest after the edits.
     """
     if not edits:
-        return NOBODY
+        return NOTHING
     if any(tree.root in edits for tree in now.trees.values()):
         return None
     changed = frozenset(edits.keys() | judged)

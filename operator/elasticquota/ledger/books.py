@@ -89,7 +89,7 @@ class Books:
         holdings = self._pod_accounting.holdings
         recount = changes.counted | self._pod_accounting.pass_time()
         concerned = self._update_forest(changes)
-        limits_changed = concerned is not affected.NOBODY and holdings.go_by(
+        limits_changed = concerned is not affected.NOTHING and holdings.go_by(
             self._forest.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
@@ -109,7 +109,7 @@ class Books:
         concerned = None
         if changes.quotas is not None:
             concerned = self._forest.update({key: stored.get(key) for key in changes.quotas})
-        if concerned is affected.NOBODY:
+        if concerned is affected.NOTHING:
             return concerned
         self._pod_accounting.members = self.accounting.membership(self._forest.forest)
         if concerned is None:
@@ -144,7 +144,7 @@ class Books:
 
     def _pods_of(self, concerned: Affected) -> Iterable[Key]:
         """The pods that may count differently because of edited quotas."""
-        if concerned is affected.NOBODY:
+        if concerned is affected.NOTHING:
             return []
         new = concerned.come_or_gone & self._forest.forest.quotas.keys()
         observing = {name for name in new if self._forest.forest.observes(name)}
@@ -238,7 +238,7 @@ class Books:
     def _follow_up(self, concerned: Affected, touched: AbstractSet[str]) -> None:
         """Update the books of the trees after few edits, which never add or remove a tree."""
         forest = self._forest.forest
-        if concerned is not affected.NOBODY:
+        if concerned is not affected.NOTHING:
             for tree_id, tree in self._trees.items():
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():

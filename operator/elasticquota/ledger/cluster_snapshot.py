@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
@@ -68,9 +68,9 @@ class ClusterSnapshot:
         return self._pods.accounts
 
     @property
-    def nobody(self) -> Account:
+    def without_quota(self) -> Account:
         """The account of the pods that belong to no quota; their sums go into no tree."""
-        return self._pods.nobody
+        return self._pods.without_quota
 
     @property
     def giving(self) -> AbstractSet[str]:
@@ -93,9 +93,9 @@ class ClusterSnapshot:
         return self._pods.holdings
 
     def account(self, quota_name: str) -> Account:
-        """Return the account of any quota, or of ``NOBODY``; do not change it."""
-        if quota_name == NOBODY:
-            return self.nobody
+        """Return the account of any quota, or of ``NO_QUOTA``; do not change it."""
+        if quota_name == NO_QUOTA:
+            return self.without_quota
         return self._pods.accounts.get(quota_name, usage.IDLE)
 
     def gang(self, pod: Pod) -> Gang | None:

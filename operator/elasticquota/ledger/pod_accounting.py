@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.external_usage import ExternalUsage
@@ -57,7 +57,7 @@ class PodAccounting:
         """The times at which a pod counts differently without an event, epoch milliseconds."""
         self.accounts: dict[str, Account] = {}
         """The accounts of the quotas that have pods of their own."""
-        self.nobody = Account()
+        self.without_quota = Account()
         """The account of the pods that belong to no quota; their sums go into no tree."""
         self.giving: set[str] = set()
         """The quotas with leaving pods: terminating or being evicted."""
@@ -233,8 +233,8 @@ class PodAccounting:
     def _account_for(self, standing: Standing) -> Account:
         found = self.accounts.get(standing.quota)
         if found is None:
-            if standing.quota == NOBODY:
-                return self.nobody
+            if standing.quota == NO_QUOTA:
+                return self.without_quota
             found = self.accounts[standing.quota] = Account()
         return found
 

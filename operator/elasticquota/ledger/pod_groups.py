@@ -8,7 +8,7 @@ re-created pod does not wait for pods that have ended meanwhile and are not know
 
 from typing import Final, NamedTuple
 
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger import usage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
@@ -78,7 +78,7 @@ class Groups:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
         waiting = [pod for pod in pods if not pod.deleting and self._objects.is_gated(pod)]
         quotas = sorted({members.quota_of(pod) for pod in waiting})
-        if not waiting or NOBODY in quotas or any(self._started(pod) for pod in pods):
+        if not waiting or NO_QUOTA in quotas or any(self._started(pod) for pod in pods):
             return _ALONE
         sizes = {pod.group.size for pod in waiting if pod.group is not None}
         if 0 in sizes or len(sizes) > 1:

@@ -111,7 +111,7 @@ class QueuedJob:
     """Its operator is deleting its pods."""
     labels: tuple[str, ...] = ()
     """Labels that mark its pods, ``label=value``, as in ``Pod.jobs``."""
-    holder: Holder = holder.NOBODY
+    holder: Holder = holder.NO_HOLDER
     pods: tuple[Pod, ...] = ()
     """Of a victim: its admitted pods. Those of a waiting job do not exist yet."""
 

@@ -106,7 +106,7 @@ def play(
         inadmissible.move_all()
         snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
-    back = reclaim.nobody(targets, before)
+    back = reclaim.skipped(targets, before)
     if helps:
         back = _help(targets, admission, inadmissible.over, before, moment)
     helped = {} if observes else unschedulable.help_refused(targets, before.helped, policy, now)

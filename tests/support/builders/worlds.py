@@ -160,7 +160,7 @@ class World:
         unplaced_since: int | None = None,
         warnings: tuple[str, ...] = (),
         job: str = "",
-        holder: Holder = holders.NOBODY,
+        holder: Holder = holders.NO_HOLDER,
     ) -> list[Pod]:
         """Add equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []

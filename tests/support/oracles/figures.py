@@ -17,7 +17,7 @@ def of(books: ClusterSnapshot) -> dict[str, Any]:
         "capacities": dict(books.capacities),
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
-        "nobody": _account(books.nobody),
+        "without quota": _account(books.without_quota),
         "holdings": dict(books.holdings.held),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -169,7 +169,7 @@ def test_without_a_default_quota_a_pod_without_label_is_in_no_account() -> None:
     world.pods("misspelt", cpu=3)
     books = world.ledger.update(NO_DEFAULT)
     assert books.accounts == {}
-    assert len(books.nobody.running) == 3
+    assert len(books.without_quota.running) == 3
     assert cpu_used(world.ledger.update(Accounting()), names.DEFAULT_QUOTA) == 9_000
 
 
@@ -186,7 +186,7 @@ def test_a_gated_pod_without_a_quota_is_released(gates: tuple[str, ...]) -> None
     world.ledger.upsert_pod(replace(pod, gates=gates))
     decisions = decided(world, NO_DEFAULT)
     (release,) = decisions.releases
-    assert (release.uid, release.quota) == (pod.uid, NOBODY)
+    assert (release.uid, release.quota) == (pod.uid, NO_QUOTA)
     assert release.gate_index == len(gates) - 1
     assert release.message == "belongs to no quota, so nothing limits it"
     assert decisions.waits == ()
@@ -219,10 +219,10 @@ def test_a_pod_whose_quota_is_deleted_is_nobodys_until_a_quota_takes_it() -> Non
     quota = next(key for key in world.ledger.quotas if key.name == "team-a")
     world.ledger.update(NO_DEFAULT)
     world.ledger.delete_quota(quota)
-    assert list(world.ledger.update(NO_DEFAULT).nobody.running) == [pod]
+    assert list(world.ledger.update(NO_DEFAULT).without_quota.running) == [pod]
     world.quota("team-a")
     books = world.ledger.update(NO_DEFAULT)
-    assert books.nobody.empty
+    assert books.without_quota.empty
     assert cpu_used(books) == 3_000
 
 

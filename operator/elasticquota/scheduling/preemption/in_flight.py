@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final
 
 from elasticquota import names, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.wording import listed
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -83,11 +83,11 @@ def conditions(
     moving = [
         gift
         for uid, gift in given.items()
-        if uid not in ledger.refused and gift.quota not in (gift.owner, NOBODY)
+        if uid not in ledger.refused and gift.quota not in (gift.owner, NO_QUOTA)
     ]
     for quota, of_quota in groupby(sorted(moving, key=_whose), key=lambda gift: gift.quota):
         yield quota, _reclaiming(list(of_quota))
-    of_quotas = [refusal for refusal in refusals if refusal.quota != NOBODY]
+    of_quotas = [refusal for refusal in refusals if refusal.quota != NO_QUOTA]
     for quota, its in groupby(sorted(of_quotas, key=_place), key=lambda refusal: refusal.quota):
         yield quota, _blocked(list(its))
 

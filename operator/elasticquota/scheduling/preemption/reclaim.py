@@ -71,11 +71,11 @@ def reclaim(
     ``over`` has the ``over_use`` of all quotas above their runtime; ``without_node`` are the
     blocked pods that lack only a node; ``now`` is in milliseconds.
     """
-    unmoved = nobody(targets, clocks)
+    unchanged = skipped(targets, clocks)
     anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
     if not (anywhere or without_node):
-        return unmoved
-    owner_waits = dict(unmoved.clocks.owner_waits_since)
+        return unchanged
+    owner_waits = dict(unchanged.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     session = _Session(targets, over, policy.min_runtime)
@@ -98,7 +98,7 @@ def reclaim(
     return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
 
 
-def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
+def skipped(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
     """The result of a cycle without reclaim."""
     since = clocks.owner_waits_since
     asking = targets.cluster.asks_again_for & since.keys() & targets.tree.admitted.keys()

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from elasticquota import resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
@@ -78,7 +78,7 @@ class TreeSnapshot:
         for name in cluster.giving & tree.used.keys():
             self._expect(name, cluster.account(name).returning)
         if tree.external_pods.returning:
-            self._expect(NOBODY, tree.external_pods.returning)
+            self._expect(NO_QUOTA, tree.external_pods.returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
