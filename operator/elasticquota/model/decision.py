@@ -179,14 +179,14 @@ class TreeHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class Gift:
+class InFlightEviction:
     """What an evicted pod releases, kept until the pod is gone."""
 
     pod: Key
     quota: str
     owner: str
     """The quota that needs the room; empty: for a limit."""
-    given: Resources
+    released: Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Clocks:
     """Pod uid -> head of its queue since."""
     histories: Mapping[str, TreeHistory] = field(default_factory=dict)
     """Tree id -> its recent past."""
-    gifts: Mapping[str, Gift] = field(default_factory=dict)
+    in_flight: Mapping[str, InFlightEviction] = field(default_factory=dict)
     """Uid of an evicted pod -> what it releases."""
     owed_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""

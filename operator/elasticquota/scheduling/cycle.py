@@ -98,7 +98,7 @@ def play(
     now, policy, ledger = moment.now, moment.policy, moment.ledger
     observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
-    gone = in_flight.gone(ledger, before.gifts)
+    gone = in_flight.gone(ledger, before.in_flight)
     cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
     snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
     helps = not admission.at_rest()
@@ -126,12 +126,12 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     tree = targets.tree
     wanted = list(chain.from_iterable(course.wanted))
     look = breaker.look(before.histories.get(tree.tree.id), tree, wanted, policy, now)
-    given = in_flight.gifts(ledger, tree, (), before.gifts)
-    under_way = in_flight.under_way(targets.cluster, given)
+    known = in_flight.of_tree(ledger, tree, (), before.in_flight)
+    under_way = in_flight.under_way(targets.cluster, known)
     going = in_flight.next_ones(course.wanted, under_way, policy.max_in_flight)
     if look.until is not None:
         going = []
-    given = in_flight.gifts(ledger, tree, going, given)
+    evicted = in_flight.of_tree(ledger, tree, going, known)
     waiting = starved.all_owed(course.admission, targets, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
     owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
@@ -140,7 +140,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         if look.until is not None:
             yield tree.tree.root, breaker.condition(look)
         refusals = in_flight.active(ledger, tree, going)
-        yield from in_flight.conditions(ledger, given, refusals)
+        yield from in_flight.conditions(ledger, evicted, refusals)
         obstacles = starved.Obstacles(policy.paused, refusals, back.spared_young)
         yield from starved.conditions(waiting, owed_since, targets, obstacles, policy, now)
 
@@ -155,7 +155,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         back.clocks,
         head_since=course.head_since,
         histories={} if look.history is None else {tree.tree.id: look.history},
-        gifts=given,
+        in_flight=evicted,
         owed_since=owed_since,
         cooldowns=course.cooldowns,
         booked=targets.snapshot.nodes.booked(),
