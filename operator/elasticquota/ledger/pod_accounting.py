@@ -146,22 +146,22 @@ class PodAccounting:
             return
         found, standing = entry
         account = self._account_for(standing)
-        account.close(found, standing)
+        account.remove(found, standing)
         if not account.leaving:
             self.giving.discard(standing.quota)
         if not account.stuck:
             self.stuck.discard(standing.quota)
         if account.empty:
             self.accounts.pop(standing.quota, None)
-        self.holdings.close(key)
+        self.holdings.remove(key)
         touched.add(standing.quota)
         if isinstance(found, QueuedJob):
             self.reservations.leave(found)
             return
         if standing.running:
-            self.on_nodes.take(found, leaving=standing.leaving)
+            self.on_nodes.remove(found, leaving=standing.leaving)
         for tree_id in standing.strange_to:
-            self.external_pods[tree_id].take(found, standing)
+            self.external_pods[tree_id].remove(found, standing)
         self.groups.leave(found)
         if found.jobs:
             self.reservations.leave(found)
@@ -190,9 +190,9 @@ class PodAccounting:
             for tree_id in standing.strange_to:
                 self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, standing)
         self.entries[found.key] = (found, standing)
-        self._account_for(standing).open(found, standing)
+        self._account_for(standing).add(found, standing)
         if standing.running:
-            self.holdings.open(found, standing.quota)
+            self.holdings.add(found, standing.quota)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:

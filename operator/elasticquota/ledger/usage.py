@@ -149,7 +149,7 @@ class Account:
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
-    def open(self, pod: Counted, standing: Standing) -> None:
+    def add(self, pod: Counted, standing: Standing) -> None:
         """Count a pod or a job."""
         if standing.infeasible is not None:
             self._infeasible_pods[pod.key] = (pod, standing.infeasible)
@@ -172,8 +172,8 @@ class Account:
             elif standing.stuck:
                 self.stuck[pod.key] = pod
 
-    def close(self, pod: Counted, standing: Standing) -> None:
-        """Stop counting it; pass both arguments as they were in ``open``."""
+    def remove(self, pod: Counted, standing: Standing) -> None:
+        """Stop counting it; pass both arguments as they were in ``add``."""
         if standing.infeasible is not None:
             del self._infeasible_pods[pod.key]
         elif not standing.running:

@@ -32,7 +32,7 @@ class Holding:
         totals.add(self.amounts, pod.request)
         self.applications[application(pod)] += 1
 
-    def take(self, pod: Workload) -> None:
+    def remove(self, pod: Workload) -> None:
         """Stop counting ``pod``."""
         totals.subtract(self.amounts, pod.request)
         key = application(pod)
@@ -89,7 +89,7 @@ class Holdings:
         self._counted.clear()
         self._held.clear()
         for pod, quota in pods:
-            self.open(pod, quota)
+            self.add(pod, quota)
 
     def bounds(self, quota: str, holder: Holder) -> tuple[Bound, ...]:
         """Return the limits that apply to pods of ``holder`` in ``quota``."""
@@ -106,7 +106,7 @@ class Holdings:
         """Return what one subject holds in one quota; do not change it."""
         return self._held.get(place, NOTHING)
 
-    def open(self, pod: Counted, quota: str) -> None:
+    def add(self, pod: Counted, quota: str) -> None:
         """Count ``pod``, which is admitted."""
         bound = self.bounds(quota, pod.holder)
         if not bound:
@@ -115,7 +115,7 @@ class Holdings:
         for place, *_ in bound:
             self._held.setdefault(place, Holding()).add(pod)
 
-    def close(self, key: Key) -> None:
+    def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""
         counted = self._counted.pop(key, None)
         if counted is None:
@@ -123,6 +123,6 @@ class Holdings:
         pod, bound = counted
         for place, *_ in bound:
             holding = self._held[place]
-            holding.take(pod)
+            holding.remove(pod)
             if not holding.applications:
                 del self._held[place]
