@@ -86,10 +86,10 @@ class Books:
 
     def _recount(self, changes: Changes) -> tuple[Affected | None, set[str]]:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
-        holdings = self._pod_accounting.holdings
+        user_usage = self._pod_accounting.user_usage
         recount = changes.counted | self._pod_accounting.pass_time()
         concerned = self._update_forest(changes)
-        limits_changed = concerned is not affected.NOTHING and holdings.go_by(
+        limits_changed = concerned is not affected.NOTHING and user_usage.follow_limits(
             self._forest.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
@@ -100,7 +100,7 @@ class Books:
             recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
         touched = self._pod_accounting.recount(recount)
         if limits_changed:
-            holdings.recount(self._pod_accounting.admitted())
+            user_usage.recount(self._pod_accounting.admitted())
         return concerned, touched
 
     def _update_forest(self, changes: Changes) -> Affected | None:
@@ -175,7 +175,7 @@ class Books:
                 self._pod_accounting.fit,
                 self.accounting,
                 totals,
-                self._pod_accounting.holdings.bounds,
+                self._pod_accounting.user_usage.bounds,
             )
         )
 

@@ -22,7 +22,7 @@ from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import NONE, TreeNodes
 from elasticquota.ledger.usage import Account
-from elasticquota.ledger.user_usage import Holdings
+from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
@@ -88,9 +88,9 @@ class ClusterSnapshot:
         return self._pods.covered
 
     @property
-    def holdings(self) -> Holdings:
+    def user_usage(self) -> UserUsage:
         """What users and groups hold where quotas limit them."""
-        return self._pods.holdings
+        return self._pods.user_usage
 
     def account(self, quota_name: str) -> Account:
         """Return the account of any quota, or of ``NO_QUOTA``; do not change it."""

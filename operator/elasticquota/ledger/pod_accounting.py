@@ -22,7 +22,7 @@ from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pod_groups import Groups
 from elasticquota.ledger.usage import Account, Standing
-from elasticquota.ledger.user_usage import Holdings
+from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model import workload
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -45,12 +45,12 @@ class PodAccounting:
         """The wall clock, epoch milliseconds."""
         self.groups = Groups(objects)
         self.reservations = JobReservations(objects)
-        self.holdings = Holdings()
+        self.user_usage = UserUsage()
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
-        self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.holdings.bounds)
+        self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.user_usage.bounds)
         self.entries: dict[Key, tuple[Counted, Standing]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
         self.turns: dict[Key, tuple[int, ...]] = {}
@@ -153,7 +153,7 @@ class PodAccounting:
             self.stuck.discard(standing.quota)
         if account.empty:
             self.accounts.pop(standing.quota, None)
-        self.holdings.remove(key)
+        self.user_usage.remove(key)
         touched.add(standing.quota)
         if isinstance(found, QueuedJob):
             self.reservations.leave(found)
@@ -192,7 +192,7 @@ class PodAccounting:
         self.entries[found.key] = (found, standing)
         self._account_for(standing).add(found, standing)
         if standing.running:
-            self.holdings.add(found, standing.quota)
+            self.user_usage.add(found, standing.quota)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:

@@ -1,4 +1,4 @@
-"""Holdings: what each user and each group holds in the quotas that limit it, and its applications.
+"""User usage: what each user and each group holds in the quotas that limit it, and its applications.
 
 As in all sums, a pod is subtracted exactly as it was added, under the bounds of that time. If no
 quota has a limit, nothing is kept.
@@ -20,7 +20,7 @@ from elasticquota.model.workload import Counted, Workload
 
 
 @dataclass(slots=True)
-class Holding:
+class SubjectUsage:
     """What one subject holds in one quota; mutable, amounts in accounting units."""
 
     amounts: dict[str, int] = field(default_factory=dict)
@@ -41,8 +41,8 @@ class Holding:
             del self.applications[key]
 
 
-NOTHING: Final = Holding()
-"""An empty holding; do not change it."""
+NOTHING: Final = SubjectUsage()
+"""The usage of a subject without pods; do not change it."""
 
 
 def application(pod: Workload) -> Key:
@@ -50,8 +50,8 @@ def application(pod: Workload) -> Key:
     return Key(pod.key.namespace, pod.holder.application)
 
 
-class Holdings:
-    """The holdings of all subjects with limits; mutable, call ``go_by`` first."""
+class UserUsage:
+    """The usage of all subjects with limits; mutable, call ``follow_limits`` first."""
 
     def __init__(self) -> None:
         self._forest: Forest | None = None
@@ -60,14 +60,14 @@ class Holdings:
         self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
         """Cached bounds, by quota, user and groups."""
         self._counted: dict[Key, tuple[Counted, tuple[Bound, ...]]] = {}
-        self._held: dict[Place, Holding] = {}
+        self._held: dict[Place, SubjectUsage] = {}
 
     @property
-    def held(self) -> Mapping[Place, Holding]:
+    def held(self) -> Mapping[Place, SubjectUsage]:
         """What each subject holds in each quota that limits it."""
         return self._held
 
-    def go_by(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
+    def follow_limits(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
         """Use the limits of ``forest``; ``changed`` are the quotas that changed, None for all.
 
         Returns whether ``recount`` must follow.
@@ -102,7 +102,7 @@ class Holdings:
             found = self._bounds[who] = user_limits.of(holder, path)
         return found
 
-    def at(self, place: Place) -> Holding:
+    def at(self, place: Place) -> SubjectUsage:
         """Return what one subject holds in one quota; do not change it."""
         return self._held.get(place, NOTHING)
 
@@ -113,7 +113,7 @@ class Holdings:
             return
         self._counted[pod.key] = (pod, bound)
         for place, *_ in bound:
-            self._held.setdefault(place, Holding()).add(pod)
+            self._held.setdefault(place, SubjectUsage()).add(pod)
 
     def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""
@@ -122,7 +122,7 @@ class Holdings:
             return
         pod, bound = counted
         for place, *_ in bound:
-            holding = self._held[place]
-            holding.remove(pod)
-            if not holding.applications:
+            usage = self._held[place]
+            usage.remove(pod)
+            if not usage.applications:
                 del self._held[place]

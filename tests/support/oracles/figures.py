@@ -18,7 +18,7 @@ def of(books: ClusterSnapshot) -> dict[str, Any]:
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
         "without quota": _account(books.without_quota),
-        "holdings": dict(books.holdings.held),
+        "user usage": dict(books.user_usage.held),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }
 

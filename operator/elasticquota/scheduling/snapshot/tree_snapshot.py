@@ -57,7 +57,7 @@ class TreeSnapshot:
         self._cluster = cluster
         self._tree = tree
         self._cooldowns = cooldowns
-        self.user_limits = UserLimits(cluster.holdings)
+        self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
         self._usage_node, self._path, self._claimed = (

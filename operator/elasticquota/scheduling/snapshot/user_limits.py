@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from elasticquota.forest.user_limits import Bound, Place
 from elasticquota.ledger import user_usage
-from elasticquota.ledger.user_usage import Holding, Holdings
+from elasticquota.ledger.user_usage import SubjectUsage, UserUsage
 from elasticquota.model.workload import Workload
 
 
@@ -27,13 +27,13 @@ class Reached(NamedTuple):
 class UserLimits:
     """Mutable; one per tree and cycle. Without any limit it costs next to nothing."""
 
-    def __init__(self, held: Holdings) -> None:
-        self._holdings = held
-        self._taken: dict[Place, Holding] = {}
+    def __init__(self, held: UserUsage) -> None:
+        self._usage = held
+        self._taken: dict[Place, SubjectUsage] = {}
 
     def reached(self, quota: str, pod: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
-        for bound in self._holdings.bounds(quota, pod.holder):
+        for bound in self._usage.bounds(quota, pod.holder):
             found = self._beyond(bound, pod)
             if found is not None:
                 return found
@@ -41,21 +41,21 @@ class UserLimits:
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
-        for place, *_ in self._holdings.bounds(quota, pod.holder):
-            self._taken.setdefault(place, Holding()).add(pod)
+        for place, *_ in self._usage.bounds(quota, pod.holder):
+            self._taken.setdefault(place, SubjectUsage()).add(pod)
 
     def are_its_own(self, quota: str, pod: Workload, *, is_leaf: bool) -> bool:
         """Whether only pods of its own quota count in the limits of the pod."""
-        bound = self._holdings.bounds(quota, pod.holder)
+        bound = self._usage.bounds(quota, pod.holder)
         return all(is_leaf and place.quota == quota for place, *_ in bound)
 
     def kin(self, quota: str, pod: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
-        bound = self._holdings.bounds(quota, pod.holder)
+        bound = self._usage.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
 
     def _beyond(self, bound: Bound, pod: Workload) -> Reached | None:
-        held = self._holdings.at(bound.place)
+        held = self._usage.at(bound.place)
         taken = self._taken.get(bound.place, user_usage.NOTHING)
         for resource, most in sorted(bound.max.items()):
             before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
