@@ -45,5 +45,5 @@ class ExternalUsage:
 
 def _evictable(pod: Pod, standing: Standing) -> bool:
     return not (
-        standing.at_home or pod.mirror or pod.daemon or standing.quota == names.SYSTEM_QUOTA
+        standing.in_own_tree or pod.mirror or pod.daemon or standing.quota == names.SYSTEM_QUOTA
     )

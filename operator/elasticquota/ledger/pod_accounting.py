@@ -160,7 +160,7 @@ class PodAccounting:
             return
         if standing.running:
             self.on_nodes.remove(found, leaving=standing.leaving)
-        for tree_id in standing.strange_to:
+        for tree_id in standing.external_to:
             self.external_pods[tree_id].remove(found, standing)
         self.groups.leave(found)
         if found.jobs:
@@ -187,7 +187,7 @@ class PodAccounting:
                 self.on_nodes.add(
                     found, standing.quota, leaving=standing.leaving, stuck=standing.stuck
                 )
-            for tree_id in standing.strange_to:
+            for tree_id in standing.external_to:
                 self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, standing)
         self.entries[found.key] = (found, standing)
         self._account_for(standing).add(found, standing)
@@ -270,18 +270,18 @@ class PodAccounting:
         late, leaving = self._ending(pod)
         leaving = leaving or (coverage is not None and coverage.leaving)
         trees = self.trees_on.get(pod.node_name, ())
-        strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
+        external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
         since = self._accounting.stuck_from(pod)
         stuck = since is not None and since <= self.time
-        if leaving or late or stuck or strange_to:
+        if leaving or late or stuck or external_to:
             return Standing(
                 quota,
                 running=True,
                 leaving=leaving,
                 late=late,
                 stuck=stuck,
-                strange_to=strange_to,
-                at_home=bool(strange_to) and home in trees,
+                external_to=external_to,
+                in_own_tree=bool(external_to) and home in trees,
             )
         return _usual(quota, running=True)
 

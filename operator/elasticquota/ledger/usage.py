@@ -35,9 +35,9 @@ class Standing(NamedTuple):
     """Deleted, and still there long after its grace."""
     stuck: bool = False
     """Admitted, and without a node for too long."""
-    strange_to: tuple[str, ...] = ()
+    external_to: tuple[str, ...] = ()
     """Ids of the trees in which it is an external pod: they have its node, and not its quota."""
-    at_home: bool = False
+    in_own_tree: bool = False
     """An external pod whose own tree has the node too."""
 
     @property

@@ -1,4 +1,4 @@
-"""User usage: what each user and each group holds in the quotas that limit it, and its applications.
+"""User usage: what each user and each group holds in the quotas that limit it, and applications.
 
 As in all sums, a pod is subtracted exactly as it was added, under the bounds of that time. If no
 quota has a limit, nothing is kept.

@@ -142,11 +142,11 @@ class Admission:
                 self._snapshot.guarantees.entitled(name, pod)
                 for name, pod in order.firsts(self.without_node, self._snapshot.user_limits)
             )
-            or self._strangers_hold_dues()
+            or self._external_pods_hold_min()
             or any(preempt.wants_place(self._cluster, name, pod) for name, pod in self.blocked)
         )
 
-    def _strangers_hold_dues(self) -> bool:
+    def _external_pods_hold_min(self) -> bool:
         """Whether pods of no quota of the tree could make room for a pod within min."""
         return bool(self._tree.external_pods.evictable) and any(
             self._snapshot.guarantees.entitled(name, pod) for name, pod in self.first_blocked

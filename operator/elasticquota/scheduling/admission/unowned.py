@@ -23,7 +23,7 @@ def releases(cluster: ClusterSnapshot) -> tuple[Release, ...]:
     of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
     return (
         *_released(
-            NO_QUOTA, "belongs to no quota, so nothing limits it", _kept_for_nothing(cluster)
+            NO_QUOTA, "belongs to no quota, so nothing limits it", _gated_without_need(cluster)
         ),
         *_released(
             names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
@@ -37,14 +37,14 @@ def _released(quota: str, why: str, pods: Iterable[Counted]) -> Iterator[Release
             yield pod_messages.release(pod, quota, why)
 
 
-def _kept_for_nothing(cluster: ClusterSnapshot) -> list[Counted]:
+def _gated_without_need(cluster: ClusterSnapshot) -> list[Counted]:
     """Pods without a quota; in observe mode also those that name an unknown quota."""
-    strays = (
+    unknown = (
         [pod for pod, _ in cluster.without_quota.infeasible_pods]
         if cluster.forest.terms.observes
         else []
     )
-    return [*cluster.without_quota.waiting, *strays]
+    return [*cluster.without_quota.waiting, *unknown]
 
 
 def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:

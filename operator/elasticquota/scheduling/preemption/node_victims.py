@@ -110,7 +110,7 @@ def said(
     """The message for a victim on ``node`` that makes room for what is due to ``owner``."""
     quota, pod = victim
     if targets.is_external(pod):
-        return messages.stranger(targets.tree, node, owner)
+        return messages.external_pod(targets.tree, node, owner)
     return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
 
 

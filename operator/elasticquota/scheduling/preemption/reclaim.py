@@ -234,7 +234,7 @@ class _Session:
         _, *above = snapshot.places(name)
         mark = len(self._targets)
         if need.due == _MIN:
-            self._evict_strangers(need)
+            self._evict_external_pods(need)
         self._give_amounts(need, above, givers, share, whole=whole)
         if any(snapshot.lack(place, pod.request) for place in above):
             self._targets.undo(mark)
@@ -245,7 +245,7 @@ class _Session:
         self._give_amounts(need, above, givers, share, whole=whole)
         return self._targets.keep(name, pod, mark)
 
-    def _evict_strangers(self, need: _Need) -> None:
+    def _evict_external_pods(self, need: _Need) -> None:
         """Evict external pods: on one node, then for what the nodes still lack in total."""
         targets, root = self._targets, Place(self._targets.tree.tree.root)
         if not targets.tree.external_pods.evictable:
@@ -257,7 +257,7 @@ class _Session:
                 targets.external_pods(), missing, EMPTY, (need.owner, need.pod)
             ):
                 quota = targets.cluster.members.quota_of(pod)
-                said = messages.stranger(targets.tree, pod.node_name, need.owner)
+                said = messages.external_pod(targets.tree, pod.node_name, need.owner)
                 targets.evict(quota, [pod], said, need.owner)
 
     def _give_amounts(

@@ -203,7 +203,7 @@ def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: st
     )
 
 
-def stranger(tree: TreeBooks, node: str, owner: str) -> str:
+def external_pod(tree: TreeBooks, node: str, owner: str) -> str:
     """For a victim of no quota of the tree, on one of its nodes."""
     return (
         f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
