@@ -73,9 +73,9 @@ class ClusterSnapshot:
         return self._pods.without_quota
 
     @property
-    def giving(self) -> AbstractSet[str]:
+    def leaving(self) -> AbstractSet[str]:
         """The quotas with pods that are terminating or being evicted."""
-        return self._pods.giving
+        return self._pods.leaving
 
     @property
     def stuck(self) -> AbstractSet[str]:

@@ -59,7 +59,7 @@ class PodAccounting:
         """The accounts of the quotas that have pods of their own."""
         self.without_quota = Account()
         """The account of the pods that belong to no quota; their sums go into no tree."""
-        self.giving: set[str] = set()
+        self.leaving: set[str] = set()
         """The quotas with leaving pods: terminating or being evicted."""
         self.stuck: set[str] = set()
         """The quotas with admitted pods that have had no node for too long."""
@@ -148,7 +148,7 @@ class PodAccounting:
         account = self._account_for(standing)
         account.remove(found, standing)
         if not account.leaving:
-            self.giving.discard(standing.quota)
+            self.leaving.discard(standing.quota)
         if not account.stuck:
             self.stuck.discard(standing.quota)
         if account.empty:
@@ -194,7 +194,7 @@ class PodAccounting:
         if standing.running:
             self.user_usage.add(found, standing.quota)
         if standing.leaving:
-            self.giving.add(standing.quota)
+            self.leaving.add(standing.quota)
         if standing.stuck:
             self.stuck.add(standing.quota)
         touched.add(standing.quota)

@@ -75,7 +75,7 @@ class TreeSnapshot:
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
-        for name in cluster.giving & tree.used.keys():
+        for name in cluster.leaving & tree.used.keys():
             self._expect(name, cluster.account(name).returning)
         if tree.external_pods.returning:
             self._expect(NO_QUOTA, tree.external_pods.returning)
