@@ -189,9 +189,9 @@ class Cluster:
         """The pod as it was read."""
         self.ledger.upsert_pod(pod)
 
-    def tell_time(self, seconds: int) -> None:
+    def set_time(self, seconds: int) -> None:
         """Since the epoch."""
-        self.ledger.tell_time(seconds * 1000)
+        self.ledger.set_time(seconds * 1000)
 
     def expect_release(self, pod: Pod) -> None:
         """The pod was released and is not seen without its gate yet."""

@@ -47,7 +47,7 @@ def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, 
     foreign = sorted(quota.max.keys() - parent.max.keys() - {names.MAX_JOBS})
     if not parent.max or not foreign:
         return ()
-    if not forest.terms.keys_told.holds_in(forest.tree_of[quota.name]):
+    if not forest.terms.keys_warned.holds_in(forest.tree_of[quota.name]):
         return ()
     return (f"spec.max names {_all(foreign)}, which parent '{parent.name}' does not [EQ1103]",)
 

@@ -62,13 +62,13 @@ class Books:
             self._follow_up(concerned, touched)
         for tree_id, tree in self._trees.items():
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
-            tree.stand_on(self._nodes_by_tree[tree_id].total, found)
+            tree.set_capacity(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
         moved = [tree.news() for tree in self._trees.values()]
         if concerned is None or changes.ground:
             self._changed_quotas.note_all(generation)
         else:
-            self._changed_quotas.note(touched.union(concerned.told, *moved), generation)
+            self._changed_quotas.note(touched.union(concerned.statuses, *moved), generation)
         self._changed_jobs.note(self._pod_accounting.reservations.news(), generation)
         return ClusterSnapshot(
             generation,
@@ -242,7 +242,7 @@ class Books:
             for tree_id, tree in self._trees.items():
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():
-            self._trees[forest.tree_of[name]].tell(
+            self._trees[forest.tree_of[name]].update(
                 name, self._pod_accounting.accounts.get(name, usage.IDLE)
             )
 

@@ -54,7 +54,7 @@ class Ledger(Objects):
             raise LookupError("the ledger has no snapshot before its first update")
         return self._snapshot
 
-    def tell_time(self, time: int) -> None:
+    def set_time(self, time: int) -> None:
         """Set the wall clock, epoch milliseconds; it may go back."""
         self.time = time
 

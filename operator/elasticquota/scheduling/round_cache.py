@@ -30,17 +30,17 @@ class RoundCache:
 
     def follow(self, cluster: ClusterSnapshot, moment: Moment) -> None:
         """Drop the results that may have changed since the snapshot that they belong to."""
-        told = self._news = cluster.quotas_changed_since(self._generation)
+        changed = self._news = cluster.quotas_changed_since(self._generation)
         self._generation = 0  # until ``statuses``: a cycle that failed leaves nothing behind
         if moment.policy != self._policy or moment.terminating != self._terminating:
-            told = None
+            changed = None
         self._policy, self._terminating = moment.policy, moment.terminating
         before = self._inadmissible
         self._inadmissible = {
             tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in cluster.trees
         }
         for tree_id, inadmissible in self._inadmissible.items():
-            known = told if tree_id in before else None
+            known = changed if tree_id in before else None
             inadmissible.follow(cluster, cluster.trees[tree_id], known, moment.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:

@@ -107,7 +107,7 @@ class TreeIndex:
                 written.update(self._update_ceilings(self.table_of[name]))
         return written
 
-    def told(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
+    def by_slot(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
         """Return amounts of own pods by the slot of these pods, from those by quota name."""
         return [(self.entrance[name], amounts) for name, amounts in own.items()]
 

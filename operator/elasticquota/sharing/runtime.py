@@ -94,9 +94,9 @@ class Runtimes:
     def ask_all(self, requests: Mapping[str, Resources]) -> None:
         """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
         self._asked = dict(requests)
-        told = self._index.told(requests)
+        by_slot = self._index.by_slot(requests)
         for solver in self._solvers.values():
-            solver.ask_all(told)
+            solver.ask_all(by_slot)
         self._follow_new_keys()
 
     def ask(self, name: str, request: Resources) -> None:
@@ -114,9 +114,9 @@ class Runtimes:
     def hold_all(self, used: Mapping[str, Resources]) -> None:
         """Set what own pods use, by quota name; counts only in guarantee mode (semantics 4)."""
         self._held = dict(used)
-        told = self._index.told(used)
+        by_slot = self._index.by_slot(used)
         for solver in self._solvers.values():
-            solver.hold_all(told)
+            solver.hold_all(by_slot)
 
     def hold(self, name: str, used: Resources) -> None:
         """Set what the own pods of one quota use; counts only in guarantee mode (semantics 4)."""
@@ -236,9 +236,11 @@ class Runtimes:
             self._solvers[key] = self._solver(key)
 
     def _solver(self, key: str) -> ResourceSolver:
-        told = self._index.told
+        by_slot = self._index.by_slot
         available, within_reach = self._offered(key)
-        solver = ResourceSolver(key, self._index, available, told(self._asked), told(self._held))
+        solver = ResourceSolver(
+            key, self._index, available, by_slot(self._asked), by_slot(self._held)
+        )
         solver.offer(available, within_reach)
         return solver
 

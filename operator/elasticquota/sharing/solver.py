@@ -24,7 +24,7 @@ from elasticquota.sharing import level, weight
 from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
 
 
-Told = Iterable[tuple[int, Resources]]
+BySlot = Iterable[tuple[int, Resources]]
 """Amounts of own pods by their slot; a slot that is missing has none."""
 
 
@@ -37,7 +37,9 @@ class ResourceSolver:
     All amounts are accounting units of the resource.
     """
 
-    def __init__(self, key: str, index: TreeIndex, available: int, asked: Told, held: Told) -> None:
+    def __init__(
+        self, key: str, index: TreeIndex, available: int, asked: BySlot, held: BySlot
+    ) -> None:
         self._key = key
         self._index = index
         claims = index.claims
@@ -118,7 +120,7 @@ class ResourceSolver:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
                 self._mark_stale(table)
 
-    def ask_all(self, asked: Told) -> None:
+    def ask_all(self, asked: BySlot) -> None:
         """Set what own pods ask for, for all slots."""
         requests, caps, kept = self._column(asked), self._caps, self._kept
         keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
@@ -152,7 +154,7 @@ class ResourceSolver:
             self._sums[table] = request = self._sums[table] + limited - before
             _, _, _, slot = self._index.tables[table]
 
-    def hold_all(self, held: Told) -> None:
+    def hold_all(self, held: BySlot) -> None:
         """Set what own pods use, for all slots; counts only in guarantee mode (semantics 4)."""
         if not self._index.guarantees_use:
             return
@@ -260,9 +262,9 @@ class ResourceSolver:
             self._floors[first:stop],
         )
 
-    def _column(self, told: Told) -> list[int]:
+    def _column(self, by_slot: BySlot) -> list[int]:
         column, key = [0] * len(self._shares), self._key
-        for slot, amounts in told:
+        for slot, amounts in by_slot:
             if (amount := amounts.get(key, 0)) > 0:
                 column[slot] = amount
         return column

@@ -119,7 +119,7 @@ class Replay:
                 self._round(event)
             case Clock():
                 self._time = event.time
-                self.live.tell_time(event.time)
+                self.live.set_time(event.time)
 
     def rebuilt(self) -> Ledger:
         """A new ledger that gets each object once, the latest first."""
@@ -129,7 +129,7 @@ class Replay:
         for mark, uids in self._marks.items():
             for uid in sorted(uids):
                 _note(fresh, mark, uid, on=True)
-        fresh.tell_time(self._time)
+        fresh.set_time(self._time)
         fresh.remember(self._clocks)
         return fresh
 

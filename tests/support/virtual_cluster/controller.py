@@ -108,7 +108,7 @@ class Controller:
         self._round_at = None
         self.rounds += 1
         now = self._cluster.timeline.now
-        self.ledger.tell_time(now)
+        self.ledger.set_time(now)
         decisions = decide.decide(self.ledger, now, self.policy, self._cache)
         if self.rounds % _CHECKED == 0:
             assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"

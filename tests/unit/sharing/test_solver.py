@@ -14,7 +14,7 @@ def solver(total: int, a: int, b: int, claim: str = "5..40 w=1") -> ResourceSolv
     """A root with two children who claim the same, settled."""
     built = forests.forest(f"top root=blue; a<top {claim}; b<top {claim}")
     index = TreeIndex(built.trees["blue"], built)
-    asked = index.told(forests.devices(a=a, b=b))
+    asked = index.by_slot(forests.devices(a=a, b=b))
     found = ResourceSolver(forests.DEVICE, index, total, asked, ())
     found.settle()
     return found
@@ -73,7 +73,7 @@ def test_the_same_total_moves_no_quota() -> None:
 def test_another_total_for_a_parent_whose_share_stays_moves_no_quota_below() -> None:
     built = forests.forest("top root=blue; p<top ..9 w=1; a<p ..9 w=1; b<p ..9 w=1")
     index = TreeIndex(built.trees["blue"], built)
-    asked = index.told(forests.devices(a=9, b=9))
+    asked = index.by_slot(forests.devices(a=9, b=9))
     found = ResourceSolver(forests.DEVICE, index, 30, asked, ())
     found.settle()
     slot = index.slot_of["a"]
@@ -156,7 +156,7 @@ def below(total: int, claim: str = "..20") -> ResourceSolver:
     built = forests.forest(f"top root=blue; p<top ..10 w=1; a<p {claim}; b<p {claim}")
     index = TreeIndex(built.trees["blue"], built)
     found = ResourceSolver(
-        forests.DEVICE, index, total, index.told(forests.devices(a=20, b=20)), ()
+        forests.DEVICE, index, total, index.by_slot(forests.devices(a=20, b=20)), ()
     )
     found.settle()
     return found

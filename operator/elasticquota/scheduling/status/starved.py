@@ -85,13 +85,13 @@ def conditions(
     now: int,
 ) -> Iterator[tuple[str, Condition]]:
     """The conditions by quota, one for each; ``since`` is by uid."""
-    told: set[str] = set()
+    done: set[str] = set()
     for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
         began = since[owed.pod.uid]
         ends = due(began, owed.quota, targets.cluster, policy)
-        if owed.quota in told or now < ends:
+        if owed.quota in done or now < ends:
             continue
-        told.add(owed.quota)
+        done.add(owed.quota)
         reason, why = _cause(owed, targets, obstacles)
         seconds = (ends - began) // 1000
         text = f"{owed.pod.title} is within min and waits for longer than {seconds} s: {why}"

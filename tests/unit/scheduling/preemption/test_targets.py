@@ -127,7 +127,7 @@ def test_a_pod_of_a_gang_that_no_node_takes_makes_way_alone() -> None:
     world.quota("team-a", max=4)
     world.pods("team-a", 3, group=TRAIN)
     (stuck,) = world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
-    world.ledger.tell_time(10**9)
+    world.ledger.set_time(10**9)
     world.pods("team-a", waiting=True)
     decisions = world.decide(policy=AT_ONCE)
     assert evicted(decisions) == {stuck.uid}

@@ -34,7 +34,7 @@ def full(nodes: int = 4) -> World:
 
 def at(world: World, time: int) -> Decisions:
     """Decide with both clocks at ``time``."""
-    world.ledger.tell_time(time)
+    world.ledger.set_time(time)
     return world.decide(time)
 
 
