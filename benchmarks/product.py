@@ -60,14 +60,14 @@ def built(workload: Workload) -> Handle:
     forest = acceptance.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
-    handle.runtimes.offer(handle.available)
+    handle.runtimes.set_capacity(handle.available)
     solve_all(handle)
     return handle
 
 
 def solve_all(handle: Handle) -> None:
     """Recompute all runtimes from the leaves' requests."""
-    handle.runtimes.ask_all(handle.own_request)
+    handle.runtimes.set_requests(handle.own_request)
     handle.runtimes.settle()
 
 
@@ -76,7 +76,7 @@ def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
 
     Returns the leaf's own runtime, to show that it can be read.
     """
-    handle.runtimes.ask(quota, request)
+    handle.runtimes.set_request(quota, request)
     handle.runtimes.settle()
     return handle.runtimes.runtime(quota)
 

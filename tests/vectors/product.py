@@ -79,9 +79,9 @@ def tree(
     found = forest.trees[names.DEFAULT_TREE]
     asked = Runtimes(found, forest)
     for name in found.order:
-        asked.ask(name, self_request.get(name, EMPTY))
-        asked.hold(name, self_used.get(name, EMPTY))
-    asked.offer(total)
+        asked.set_request(name, self_request.get(name, EMPTY))
+        asked.set_usage(name, self_used.get(name, EMPTY))
+    asked.set_capacity(total)
     asked.settle()
     return TreeFigures(
         children=found.children,

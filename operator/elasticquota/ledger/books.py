@@ -64,12 +64,12 @@ class Books:
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
             tree.set_capacity(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
-        moved = [tree.news() for tree in self._trees.values()]
+        moved = [tree.drain_changed() for tree in self._trees.values()]
         if concerned is None or changes.ground:
             self._changed_quotas.note_all(generation)
         else:
             self._changed_quotas.note(touched.union(concerned.statuses, *moved), generation)
-        self._changed_jobs.note(self._pod_accounting.reservations.news(), generation)
+        self._changed_jobs.note(self._pod_accounting.reservations.drain_changed(), generation)
         return ClusterSnapshot(
             generation,
             self.accounting,
@@ -133,13 +133,13 @@ class Books:
         self._pod_accounting.observed = frozenset(
             name for name in governed if self._forest.forest.observes(name)
         )
-        news = before ^ self._pod_accounting.observed
-        if not news:
+        turned = before ^ self._pod_accounting.observed
+        if not turned:
             return []
         return [
             key
             for key, (_, standing) in self._pod_accounting.entries.items()
-            if standing.quota in news
+            if standing.quota in turned
         ]
 
     def _pods_of(self, concerned: Affected) -> Iterable[Key]:

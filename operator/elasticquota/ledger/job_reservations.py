@@ -59,7 +59,7 @@ class JobReservations:
         """The jobs as they are counted, with their whole requests."""
         self._coverages: dict[Key, Coverage] = {}
         """By job."""
-        self._news: set[Key] = set()
+        self._changed: set[Key] = set()
 
     def join(self, found: Counted) -> None:
         """Count a pod or a job."""
@@ -83,9 +83,9 @@ class JobReservations:
         """Drop what was computed, because quotas changed."""
         self._coverages.clear()
 
-    def news(self) -> set[Key]:
+    def drain_changed(self) -> set[Key]:
         """Return jobs that came or went, or whose pods did, since the last call."""
-        found, self._news = self._news, set()
+        found, self._changed = self._changed, set()
         return found
 
     def mates(self, found: Counted) -> Iterator[Key]:
@@ -152,7 +152,7 @@ class JobReservations:
     def _invalidate(self, found: Counted) -> None:
         concerned = {found.key} if isinstance(found, QueuedJob) else set[Key]()
         concerned.update(*(self._jobs.get(mark, ()) for mark in self._related_marks(found)))
-        self._news |= concerned
+        self._changed |= concerned
         for key in concerned:
             self._coverages.pop(key, None)
 

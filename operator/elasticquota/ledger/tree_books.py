@@ -86,9 +86,9 @@ class TreeBooks:
     def update(self, name: str, account: Account) -> None:
         """Set what the own pods of a quota of the tree hold and ask for."""
         self._changed.update(self._forest.path(name))
-        self.runtimes.ask(name, self._request(name, account))
+        self.runtimes.set_request(name, self._request(name, account))
         before, now = self._own.get(name, _Own()), self._counted(name, account)
-        self.runtimes.hold(name, now.used)
+        self.runtimes.set_usage(name, now.used)
         if now == before:
             return
         self._own[name] = now
@@ -117,7 +117,7 @@ class TreeBooks:
         self.total, self.external_pods = total, external_pods
         if (available, within_reach) != (self.available, self.within_reach):
             self.available, self.within_reach = available, within_reach
-            self.runtimes.offer(available, within_reach)
+            self.runtimes.set_capacity(available, within_reach)
 
     def at_nodes(self) -> tuple[Resources, Resources]:
         """Return what the nodes offer, and what is taken of it.
@@ -132,10 +132,10 @@ class TreeBooks:
         taken = resources.add(admitted, self.external_pods.reclaimable)
         return {**offered, **self.within_reach}, taken
 
-    def news(self) -> set[str]:
+    def drain_changed(self) -> set[str]:
         """Return the quotas of which a figure may have changed since the last call."""
         changed, self._changed = self._changed, set()
-        return changed | self.runtimes.news()
+        return changed | self.runtimes.drain_changed()
 
     def settle(self) -> None:
         """Bring the runtimes up to date."""
@@ -143,9 +143,11 @@ class TreeBooks:
 
     def _count(self, accounts: Mapping[str, Account]) -> None:
         own = {name: accounts[name] for name in self.tree.order if name in accounts}
-        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
+        self.runtimes.set_requests(
+            {name: self._request(name, found) for name, found in own.items()}
+        )
         self._own = {name: self._counted(name, found) for name, found in own.items()}
-        self.runtimes.hold_all({name: found.used for name, found in self._own.items()})
+        self.runtimes.set_usages({name: found.used for name, found in self._own.items()})
         self._roll_up()
 
     def _request(self, name: str, account: Account) -> Resources:

@@ -47,14 +47,14 @@ class Runtimes:
         self._within_reach: Resources = EMPTY
         self._solvers: dict[str, ResourceSolver] = {}
         self._moved: set[str] = set()
-        """What ``news`` found before the last ``arrange`` and has not returned yet."""
+        """What ``drain_changed`` found before the last ``arrange`` and has not returned yet."""
         self._before: _Shared | None = None
-        """The shares before the last ``arrange``, until ``news`` has compared them."""
+        """The shares before the last ``arrange``, until ``drain_changed`` has compared them."""
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Follow quotas that came, went, moved or changed. A new quota asks for nothing yet."""
-        self._moved = self.news()
+        self._moved = self.drain_changed()
         self._before = _Shared(self._index, self._solvers, self._counted)
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
 
@@ -91,15 +91,15 @@ class Runtimes:
                 asked = solver.asked(index.table_of[owner]) if heads else max(0, own.get(key, 0))
                 solver.claim(slot, asked)
 
-    def ask_all(self, requests: Mapping[str, Resources]) -> None:
+    def set_requests(self, requests: Mapping[str, Resources]) -> None:
         """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
         self._asked = dict(requests)
         by_slot = self._index.by_slot(requests)
         for solver in self._solvers.values():
-            solver.ask_all(by_slot)
+            solver.set_requests(by_slot)
         self._follow_new_keys()
 
-    def ask(self, name: str, request: Resources) -> None:
+    def set_request(self, name: str, request: Resources) -> None:
         """Set what the own pods of one quota of the tree ask for."""
         before = self._asked.get(name, EMPTY)
         self._asked[name] = request
@@ -109,25 +109,25 @@ class Runtimes:
             if key not in self._solvers:
                 self._solvers[key] = self._solver(key)
             elif amount != before.get(key, 0):
-                self._solvers[key].ask(slot, amount)
+                self._solvers[key].set_request(slot, amount)
 
-    def hold_all(self, used: Mapping[str, Resources]) -> None:
+    def set_usages(self, used: Mapping[str, Resources]) -> None:
         """Set what own pods use, by quota name; counts only in guarantee mode (semantics 4)."""
         self._held = dict(used)
         by_slot = self._index.by_slot(used)
         for solver in self._solvers.values():
-            solver.hold_all(by_slot)
+            solver.set_usages(by_slot)
 
-    def hold(self, name: str, used: Resources) -> None:
+    def set_usage(self, name: str, used: Resources) -> None:
         """Set what the own pods of one quota use; counts only in guarantee mode (semantics 4)."""
         before = self._held.get(name, EMPTY)
         self._held[name] = used
         slot = self._index.entrance[name]
         for key in used.keys() | before.keys():
             if key in self._solvers:
-                self._solvers[key].hold(slot, used.get(key, 0))
+                self._solvers[key].set_usage(slot, used.get(key, 0))
 
-    def offer(self, available: Resources, within_reach: Resources = EMPTY) -> None:
+    def set_capacity(self, available: Resources, within_reach: Resources = EMPTY) -> None:
         """Set what the nodes of the tree offer.
 
         ``within_reach``, where it is more, is what they offer to guarantees: it includes what
@@ -135,14 +135,14 @@ class Runtimes:
         """
         self._available, self._within_reach = available, within_reach
         for key in self._counted:
-            self._solvers[key].offer(*self._offered(key))
+            self._solvers[key].set_capacity(*self._offered(key))
 
     def settle(self) -> None:
         """Share again wherever something changed; do not read runtimes before."""
         for key in self._counted:
             self._solvers[key].settle()
 
-    def news(self) -> set[str]:
+    def drain_changed(self) -> set[str]:
         """Return the quotas whose runtime, or their own pods' part, changed since the last call."""
         found, self._moved = self._moved, set()
         before, self._before = self._before, None
@@ -241,7 +241,7 @@ class Runtimes:
         solver = ResourceSolver(
             key, self._index, available, by_slot(self._asked), by_slot(self._held)
         )
-        solver.offer(available, within_reach)
+        solver.set_capacity(available, within_reach)
         return solver
 
     def _offered(self, key: str) -> tuple[int, int]:
