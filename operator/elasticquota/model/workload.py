@@ -88,7 +88,7 @@ class QueuedJob:
     """
 
     key: Key
-    """Of no object: a name that no pod can have (``jobs.phase.place``)."""
+    """Of no object: a name that no pod can have (``jobs.phase.ledger_key``)."""
     uid: str
     """Another one after each suspension, because the job enters the queue as a new one."""
     created: str

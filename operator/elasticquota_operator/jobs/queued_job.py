@@ -22,7 +22,7 @@ class Queued:
     resource: Resource
     document: Manifest
     job: Job
-    course: JobPhase
+    phase: JobPhase
     there: int = 0
     """How many of its pods there are."""
     started: int = 0
