@@ -108,7 +108,7 @@ def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: W
         name, pod
     ):
         return False
-    return admission.overdue(pod) or not snapshot.guarantees.out_of_its_due(name, pod)
+    return admission.overdue(pod) or not snapshot.guarantees.exceeds_min(name, pod)
 
 
 class _Unlent(NamedTuple):
@@ -146,7 +146,7 @@ def _may_go(
         asked = resources.positive(pod.request)
         kept = snapshot.cooldown(place, name, asked)
         left = resources.subtract(left, resources.masked(kept, limit))
-        if not resources.fits(asked, left) or snapshot.takes_place_of(place, asked):
+        if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):
             return False
         if quota_name != path[-1] and any(
             weight.effective(quota, key, EMPTY).amount == 0

@@ -307,10 +307,10 @@ class _Session:
                     break
                 node = clearing.node
                 self._clear(clearing, need)
-            nodes.hold(node, one.request)
+            nodes.reserve(node, one.request)
             held.append((node, one))
         for node, one in held:
-            nodes.hold_no_more(node, one.request)
+            nodes.unreserve(node, one.request)
 
     def _clear(self, clearing: node_victims.Clearing, need: _Need) -> None:
         for quota, pod in clearing.leave:

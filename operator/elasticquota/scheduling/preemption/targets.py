@@ -129,7 +129,7 @@ class PreemptionTargets:
             self._going.append(_Victim(quota, victim, said, owner))
             self._uids.add(victim.uid)
             self._evicted += len(_evicted(victim))
-            self.snapshot.expect(quota, victim)
+            self.snapshot.expect_removal(quota, victim)
 
     def choose(
         self,
@@ -199,7 +199,7 @@ class PreemptionTargets:
     def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not self.snapshot.needs_node_of(pod) and not any(
-            self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
+            self.snapshot.takes_kept_room(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.snapshot.places(quota)
         )
 
@@ -211,7 +211,7 @@ class PreemptionTargets:
     def _spare(self, quota: str, victim: Workload) -> None:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
-        self.snapshot.expect_no_more(quota, victim)
+        self.snapshot.cancel_removal(quota, victim)
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:

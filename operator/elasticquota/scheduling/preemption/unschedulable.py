@@ -47,7 +47,7 @@ def help_refused(
                     leaves = giver, victim
                     said = node_victims.said(targets, leaves, clearing.node, quota, "min")
                     targets.evict(giver, [victim], said, quota)
-                targets.snapshot.nodes.hold(clearing.node, pod.request)
+                targets.snapshot.nodes.reserve(clearing.node, pod.request)
                 found[pod.uid] = Help((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}
 

@@ -68,7 +68,7 @@ class GuaranteeCheck:
             lacks_shared = True
         return lacks_shared or self.guaranteed(quota, pod)
 
-    def out_of_its_due(self, quota: str, pod: Workload) -> bool:
+    def exceeds_min(self, quota: str, pod: Workload) -> bool:
         """Whether the pod lacks something of which the quota would use more than its min.
 
         That stays so until a pod leaves, and the pod is not ``entitled``.

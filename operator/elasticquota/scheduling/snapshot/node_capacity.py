@@ -148,7 +148,7 @@ class NodeCapacity:
             if node != own
             and self._kept_for.get(node) != {kind}
             and self._fit.has(node, pod.request)
-            and self._takes_place(node, pod)
+            and self._takes_kept_room(node, pod)
         ]
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
@@ -158,14 +158,14 @@ class NodeCapacity:
                 totals.add(self._kept.setdefault(node, {}), pod.request)
                 self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
 
-    def expect(self, victim: Pod) -> None:
+    def expect_removal(self, victim: Pod) -> None:
         """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
             totals.add(self._going.setdefault(node, {}), victim.request)
 
-    def expect_no_more(self, victim: Pod) -> None:
-        """Undo ``expect``."""
+    def cancel_removal(self, victim: Pod) -> None:
+        """Undo ``expect_removal``."""
         node = self._node_of(victim)
         if node:
             totals.subtract(self._going[node], victim.request)
@@ -180,19 +180,19 @@ class NodeCapacity:
         """The nodes that admit its pods when they have room; read only."""
         return self._fit.admitted(self._cluster.where(quota, workload))
 
-    def takes_place_of(self, pod: Pod) -> bool:
+    def takes_kept_room(self, pod: Pod) -> bool:
         """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
-        return self._takes_place(pod.node_name, pod)
+        return self._takes_kept_room(pod.node_name, pod)
 
     def label(self, node: str, key: str) -> str:
         """A label of the node; empty: it has none."""
         return self._fit.label(node, key)
 
-    def hold(self, node: str, request: Resources) -> None:
-        """Keep room on ``node``, on trial (``hold_no_more``)."""
+    def reserve(self, node: str, request: Resources) -> None:
+        """Keep room on ``node``, on trial (``unreserve``)."""
         totals.add(self._kept.setdefault(node, {}), request)
 
-    def hold_no_more(self, node: str, request: Resources) -> None:
+    def unreserve(self, node: str, request: Resources) -> None:
         totals.subtract(self._kept[node], request)
 
     def one_later(self, kind: Kind) -> str | None:
@@ -238,7 +238,7 @@ class NodeCapacity:
         )
         return node if takes else ""
 
-    def _takes_place(self, node: str, pod: Pod) -> bool:
+    def _takes_kept_room(self, node: str, pod: Pod) -> bool:
         """Whether room kept on ``node`` is lost if ``pod`` is there too."""
         kept = self._kept.get(node, EMPTY)
         return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)

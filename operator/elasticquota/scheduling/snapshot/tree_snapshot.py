@@ -76,9 +76,9 @@ class TreeSnapshot:
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
         for name in cluster.leaving & tree.used.keys():
-            self._expect(name, cluster.account(name).returning)
+            self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
-            self._expect(NO_QUOTA, tree.external_pods.returning)
+            self._expect_removal(NO_QUOTA, tree.external_pods.returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -134,11 +134,11 @@ class TreeSnapshot:
 
     def will_fit(self, quota: str, workload: Workload) -> bool:
         """Whether it fits as soon as all that leaves is gone."""
-        return self.will_be_due(quota, workload) and (
+        return self.will_have_room(quota, workload) and (
             self.nodes.later(quota, workload.pods) is not None
         )
 
-    def will_be_due(self, quota: str, pod: Workload) -> bool:
+    def will_have_room(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
         return (
             self._leaving
@@ -172,9 +172,9 @@ class TreeSnapshot:
 
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room is kept on a node that ``victim`` would leave."""
-        return any(self.nodes.takes_place_of(pod) for pod in victim.pods)
+        return any(self.nodes.takes_kept_room(pod) for pod in victim.pods)
 
-    def takes_place_of(self, place: Place, request: Resources) -> bool:
+    def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
         return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
 
@@ -212,23 +212,23 @@ class TreeSnapshot:
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
-    def expect(self, quota: str, victim: Workload) -> None:
+    def expect_removal(self, quota: str, victim: Workload) -> None:
         """Count the room of ``victim``, a workload of the quota itself, as free later."""
-        self._expect(quota, victim.request)
+        self._expect_removal(quota, victim.request)
         for pod in victim.pods:
-            self.nodes.expect(pod)
+            self.nodes.expect_removal(pod)
 
-    def expect_no_more(self, quota: str, victim: Workload) -> None:
-        """Undo ``expect``."""
+    def cancel_removal(self, quota: str, victim: Workload) -> None:
+        """Undo ``expect_removal``."""
         for place in self.places(quota):
-            self._usage_node(place).expect_no_more(victim.request)
+            self._usage_node(place).cancel_removal(victim.request)
         for pod in victim.pods:
-            self.nodes.expect_no_more(pod)
+            self.nodes.cancel_removal(pod)
 
-    def _expect(self, quota: str, amounts: Resources) -> None:
+    def _expect_removal(self, quota: str, amounts: Resources) -> None:
         self._leaving = True
         for place in self.places(quota):
-            self._usage_node(place).expect(amounts)
+            self._usage_node(place).expect_removal(amounts)
 
     def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
         """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""

@@ -48,10 +48,10 @@ class UsageNode:
         totals.add(self.claimed, amounts)
         totals.add(self.later, amounts)
 
-    def expect(self, amounts: Resources) -> None:
+    def expect_removal(self, amounts: Resources) -> None:
         totals.add(self.leaving, amounts)
         totals.subtract(self.later, amounts)
 
-    def expect_no_more(self, amounts: Resources) -> None:
+    def cancel_removal(self, amounts: Resources) -> None:
         totals.subtract(self.leaving, amounts)
         totals.add(self.later, amounts)
