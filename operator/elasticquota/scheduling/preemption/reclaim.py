@@ -163,8 +163,8 @@ class _Session:
         """The waiting pods in queue order, without those that are like one that just failed."""
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
-            kin = self._targets.snapshot.user_limits.kin(name, pod)
-            alike = (name, pod.size, pod.constraints, kin)
+            limit_key = self._targets.snapshot.user_limits.limit_key(name, pod)
+            alike = (name, pod.size, pod.constraints, limit_key)
             if pod.uid in self._targets.served or alike in in_vain:
                 continue
             yield name, pod

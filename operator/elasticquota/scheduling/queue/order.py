@@ -33,8 +33,8 @@ def firsts(
     """Of workloads with their quotas, the first of every quota and size, and of all limits."""
     seen: set[tuple[str, Size, Constraints, Hashable]] = set()
     for name, workload in waiting:
-        kin = user_limits.kin(name, workload)
-        alike = (name, workload.size, workload.constraints, kin)
+        limit_key = user_limits.limit_key(name, workload)
+        alike = (name, workload.size, workload.constraints, limit_key)
         if alike not in seen:
             seen.add(alike)
             yield name, workload

@@ -239,5 +239,5 @@ class PendingQueue:
         return None
 
     def _kind(self, pod: Workload) -> _Kind:
-        kin = self._snapshot.user_limits.kin(self._name, pod)
-        return pod.preemptible, pod.size, pod.constraints, kin
+        limit_key = self._snapshot.user_limits.limit_key(self._name, pod)
+        return pod.preemptible, pod.size, pod.constraints, limit_key

@@ -14,7 +14,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
 class GuaranteeCheck:
-    """Mutable: counts pods that are not preemptible as the cycle cluster them."""
+    """Mutable: counts pods that are not preemptible as the cycle books them."""
 
     def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
         self._cluster = cluster

@@ -49,7 +49,7 @@ class UserLimits:
         bound = self._usage.bounds(quota, pod.holder)
         return all(is_leaf and place.quota == quota for place, *_ in bound)
 
-    def kin(self, quota: str, pod: Workload) -> Hashable:
+    def limit_key(self, quota: str, pod: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
         bound = self._usage.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
