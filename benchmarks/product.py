@@ -168,7 +168,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
     inadmissible.follow(books, tree, None, frozenset())
     admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible)
-    admission.serve()
+    admission.admit_all()
     return Search(
         PreemptionTargets(books, tree, room, most),
         admission.blocked,

@@ -101,9 +101,9 @@ def play(
     gone = in_flight.gone(ledger, before.in_flight)
     cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
     snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
-    helps = not admission.at_rest()
-    if helps and admission.misses_some():
-        inadmissible.move_all()
+    helps = not admission.is_settled()
+    if helps and admission.could_help_inadmissible():
+        inadmissible.activate_all()
         snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
     back = reclaim.skipped(targets, before)
@@ -116,7 +116,7 @@ def play(
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
     course = _Course(admission, inadmissible, targets, back, wanted, before, head_since, cooldowns)
     found = _observed(course, moment) if observes else _enforced(course, moment)
-    admission.note(head_since)
+    admission.save_inadmissible(head_since)
     return found
 
 
@@ -241,5 +241,5 @@ def _admitted(
     }
     snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), moment.released, before.booked)
     admission = Admission(cluster, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
-    admission.serve()
+    admission.admit_all()
     return snapshot, admission

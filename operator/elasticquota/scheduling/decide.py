@@ -62,7 +62,7 @@ def decide(
     told: dict[str, list[Condition]] = {}
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
-    refused = admit.turned_away(cluster)
+    refused = admit.refused_waits(cluster)
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         orphan_roots=root_quotas.orphans(ledger, cluster),

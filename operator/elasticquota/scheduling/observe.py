@@ -72,11 +72,11 @@ def would_wait(
     for name in sorted(inadmissible.over):
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
-            if (name, by_max) not in inadmissible.beyond:
+            if (name, by_max) not in inadmissible.over_limit:
                 beyond = _beyond_max if by_max else _beyond_runtime
-                inadmissible.beyond[name, by_max] = tuple(beyond(targets.cluster, tree, name))
+                inadmissible.over_limit[name, by_max] = tuple(beyond(targets.cluster, tree, name))
             yield from (
-                wait for wait in inadmissible.beyond[name, by_max] if wait.uid not in leaving
+                wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving
             )
 
 
@@ -110,14 +110,14 @@ def _beyond_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Ite
     limit = tree.runtimes.own_runtime(name)
     for pod, keys, left in _beyond(cluster.account(name), limit):
         said = messages.shortage(pod, Shortage("own", name, keys, limit, left))
-        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+        yield pod_messages.wait(pod, name, said.reason, messages.outside_queue(name, tree, said))
 
 
 def _beyond_max(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = cluster.forest.quotas[name].max
     for pod, keys, left in _beyond(cluster.account(name), limit):
         said = messages.max_exhausted(pod, keys, limit, left)
-        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+        yield pod_messages.wait(pod, name, said.reason, messages.outside_queue(name, tree, said))
 
 
 def _beyond(

@@ -44,12 +44,12 @@ def preempt(
             # Room that a large victim leaves over goes to the next waiting pods.
             targets.keep(name, pod, len(targets))
             continue
-        if not targets.full and wants_place(targets.cluster, name, pod):
+        if not targets.full and can_preempt(targets.cluster, name, pod):
             rivals = _rivals(targets, blocked) if rivals is None else rivals
             _replace(targets, name, pod, rivals, last=last)
 
 
-def wants_place(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
+def can_preempt(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
     """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
     if name in names.RESERVED_QUOTAS:
         return False

@@ -139,7 +139,7 @@ def other_gates(pod: Counted) -> Message:
     return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
 
 
-def mate_held(mate: Pod) -> Message:
+def mate_gated(mate: Pod) -> Message:
     """For a pod whose group has a pod with a gate of another controller."""
     others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
     return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
@@ -151,15 +151,17 @@ def beyond_group(pod: Pod, size: int) -> Message:
     return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
 
 
-def aside(quota: str, tree: TreeBooks, said: Message) -> str:
+def outside_queue(quota: str, tree: TreeBooks, message: Message) -> str:
     """The whole message of a pod that waits outside the queue."""
-    return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
+    return f"{_head(quota, tree)}: {message.reason}: {message.detail}"
 
 
-def waits(quota: str, tree: TreeBooks, said: Message, position: Position) -> str:
+def waits(quota: str, tree: TreeBooks, message: Message, position: Position) -> str:
     """The whole message of a pod in the queue."""
-    sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
-    return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
+    sentence = f"{_head(quota, tree)}: {message.reason}: {message.detail}; {position}"
+    return (
+        f"{sentence}; exceedDimensions: [{', '.join(message.keys)}]" if message.keys else sentence
+    )
 
 
 def not_accepted(quota: str, verdict: Verdict) -> str:

@@ -56,7 +56,7 @@ def all_owed(
     blocked = {pod.uid for _, pod in admission.blocked}
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
     found: list[Owed] = []
-    for name, pod, kept in admission.held(uids):
+    for name, pod, kept in admission.waiting(uids):
         on_its_way = kept or pod.uid in targets.served
         own = targets.snapshot.places(name)[0]
         if (
