@@ -27,11 +27,11 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.admission import admit
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire.codec import yaml_text
@@ -141,7 +141,7 @@ def standing(ledger: Ledger) -> object:
     return ledger.update(Policy().accounting)
 
 
-def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
+def decision(ledger: Ledger, notes: CycleCache | None = None) -> Decisions:
     """Decide; with ``notes`` as the controller does, each time with the same notes."""
     found = decide.decide(ledger, 0, Policy(), notes)
     if notes is not None:

@@ -224,7 +224,7 @@ class Clocks:
     """Tree id -> its recent past."""
     in_flight: Mapping[str, InFlightEviction] = field(default_factory=dict)
     """Uid of an evicted pod -> what it releases."""
-    owed_since: Mapping[str, int] = field(default_factory=dict)
+    entitled_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
     cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""

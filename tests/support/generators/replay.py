@@ -18,7 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 
 
 Mark = Literal["releasing", "evicting", "withheld"]
@@ -93,7 +93,7 @@ class Replay:
 
     def __init__(self) -> None:
         self.live = Ledger()
-        self.cache = RoundCache()
+        self.cache = CycleCache()
         """The cache of the decisions about ``live``."""
         self.now = 0
         self._things: dict[tuple[Kind, Key], Thing] = {}

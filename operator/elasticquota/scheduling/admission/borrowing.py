@@ -55,8 +55,8 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
         sizes = {size for size in sizes if resources.fits(dict(size), free)}
         if not sizes:
             return released
-        rivals = [each for each in rivals if _may_be_owed(snapshot, admission, *each)]
-        owed = [
+        rivals = [each for each in rivals if _may_be_entitled(snapshot, admission, *each)]
+        entitled = [
             (name, pod)
             for name, pod in rivals
             if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
@@ -64,11 +64,11 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
         ]
         # No pod was released yet: they are in the order of admission.
         in_order = (
-            _in_order(owed, admission, snapshot)
+            _in_order(entitled, admission, snapshot)
             if released
-            else iter(owed or admission.first_blocked)
+            else iter(entitled or admission.first_blocked)
         )
-        candidates = itertools.islice(in_order, 1) if owed else in_order
+        candidates = itertools.islice(in_order, 1) if entitled else in_order
         unlent = _unlent(targets.cluster, targets.tree, snapshot)
         first = next(
             (
@@ -92,17 +92,19 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
 
 
 def _in_order(
-    owed: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
+    entitled: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
 ) -> Iterator[Blocked]:
     """The pods that idle resources are reserved for, or all; the first of every quota and size."""
-    if not owed:
+    if not entitled:
         return order.firsts(admission.in_order.of(), snapshot.user_limits)
-    uids = {pod.uid for _, pod in owed}
-    in_order = admission.in_order.of({name for name, _ in owed})
+    uids = {pod.uid for _, pod in entitled}
+    in_order = admission.in_order.of({name for name, _ in entitled})
     return (each for each in in_order if each[1].uid in uids)
 
 
-def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload) -> bool:
+def _may_be_entitled(
+    snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload
+) -> bool:
     """Whether the pod is within its runtime; a pod that is not now will not be in this cycle."""
     if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
         name, pod
