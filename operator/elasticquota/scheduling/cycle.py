@@ -227,7 +227,7 @@ def _help(
         inputs.policy,
         inputs.now,
     )
-    if not borrowing.give(targets, admission, _IDLE_ROOM):
+    if not borrowing.release(targets, admission, _IDLE_ROOM):
         preempt.preempt(targets, admission.blocked, last=reclaimed.due is None)
     return reclaimed
 

@@ -102,7 +102,7 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     return {
         name
         for name, pod in admission.first_blocked
-        if pod.uid in targets.served or not snapshot.lack(snapshot.places(name)[0], pod.request)
+        if pod.uid in targets.nominated or not snapshot.lack(snapshot.places(name)[0], pod.request)
     }
 
 

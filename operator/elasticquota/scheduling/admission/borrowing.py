@@ -39,7 +39,7 @@ Blocked = tuple[str, Workload]
 """A waiting pod and its quota."""
 
 
-def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
+def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """Release up to ``most`` blocked pods on idle resources; return how many were released.
 
     Each release changes the order of the rest. Of one quota and size only the first counts. Room
@@ -49,16 +49,16 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
     sizes = {pod.size for _, pod in admission.first_blocked}
-    rivals = admission.first_blocked
+    blocked = admission.first_blocked
     for released in range(most):
         free = snapshot.free(root, snapshot.limit(root))
         sizes = {size for size in sizes if resources.fits(dict(size), free)}
         if not sizes:
             return released
-        rivals = [each for each in rivals if _may_be_entitled(snapshot, admission, *each)]
+        blocked = [each for each in blocked if _may_be_entitled(snapshot, admission, *each)]
         entitled = [
             (name, pod)
-            for name, pod in rivals
+            for name, pod in blocked
             if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
             and pod.uid not in without_node
         ]
@@ -86,8 +86,8 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             return released
         admission.release(*first)
         pending = ((first[0], pod) for pod in admission.in_order.pending(first[0]))
-        others = (each for each in rivals if each[0] != first[0])
-        rivals = [*others, *order.firsts(pending, snapshot.user_limits)]
+        others = (each for each in blocked if each[0] != first[0])
+        blocked = [*others, *order.firsts(pending, snapshot.user_limits)]
     return most
 
 

@@ -4,9 +4,9 @@ Only the scheduler knows topology spread, affinity between pods, volumes and hos
 refuses a pod within its quota's min for some seconds, reclaim clears one node that the pod may use:
 it evicts external pods and pods that borrow from the node. If the scheduler still refuses the pod
 when they are gone, reclaim clears another node, in another zone where there is one. It clears at
-most ``MOST_WAVES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to make way
-for any other pod of its quota that needs the room (``preempt``). When its controller re-creates it,
-the new pod waits in the queue.
+most ``MAX_CLEARED_NODES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to
+make way for any other pod of its quota that needs the room (``preempt``). When its controller
+re-creates it, the new pod waits in the queue.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot import node_capacity
 
 
-MOST_WAVES: Final = 3
+MAX_CLEARED_NODES: Final = 3
 """The number of nodes that are cleared for one pod at most."""
 
 PAUSE: Final = 10_000
@@ -38,15 +38,15 @@ def help_refused(
         past = before.get(pod.uid, Help())
         found[pod.uid] = past
         waits = past.nodes and (now < past.at + PAUSE or _under_way(targets, past))
-        if waits or targets.full or policy.paused or len(past.nodes) >= MOST_WAVES:
+        if waits or targets.full or policy.paused or len(past.nodes) >= MAX_CLEARED_NODES:
             continue
         if targets.snapshot.guarantees.holds_within_min(quota, pod):
             clearing = _clearing(targets, quota, pod, past)
             if clearing is not None:
-                for giver, victim in clearing.leave:
-                    leaves = giver, victim
-                    said = node_victims.said(targets, leaves, clearing.node, quota, "min")
-                    targets.evict(giver, [victim], said, quota)
+                for its_quota, victim in clearing.leave:
+                    leaves = its_quota, victim
+                    message = node_victims.message(targets, leaves, clearing.node, quota, "min")
+                    targets.evict(its_quota, [victim], message, quota)
                 targets.snapshot.nodes.reserve(clearing.node, pod.request)
                 found[pod.uid] = Help((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}

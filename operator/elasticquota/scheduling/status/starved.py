@@ -57,7 +57,7 @@ def entitled_pods(
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
     found: list[EntitledPod] = []
     for name, pod, kept in admission.waiting(uids):
-        on_its_way = kept or pod.uid in targets.served
+        on_its_way = kept or pod.uid in targets.nominated
         own = targets.snapshot.places(name)[0]
         if (
             (pod.uid in before or targets.snapshot.guarantees.holds_within_min(name, pod))
