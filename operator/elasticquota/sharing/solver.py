@@ -73,7 +73,7 @@ class ResourceSolver:
         """Quotas changed: reuse the shares of ``before`` where total and figures are the same."""
         self._reusable = before
 
-    def reusable_shares(self, head: str, total: int, figures: _Figures) -> list[int]:
+    def shares_below(self, head: str, total: int, figures: _Figures) -> list[int]:
         """Return the shares of ``total`` below ``head``; empty if they came from other figures."""
         table = self._index.table_of.get(head, -1)
         if table < 0 or self.stale[table] or self._totals[table] != total:
@@ -203,9 +203,7 @@ class ResourceSolver:
                 elif end - first == 1:
                     shares[first] = min(total, hi[first] if weights[first] else lo[first])
                 elif before and (
-                    reused := before.reusable_shares(
-                        heads[table], total, self._figures(first, stop)
-                    )
+                    reused := before.shares_below(heads[table], total, self._figures(first, stop))
                 ):
                     shares[first:stop] = reused
                 else:

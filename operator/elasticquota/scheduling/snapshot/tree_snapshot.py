@@ -22,7 +22,8 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot import unbound
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
-from elasticquota.scheduling.snapshot.node_capacity import Kind, NodeCapacity
+from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.node_order import Kind
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
