@@ -65,7 +65,7 @@ class Books:
             tree.set_capacity(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
-        if concerned is None or changes.ground:
+        if concerned is None or changes.capacity_changed:
             self._changed_quotas.note_all(generation)
         else:
             self._changed_quotas.note(touched.union(concerned.statuses, *moved), generation)
@@ -87,7 +87,7 @@ class Books:
     def _recount(self, changes: Changes) -> tuple[Affected | None, set[str]]:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
         user_usage = self._pod_accounting.user_usage
-        recount = changes.counted | self._pod_accounting.pass_time()
+        recount = changes.counted | self._pod_accounting.times.advance(self._objects.time)
         concerned = self._update_forest(changes)
         limits_changed = concerned is not affected.NOTHING and user_usage.follow_limits(
             self._forest.forest, None if concerned is None else concerned.changed
@@ -96,7 +96,7 @@ class Books:
             recount.update(self._update_observed())
         else:
             recount.update(self._pods_of(concerned))
-        if concerned is None or changes.ground:
+        if concerned is None or changes.capacity_changed:
             recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
         touched = self._pod_accounting.recount(recount)
         if limits_changed:
@@ -151,7 +151,7 @@ class Books:
         self._pod_accounting.observed = (
             self._pod_accounting.observed - concerned.come_or_gone
         ) | observing
-        self._measure()
+        self._renew_feasibility()
         found: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
@@ -163,13 +163,15 @@ class Books:
         for name in concerned.bounded & self._pod_accounting.accounts.keys():
             own = self._pod_accounting.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
-            found.update(pod.key for pod in held if self._pod_accounting.stands_otherwise(pod.key))
+            found.update(
+                pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
+            )
         return found
 
-    def _measure(self) -> None:
+    def _renew_feasibility(self) -> None:
         """Renew the feasibility check, because quotas or nodes changed."""
         totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
-        self._pod_accounting.measure_by(
+        self._pod_accounting.set_feasibility(
             FeasibilityCheck(
                 self._pod_accounting.members,
                 self._pod_accounting.fit,
@@ -211,14 +213,14 @@ class Books:
             for tree_id, found in self._nodes_by_tree.items()
         )
         if all_moved or resized:
-            self._measure()
+            self._renew_feasibility()
         return [
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and _is_several(found))))
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
-            if self._pod_accounting.stands_otherwise(key)
+            if self._pod_accounting.counts_differently(key)
         ]
 
     def _arrange(self) -> None:

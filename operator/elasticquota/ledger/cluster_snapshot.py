@@ -136,7 +136,7 @@ class ClusterSnapshot:
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
-        return self._pods.gauge.where(quota, workload)
+        return self._pods.feasibility.where(quota, workload)
 
     @property
     def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
@@ -157,13 +157,12 @@ class ClusterSnapshot:
     @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
-        return self._pods.time
+        return self._pods.times.now
 
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until some pod counts differently by time alone, or None."""
-        found = (turn for turns in self._pods.turns.values() for turn in turns)
-        return min((turn - self.time for turn in found if turn > self.time), default=None)
+        return self._pods.times.next_in
 
     def quotas_changed_since(self, generation: int) -> AbstractSet[str] | None:
         """Return the quotas of which anything may have changed since then; None: all."""

@@ -79,7 +79,7 @@ class JobReservations:
         else:
             _leave(self._pods, found)
 
-    def judge_again(self) -> None:
+    def reset(self) -> None:
         """Drop what was computed, because quotas changed."""
         self._coverages.clear()
 
