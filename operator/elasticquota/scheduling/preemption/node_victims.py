@@ -27,6 +27,8 @@ class Clearing(NamedTuple):
 
 
 class _Candidate(NamedTuple):
+    """A workload with pods on the node, and its quota."""
+
     quota: str
     workload: Workload
     released: dict[str, int]
@@ -118,8 +120,8 @@ def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
     """What a quota uses beyond its min, without pod slots, which have no quota."""
     staying = targets.snapshot.staying(Place(quota))
     low = targets.cluster.forest.effective_min(quota)
-    beyond = resources.positive(resources.subtract(staying, low))
-    return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
+    exceeding = resources.positive(resources.subtract(staying, low))
+    return {key: most for key, most in exceeding.items() if key != names.PODS or key in low}
 
 
 def _on(

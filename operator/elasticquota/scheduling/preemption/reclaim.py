@@ -105,9 +105,9 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
         return {}
     account = cluster.account(name)
     return {
-        key: beyond
+        key: over
         for key, most in tree.runtimes.own_runtime(name).items()
-        if (beyond := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
+        if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
 
 

@@ -177,7 +177,7 @@ class PreemptionTargets:
                 stays.add(pod.uid)
         self._victims = [victim for victim in self._victims if victim.workload.uid not in stays]
         gangs = (each.workload for each in self._victims if isinstance(each.workload, Gang))
-        with_gangs = {pod.uid for gang in gangs for pod in gang.beyond}
+        with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
         most = self.cluster.accounting.max_grace // 1000
         return [
             tuple(
@@ -199,11 +199,11 @@ class PreemptionTargets:
     def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not self.snapshot.needs_node_of(pod) and not any(
-            self.snapshot.takes_kept_room(place, pod.request) or self._beyond_ceiling(place, pod)
+            self.snapshot.takes_kept_room(place, pod.request) or self._exceeds_ceiling(place, pod)
             for place in self.snapshot.places(quota)
         )
 
-    def _beyond_ceiling(self, place: Place, pod: Workload) -> bool:
+    def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
         after = resources.add(self.snapshot.staying(place), pod.request)
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
@@ -216,4 +216,4 @@ class PreemptionTargets:
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:
     """What is evicted with ``victim``: no pod of its group goes on without the gang."""
-    return (*victim.pods, *victim.beyond) if isinstance(victim, Gang) else (victim,)
+    return (*victim.pods, *victim.surplus) if isinstance(victim, Gang) else (victim,)

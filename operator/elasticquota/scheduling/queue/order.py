@@ -76,7 +76,7 @@ def _outside(
         elif gated is not None:
             yield pod, messages.mate_gated(gated)
         elif pod.uid not in starting:
-            yield pod, messages.beyond_group(pod, len(gang.pods))
+            yield pod, messages.surplus_of_group(pod, len(gang.pods))
 
 
 def _gated_by_others(found: Counted) -> bool:

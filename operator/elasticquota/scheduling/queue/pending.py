@@ -124,9 +124,9 @@ class PendingQueue:
                 passed_by_all=True,
             )
         if not pod.preemptible:
-            beyond = self._snapshot.guarantees.beyond_min(self._name, pod)
-            if beyond:
-                message = messages.non_preemptible(pod, beyond)
+            exceeding = self._snapshot.guarantees.exceeding_min(self._name, pod)
+            if exceeding:
+                message = messages.non_preemptible(pod, exceeding)
                 return Obstacle(message, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortage(self._name, pod.request)
         if shortage is None:

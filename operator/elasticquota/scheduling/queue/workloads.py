@@ -53,7 +53,7 @@ def united(movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workloa
     return found + [
         gang
         for gang in gangs.values()
-        if all(pod.key in may_go for pod in (*gang.pods, *gang.beyond))
+        if all(pod.key in may_go for pod in (*gang.pods, *gang.surplus))
     ]
 
 

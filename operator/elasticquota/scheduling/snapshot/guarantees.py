@@ -30,7 +30,7 @@ class GuaranteeCheck:
             return True
         return resources.fits(pod.request, self._min(quota))
 
-    def beyond_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
+    def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
         """The keys in which pods that are not preemptible would use more than min.
 
         Keys without min are not compared.

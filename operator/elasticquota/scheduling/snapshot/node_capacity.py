@@ -183,6 +183,7 @@ class NodeCapacity:
         totals.add(self._kept.setdefault(node, {}), request)
 
     def unreserve(self, node: str, request: Resources) -> None:
+        """Undo ``reserve``; pass the same arguments."""
         totals.subtract(self._kept[node], request)
 
     def one_later(self, kind: Kind) -> str | None:

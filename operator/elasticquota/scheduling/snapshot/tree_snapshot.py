@@ -147,7 +147,7 @@ class TreeSnapshot:
                 usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
             )
             and self.user_limits.reached(quota, pod) is None
-            and not (not pod.preemptible and self.guarantees.beyond_min(quota, pod))
+            and not (not pod.preemptible and self.guarantees.exceeding_min(quota, pod))
             and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
         )
 
@@ -164,6 +164,7 @@ class TreeSnapshot:
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
 
     def admitted(self, quota: str) -> Resources:
+        """What the quota and all quotas below it hold, with the releases of this cycle."""
         return self._usage_node(Place(quota)).admitted
 
     def staying(self, place: Place) -> dict[str, int]:

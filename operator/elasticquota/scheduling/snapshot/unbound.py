@@ -41,11 +41,13 @@ class _Largest:
         self.size: Size = frozenset()
 
     def add(self, amounts: Resources) -> None:
+        """Count the request of one more pod."""
         if self.is_less(amounts):
             self.amounts = resources.maximum(self.amounts, amounts)
             self.size = frozenset(resources.positive(self.amounts).items())
 
     def is_less(self, amounts: Resources) -> bool:
+        """Whether a pod that requests ``amounts`` would raise it."""
         known = self.amounts
         for key, amount in amounts.items():  # noqa: SIM110 - a generator takes twice as long
             if amount > known.get(key, 0):
@@ -76,6 +78,7 @@ class _PodClass:
         """The highest of these."""
 
     def add(self, pod: Pod) -> None:
+        """Count ``pod``."""
         self.count += 1
         self.largest.add(pod.request)
         totals.add(self.total, pod.request)
@@ -123,6 +126,7 @@ class Unbound:
         """How many pods of a size the nodes have room for, as it was before this cycle."""
 
     def add(self, where: Where, pod: Pod) -> None:
+        """Count ``pod``, which is admitted or released and has no node yet."""
         group = self._group(where)
         group.pods.add(pod)
         for each in group.shared:

@@ -34,7 +34,7 @@ class UserLimits:
     def reached(self, quota: str, pod: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
         for bound in self._usage.bounds(quota, pod.holder):
-            found = self._beyond(bound, pod)
+            found = self._reached_at(bound, pod)
             if found is not None:
                 return found
         return None
@@ -54,7 +54,7 @@ class UserLimits:
         bound = self._usage.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
 
-    def _beyond(self, bound: Bound, pod: Workload) -> Reached | None:
+    def _reached_at(self, bound: Bound, pod: Workload) -> Reached | None:
         held = self._usage.at(bound.place)
         taken = self._taken.get(bound.place, user_usage.NOTHING)
         for resource, most in sorted(bound.max.items()):

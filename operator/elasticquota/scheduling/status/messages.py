@@ -145,7 +145,7 @@ def mate_gated(mate: Pod) -> Message:
     return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
 
 
-def beyond_group(pod: Pod, size: int) -> Message:
+def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
     return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
@@ -165,10 +165,12 @@ def waits(quota: str, tree: TreeBooks, message: Message, position: Position) -> 
 
 
 def not_accepted(quota: str, verdict: Verdict) -> str:
+    """For a pod whose quota is not accepted."""
     return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
 
 
 def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
+    """For a pod that can never be admitted as things stand."""
     return f"{_head(quota, tree)}: {found.reason}: {found.message}"
 
 
@@ -196,9 +198,9 @@ def reclaimed_for(
     return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
 
 
-def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: str, due: str) -> str:
-    """For a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
-    held = amounts(beyond)
+def cleared(quota: str, tree: TreeBooks, over: Resources, node: str, owner: str, due: str) -> str:
+    """For a victim whose node a pod of ``owner`` needs; ``over`` is over its quota's min."""
+    held = amounts(over)
     return (
         f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
         f"node {node}"
