@@ -13,7 +13,7 @@ from typing import Final
 from elasticquota import totals
 from elasticquota.forest import user_limits
 from elasticquota.forest.structure import Forest
-from elasticquota.forest.user_limits import Bound, Place
+from elasticquota.forest.user_limits import Bound, Scope
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, Workload
@@ -60,10 +60,10 @@ class UserUsage:
         self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
         """Cached bounds, by quota, user and groups."""
         self._counted: dict[Key, tuple[Counted, tuple[Bound, ...]]] = {}
-        self._held: dict[Place, SubjectUsage] = {}
+        self._held: dict[Scope, SubjectUsage] = {}
 
     @property
-    def held(self) -> Mapping[Place, SubjectUsage]:
+    def held(self) -> Mapping[Scope, SubjectUsage]:
         """What each subject holds in each quota that limits it."""
         return self._held
 
@@ -102,9 +102,9 @@ class UserUsage:
             found = self._bounds[who] = user_limits.of(holder, path)
         return found
 
-    def at(self, place: Place) -> SubjectUsage:
+    def at(self, scope: Scope) -> SubjectUsage:
         """Return what one subject holds in one quota; do not change it."""
-        return self._held.get(place, NOTHING)
+        return self._held.get(scope, NOTHING)
 
     def add(self, pod: Counted, quota: str) -> None:
         """Count ``pod``, which is admitted."""
@@ -112,8 +112,8 @@ class UserUsage:
         if not bound:
             return
         self._counted[pod.key] = (pod, bound)
-        for place, *_ in bound:
-            self._held.setdefault(place, SubjectUsage()).add(pod)
+        for scope, *_ in bound:
+            self._held.setdefault(scope, SubjectUsage()).add(pod)
 
     def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""
@@ -121,8 +121,8 @@ class UserUsage:
         if counted is None:
             return
         pod, bound = counted
-        for place, *_ in bound:
-            usage = self._held[place]
+        for scope, *_ in bound:
+            usage = self._held[scope]
             usage.remove(pod)
             if not usage.applications:
-                del self._held[place]
+                del self._held[scope]

@@ -198,7 +198,7 @@ class Cooldown:
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
+class ClearedNodes:
     """The nodes that were cleared for an admitted pod that the scheduler refuses."""
 
     nodes: tuple[str, ...] = ()
@@ -228,7 +228,7 @@ class Clocks:
     """Uid of a pod within its quota's min -> waiting in vain since."""
     cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""
-    helped: Mapping[str, Help] = field(default_factory=dict)
+    cleared: Mapping[str, ClearedNodes] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
     """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""

@@ -101,17 +101,17 @@ def decide_tree(
     gone = in_flight.gone(ledger, before.in_flight)
     cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
     snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
-    helps = not admission.is_settled()
-    if helps and admission.could_help_inadmissible():
+    needs_help = not admission.is_settled()
+    if needs_help and admission.could_help_inadmissible():
         inadmissible.activate_all()
         snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
     reclaimed = reclaim.skipped(targets, before)
-    if helps:
+    if needs_help:
         reclaimed = _help(targets, admission, inadmissible.over, before, inputs)
-    helped = {} if observes else unschedulable.help_refused(targets, before.helped, policy, now)
-    if helped:
-        reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, helped=helped))
+    cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
+    if cleared:
+        reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
     wanted = targets.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
     state = _CycleState(
@@ -149,7 +149,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
     def due() -> Iterator[int]:
         yield from (end for end in (reclaimed.due, checked.until) if end is not None)
         yield from (cooldown.due(found, policy, now) for found in state.cooldowns.values())
-        yield from unschedulable.due(targets, reclaimed.clocks.helped, now)
+        yield from unschedulable.due(targets, reclaimed.clocks.cleared, now)
         for entitled in waiting:
             yield starved.due(
                 entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
@@ -166,7 +166,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
     )
     return TreeDecision(
         releases=[
-            protected_nodes.spare(each, ledger.pods[each.pod], targets.snapshot)
+            protected_nodes.exclude(each, ledger.pods[each.pod], targets.snapshot)
             if each.pod in ledger.pods
             else each
             for each in state.admission.releases

@@ -86,7 +86,7 @@ class Runtimes:
         for slot in index.update_claims(names, forest):
             owner = index.owners[slot]
             own = self._asked.get(owner, EMPTY)
-            heads = slot != index.entrance[owner]
+            heads = slot != index.own_slot[owner]
             for key, solver in self._solvers.items():
                 asked = solver.asked(index.table_of[owner]) if heads else max(0, own.get(key, 0))
                 solver.claim(slot, asked)
@@ -103,7 +103,7 @@ class Runtimes:
         """Set what the own pods of one quota of the tree ask for."""
         before = self._asked.get(name, EMPTY)
         self._asked[name] = request
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         for key in request.keys() | before.keys():
             amount = request.get(key, 0)
             if key not in self._solvers:
@@ -122,7 +122,7 @@ class Runtimes:
         """Set what the own pods of one quota use; counts only in guarantee mode (semantics 4)."""
         before = self._held.get(name, EMPTY)
         self._held[name] = used
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         for key in used.keys() | before.keys():
             if key in self._solvers:
                 self._solvers[key].set_usage(slot, used.get(key, 0))
@@ -148,7 +148,7 @@ class Runtimes:
         before, self._before = self._before, None
         solvers = [self._solvers[key] for key in self._counted]
         if before is not None:
-            found |= self._unlike(before)
+            found |= self._differing(before)
         elif any(solver.all_moved for solver in solvers):
             found.update(self._index.slot_of)
         else:
@@ -165,7 +165,7 @@ class Runtimes:
 
     def own_runtime(self, name: str) -> dict[str, int]:
         """Return the part of its runtime for a quota's own pods: all, if it has no children."""
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         return {key: self._solvers[key].share(slot) for key in self._counted}
 
     def request(self, name: str) -> dict[str, int]:
@@ -208,7 +208,7 @@ class Runtimes:
             {key: self._solvers[key].guaranteed(slot) for key in self._counted}
         )
 
-    def _unlike(self, before: "_Shared") -> set[str]:
+    def _differing(self, before: "_Shared") -> set[str]:
         """Quotas that had another runtime ``before``, or none."""
         here, there = self._index, before.tree_index
         if before.counted != self._counted:
@@ -216,7 +216,7 @@ class Runtimes:
         found = here.slot_of.keys() - there.slot_of.keys()
         for places, old_places in (
             (here.slot_of, there.slot_of),
-            (here.entrance, there.entrance),
+            (here.own_slot, there.own_slot),
         ):
             stayed = [
                 (name, slot, old_places[name])

@@ -76,7 +76,7 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
                 for name, pod in candidates
                 if resources.fits(pod.request, free)
                 and snapshot.user_limits.reached(name, pod) is None
-                and _may_go(targets.cluster, snapshot, unlent, name, pod)
+                and _may_borrow(targets.cluster, snapshot, unlent, name, pod)
                 and snapshot.starts_on(name, pod) is not None
                 and snapshot.is_safe(name, pod)
             ),
@@ -131,7 +131,7 @@ def _unlent(cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -
     return found
 
 
-def _may_go(
+def _may_borrow(
     cluster: ClusterSnapshot,
     snapshot: TreeSnapshot,
     unlent: Sequence[_Unlent],

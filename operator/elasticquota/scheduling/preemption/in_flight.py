@@ -90,10 +90,14 @@ def conditions(
         for uid, each in in_flight.items()
         if uid not in ledger.refused and each.quota not in (each.owner, NO_QUOTA)
     ]
-    for quota, of_quota in groupby(sorted(moving, key=_whose), key=lambda each: each.quota):
+    for quota, of_quota in groupby(
+        sorted(moving, key=_eviction_order), key=lambda each: each.quota
+    ):
         yield quota, _reclaiming(list(of_quota))
     of_quotas = [refusal for refusal in refusals if refusal.quota != NO_QUOTA]
-    for quota, its in groupby(sorted(of_quotas, key=_place), key=lambda refusal: refusal.quota):
+    for quota, its in groupby(
+        sorted(of_quotas, key=_refusal_order), key=lambda refusal: refusal.quota
+    ):
         yield quota, _blocked(list(its))
 
 
@@ -117,11 +121,11 @@ def _is_for(found: InFlightEviction | Refusal, tree: TreeBooks) -> bool:
     return (found.owner or found.quota) in tree.admitted
 
 
-def _place(refusal: Refusal) -> tuple[str, str]:
+def _refusal_order(refusal: Refusal) -> tuple[str, str]:
     return refusal.quota, str(refusal)
 
 
-def _whose(each: InFlightEviction) -> tuple[str, str]:
+def _eviction_order(each: InFlightEviction) -> tuple[str, str]:
     return each.quota, each.owner
 
 

@@ -7,7 +7,7 @@ prefers too. A pod that the scheduler refused for some seconds uses no node: the
 reason that we do not.
 
 The scheduler does not know of kept room, so a pod that is released meanwhile is kept off the nodes
-on which it would take it (``keeps_off``).
+on which it would take it (``nodes_to_exclude``).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -125,7 +125,7 @@ class NodeCapacity:
         uids = (pod.uid for pod, quota in self._cluster.unplaced.values() if self._is_here(quota))
         return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
 
-    def keeps_off(self, quota: str, pod: Pod) -> list[str]:
+    def nodes_to_exclude(self, quota: str, pod: Pod) -> list[str]:
         """The nodes on which ``pod``, which is released, could start now and take kept room.
 
         Not those where kept room for a pod of its kind is not lost: that one may start where

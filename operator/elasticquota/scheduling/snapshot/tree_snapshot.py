@@ -110,12 +110,12 @@ class TreeSnapshot:
         """Whether its admission causes no preemption; it has room now."""
         return self.nodes.safe(quota, workload.pods, self._least_priority())
 
-    def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
+    def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
 
         Empty if it could then preempt a pod elsewhere.
         """
-        found = self.nodes.keeps_off(quota, pod)
+        found = self.nodes.nodes_to_exclude(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
     def _least_priority(self) -> int:

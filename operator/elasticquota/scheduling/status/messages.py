@@ -98,7 +98,7 @@ def many_without_node(tried: int) -> Message:
 
 def limit_reached(pod: Workload, reached: Reached) -> Message:
     """For a pod whose user, group or applications are at a limit."""
-    (quota, subject), key = reached.place, reached.resource
+    (quota, subject), key = reached.scope, reached.resource
     if key:
         held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
         detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
