@@ -34,7 +34,7 @@ from elasticquota.model import moments
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Clocks
 from elasticquota.model.pod import Pod, Size
-from elasticquota.model.workload import Workload
+from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
@@ -214,6 +214,21 @@ class _Session:
             excess = resources.positive(resources.subtract(staying, limit))
             if excess and not self._targets.full:
                 self._give(name, excess, _ALL if at_nodes else _NOTHING)
+                if not at_nodes:
+                    self._return_gangs(name, place)
+
+    def _return_gangs(self, name: str, place: Place) -> None:
+        """Add gangs of ``name`` while ``place`` holds more than its max, even below a min.
+
+        The other workloads were not enough, and no part of a gang is evicted.
+        """
+        targets, limit = self._targets, self._targets.snapshot.ceiling(place)
+        staying = resources.masked(targets.snapshot.staying(place), limit.keys())
+        excess = resources.positive(resources.subtract(staying, limit))
+        gangs = [each for each in self._old_enough(name, None) if isinstance(each, Gang)]
+        chosen = targets.choose(gangs, excess, EMPTY, None) if excess and gangs else ()
+        if chosen:
+            targets.evict(name, chosen, self._said(name, None))
 
     def _serve(self, need: _Need, givers: Collection[str], share: Fraction) -> None:
         snapshot = self._targets.snapshot
