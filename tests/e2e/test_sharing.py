@@ -10,7 +10,7 @@ from installation import BY_BOTH, CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
 from users import User
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, BY_BOTH]
@@ -106,6 +106,7 @@ def test_a_gang_that_runs_is_reclaimed_as_a_whole_for_a_single_pod(
     teams.pod("owner", "team-b")
     eventually(lambda: teams.running("team-b"), {"owner"})
     eventually(lambda: teams.running("team-a"), set(dear))
+    stays(lambda: teams.running("team-a"), set(dear))
     assert {write.name for write in evictions(cluster.audit_log, teams)} == set(gang)
 
 
