@@ -13,7 +13,7 @@ def test_what_comes_late_is_waited_for() -> None:
 
 
 def test_what_never_comes_is_reported_with_the_last_result() -> None:
-    with pytest.raises(AssertionError, match="not 'b' within 0.1 s, last seen: 'a'"):
+    with pytest.raises(AssertionError, match=r"not 'b' within 0\.1 s, last seen: 'a'"):
         eventually(lambda: "a", "b", within=0.1)
 
 
