@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from elasticquota import resources
 from elasticquota.model import moments
-from elasticquota.model.workload import Workload
-from elasticquota.resources import Resources
+from elasticquota.model.workload import Gang, Workload
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.status import messages
 
@@ -85,6 +85,16 @@ class BorrowerVictims:
         if chosen:
             owner = "" if need is None else need.owner
             targets.evict(borrower, chosen, self._message(borrower, need), owner)
+
+    def add_gangs(self, borrower: str, excess: Resources) -> None:
+        """Add gangs of ``borrower`` that return ``excess``, even below its min.
+
+        For usage beyond a max where other workloads were not enough: no part of a gang is evicted.
+        """
+        gangs = [each for each in self._candidates(borrower, None) if isinstance(each, Gang)]
+        chosen = self._targets.choose(gangs, excess, EMPTY, None) if excess and gangs else ()
+        if chosen:
+            self._targets.evict(borrower, chosen, self._message(borrower, None))
 
     def floor(self, borrower: str, share: Fraction) -> Resources:
         """What a quota keeps: its min, and ``share`` of its runtime."""

@@ -94,16 +94,21 @@ class ReclaimSearch:
 
     def _reclaim_excess(self, name: str) -> None:
         """Reclaim usage of ``name`` beyond a max on its path, or beyond the nodes of the tree."""
-        snapshot = self._targets.snapshot
-        for place in snapshot.places(name):
+        for place in self._targets.snapshot.places(name):
             at_nodes = place.quota == self._targets.tree.tree.root
             if at_nodes and name == names.DEFAULT_QUOTA:
                 continue
-            limit = snapshot.ceiling(place)
-            staying = resources.masked(snapshot.staying(place), limit.keys())
-            excess = resources.positive(resources.subtract(staying, limit))
+            excess = self._excess(place)
             if excess and not self._targets.full:
                 self._victims.add(name, excess, _ALL if at_nodes else _NOTHING)
+                if not at_nodes:
+                    self._victims.add_gangs(name, self._excess(place))
+
+    def _excess(self, place: Place) -> Resources:
+        """What stays at ``place`` beyond its max, or beyond the nodes of the tree."""
+        limit = self._targets.snapshot.ceiling(place)
+        staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
+        return resources.positive(resources.subtract(staying, limit))
 
     def _reclaim_for(self, need: Need, borrowers: Collection[str], share: Fraction) -> None:
         snapshot = self._targets.snapshot
