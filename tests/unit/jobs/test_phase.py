@@ -103,7 +103,7 @@ def test_the_course_of_a_job(
         pytest.param(JobPhase(), STARTED, 1, False, id="ran before it was queued"),
     ],
 )
-def test_a_job_that_waits_is_half_admitted_when_pods_of_its_last_turn_are_left(
+def test_a_job_that_waits_is_half_in_when_pods_of_its_last_turn_are_left(
     found: JobPhase, seen: Job, pods: int, is_half_admitted: bool
 ) -> None:
     assert jobs_phase.is_half_admitted(found, seen, pods) == is_half_admitted
