@@ -204,7 +204,7 @@ class Books:
         usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
-        self._pod_accounting.fit.survey(usable, moved | before_of.keys())
+        self._pod_accounting.fit.set_nodes(usable, moved | before_of.keys())
         reshaped = bool(moved) or any(
             infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )

@@ -37,7 +37,7 @@ def tree_id_of(profile: Profile) -> str:
     return profile.tree_id or tree_id(profile.key)
 
 
-def marks_of(profile: Profile) -> Mapping[str, str]:
+def root_labels(profile: Profile) -> Mapping[str, str]:
     """Return the labels that mark the root quota of ``profile`` (semantics 5)."""
     return {
         names.PARENT: names.ROOT_QUOTA,

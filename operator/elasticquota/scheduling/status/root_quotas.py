@@ -86,7 +86,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
                 for key, value in profile.quota_labels.items()
                 if key not in names.LABELS_OF_ROOTS
             },
-            **capacity.marks_of(profile),
+            **capacity.root_labels(profile),
         },
         annotations={
             names.TOTAL_RESOURCE: _json(found.total),
