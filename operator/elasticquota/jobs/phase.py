@@ -29,13 +29,13 @@ ENDED: Final = frozenset[Phase]({"Succeed", "Failed"})
 LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
-RemainingPods = Literal["none", "going", "staying"]
+PodsLeft = Literal["none", "going", "staying"]
 """Pods that a suspended job still has: being deleted (going), or not deleted in time (staying)."""
 
 STAYING: Final = "pods that its operator has not deleted"
 """Used in place of another controller's gate: it keeps the job out of the queue."""
 
-_GATES: Final[dict[RemainingPods, tuple[str, ...]]] = {
+_GATES: Final[dict[PodsLeft, tuple[str, ...]]] = {
     "none": (names.GATE,),
     "going": (),
     "staying": (names.GATE, STAYING),
@@ -77,31 +77,27 @@ def stored(document: Any) -> JobPhase:
     return JobPhase(cast("Phase", phase), int(since), int(attempts))
 
 
-def patch(
-    document: Any, adapter: Adapter, job_phase: JobPhase, *, suspended: bool
-) -> dict[str, Any]:
+def patch(document: Any, adapter: Adapter, current: JobPhase, *, suspended: bool) -> dict[str, Any]:
     """A merge patch that sets the switch of this version of the job and writes its phase."""
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
-    text = f"{job_phase.phase} {job_phase.since} {job_phase.attempts}"
+    text = f"{current.phase} {current.since} {current.attempts}"
     annotations = {**metadata.get("annotations", {}), names.COURSE: text}
     return {**turned, "metadata": {**metadata, "annotations": annotations}}
 
 
-def claims_too_much(document: Any, job_phase: JobPhase) -> bool:
+def claims_too_much(document: Any, current: JobPhase) -> bool:
     """Whether the annotation still says that the job is admitted, although it no longer is."""
-    return stored(document).phase in ADMITTED and job_phase.phase in ("Enqueued", "Backoff")
+    return stored(document).phase in ADMITTED and current.phase in ("Enqueued", "Backoff")
 
 
-def is_half_admitted(job_phase: JobPhase, job: Job, started: int) -> bool:
+def is_half_admitted(current: JobPhase, job: Job, started: int) -> bool:
     """Whether a waiting job has pods that were admitted before the job was reclaimed.
 
     A user started it again before its operator saw that it was suspended. A job that was never
     admitted is left alone: its pods may have been running before it was queued.
     """
-    return (
-        job_phase.phase == "Enqueued" and job_phase.since > 0 and started > 0 and not job.suspended
-    )
+    return current.phase == "Enqueued" and current.since > 0 and started > 0 and not job.suspended
 
 
 def message(before: JobPhase, after: JobPhase) -> str:
@@ -113,51 +109,49 @@ def message(before: JobPhase, after: JobPhase) -> str:
     return ""
 
 
-def after(job_phase: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
+def after(current: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     """The next phase of the job; ``started`` of its pods are admitted or have a node."""
     if job.state in ("Succeeded", "Failed"):
         ended: Phase = "Succeed" if job.state == "Succeeded" else "Failed"
-        return job_phase if job_phase.phase == ended else JobPhase(ended, now)
-    if job_phase.phase in ENDED or (job_phase.phase in ADMITTED and job.suspended):
+        return current if current.phase == ended else JobPhase(ended, now)
+    if current.phase in ENDED or (current.phase in ADMITTED and job.suspended):
         return JobPhase("Enqueued", now)
-    if job_phase.phase == "Dequeued":
-        return _after_start(job_phase, job, started, terms, now)
-    if job_phase.phase == "Backoff" and now >= _back_at(job_phase, terms):
-        return replace(job_phase, phase="Enqueued", since=now)
-    return job_phase
+    if current.phase == "Dequeued":
+        return _after_start(current, job, started, terms, now)
+    if current.phase == "Backoff" and now >= _back_at(current, terms):
+        return replace(current, phase="Enqueued", since=now)
+    return current
 
 
-def _after_start(job_phase: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
+def _after_start(current: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     if job.state == "Running" or started:
-        return JobPhase("Running", job_phase.since)
-    if terms.start_timeout and now - job_phase.since >= terms.start_timeout:
-        return JobPhase("Backoff", now, job_phase.attempts + 1)
-    return job_phase
+        return JobPhase("Running", current.since)
+    if terms.start_timeout and now - current.since >= terms.start_timeout:
+        return JobPhase("Backoff", now, current.attempts + 1)
+    return current
 
 
-def remaining_pods(
-    job_phase: JobPhase, job: Job, there: int, terms: Terms, now: int
-) -> RemainingPods:
+def pods_left(current: JobPhase, job: Job, there: int, terms: Terms, now: int) -> PodsLeft:
     """The state of the ``there`` pods that a suspended job still has; "none" for other jobs."""
-    if not there or not job.suspended or job_phase.phase in ADMITTED:
+    if not there or not job.suspended or current.phase in ADMITTED:
         return "none"
-    overdue = terms.stop_timeout and now - job_phase.since >= terms.stop_timeout
+    overdue = terms.stop_timeout and now - current.since >= terms.stop_timeout
     return "staying" if overdue else "going"
 
 
-def due(job_phase: JobPhase, terms: Terms, remaining_pods: RemainingPods) -> int | None:
+def due(current: JobPhase, terms: Terms, pods_left: PodsLeft) -> int | None:
     """When the phase changes without any event, in epoch milliseconds; None: it does not."""
-    if job_phase.phase == "Backoff":
-        return _back_at(job_phase, terms)
-    if job_phase.phase == "Dequeued" and terms.start_timeout:
-        return job_phase.since + terms.start_timeout
-    if remaining_pods == "going" and terms.stop_timeout:
-        return job_phase.since + terms.stop_timeout
+    if current.phase == "Backoff":
+        return _back_at(current, terms)
+    if current.phase == "Dequeued" and terms.start_timeout:
+        return current.since + terms.start_timeout
+    if pods_left == "going" and terms.stop_timeout:
+        return current.since + terms.stop_timeout
     return None
 
 
 def queued(
-    job_phase: JobPhase, job: Job, adapter: Adapter, priority: int, remaining_pods: RemainingPods
+    current: JobPhase, job: Job, adapter: Adapter, priority: int, pods_left: PodsLeft
 ) -> QueuedJob | None:
     """The job as its quota counts it; None: it does not count.
 
@@ -166,27 +160,26 @@ def queued(
     gone. A job that is reclaimed pod by pod holds no reservation once it runs. Otherwise what one
     of its pods released would be held for the next.
     """
-    if job_phase.phase in ENDED or job_phase.phase == "Backoff" or job.deleting:
+    if current.phase in ENDED or current.phase == "Backoff" or job.deleting:
         return None
-    is_in, whole = job_phase.phase in ADMITTED, adapter.reclaim == "suspend"
-    holds = whole or job_phase.phase != "Running"
+    is_admitted, whole = current.phase in ADMITTED, adapter.reclaim == "suspend"
+    holds = whole or current.phase != "Running"
+    reserved = {**(job.minimum if holds else {}), names.MAX_JOBS: 1}
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
     return QueuedJob(
         key=ledger_key(job.key, adapter),
         # A job that was suspended re-enters the queue as a new one.
-        uid=job.uid if is_in else f"{job.uid}/{job_phase.since}",
+        uid=job.uid if is_admitted else f"{job.uid}/{current.since}",
         created=job.created,
         name=title(job),
         quota_label=job.quota_label,
-        request={}
-        if remaining_pods != "none"
-        else {**(job.minimum if holds else {}), names.MAX_JOBS: 1},
+        request={} if pods_left != "none" else reserved,
         parts=tuple(parts.values()),
         whole=whole,
         priority=priority,
         preemptible=job.preemptible,
-        gates=() if is_in else _GATES[remaining_pods],
-        deleting=remaining_pods == "going",
+        gates=() if is_admitted else _GATES[pods_left],
+        deleting=pods_left == "going",
         labels=pod_labels(job),
         holder=job.holder,
     )
@@ -211,6 +204,6 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _back_at(job_phase: JobPhase, terms: Terms) -> int:
-    doubled = terms.first_backoff << min(max(job_phase.attempts - 1, 0), 16)
-    return job_phase.since + min(doubled, LONGEST_BACKOFF)
+def _back_at(current: JobPhase, terms: Terms) -> int:
+    doubled = terms.first_backoff << min(max(current.attempts - 1, 0), 16)
+    return current.since + min(doubled, LONGEST_BACKOFF)

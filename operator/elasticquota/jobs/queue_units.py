@@ -71,17 +71,17 @@ def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
 
 
 def status(
-    job_phase: JobPhase, message: str, position: int, before: Mapping[str, Any], now: str
+    current: JobPhase, message: str, position: int, before: Mapping[str, Any], now: str
 ) -> Any:
     """The status of a unit; ``now`` is its update time if the phase differs from ``before``.
 
     ``position`` counts from 1; 0: the job is in no queue.
     """
-    same = before.get("phase") == job_phase.phase and before.get("lastUpdateTime")
+    same = before.get("phase") == current.phase and before.get("lastUpdateTime")
     return {
-        "phase": job_phase.phase,
+        "phase": current.phase,
         "message": message,
-        "attempts": job_phase.attempts,
+        "attempts": current.attempts,
         "lastUpdateTime": before["lastUpdateTime"] if same else now,
         **({"position": position} if position else {}),
     }

@@ -99,7 +99,7 @@ def counted(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[QueuedJob]:
         }
         started = sum(not pod.gated for pod in pods.values())
         far = phase.after(phase.stored(document), each, started, jobs.terms, now)
-        rest = phase.remaining_pods(far, each, len(pods), jobs.terms, now)
+        rest = phase.pods_left(far, each, len(pods), jobs.terms, now)
         unit = jobs.units[queue_units.place(each)]
         found = phase.queued(far, each, adapter, _priority(jobs, unit), rest)
         if found is not None:

@@ -17,7 +17,7 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
-from elasticquota.jobs.phase import USUAL, JobPhase, RemainingPods, Terms
+from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
@@ -114,7 +114,7 @@ class JobController:
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
             self._settle(key)
-            due = phase.due(found.phase, self._terms, self._remaining_pods(found))
+            due = phase.due(found.phase, self._terms, self._pods_left(found))
             self._delayed.remove(key)
             if due is not None:
                 self._delayed.add_after(key, due - self._now())
@@ -184,15 +184,13 @@ class JobController:
 
     def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)
-        return phase.queued(
-            found.phase, found.job, found.adapter, priority, self._remaining_pods(found)
-        )
+        return phase.queued(found.phase, found.job, found.adapter, priority, self._pods_left(found))
 
-    def _remaining_pods(self, found: Queued) -> RemainingPods:
+    def _pods_left(self, found: Queued) -> PodsLeft:
         before = self._ledger.jobs.get(phase.ledger_key(found.job.key, found.adapter))
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started and keeps what it holds
-        return phase.remaining_pods(found.phase, found.job, found.there, self._terms, self._now())
+        return phase.pods_left(found.phase, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
