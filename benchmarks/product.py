@@ -90,6 +90,7 @@ def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
     }
 
 
+_POLICY: Final = Policy()
 _POD: Final = msgspec.json.Decoder(pods.PodManifest)
 _KINDS: Final[Mapping[str, tuple[type, Any, Any]]] = {
     "pods": (pods.PodManifest, pods.read, Ledger.upsert_pod),
@@ -141,9 +142,11 @@ def standing(ledger: Ledger) -> object:
     return ledger.update(Policy().accounting)
 
 
-def decision(ledger: Ledger, notes: CycleCache | None = None) -> Decisions:
+def decision(
+    ledger: Ledger, notes: CycleCache | None = None, policy: Policy = _POLICY
+) -> Decisions:
     """Decide; with ``notes`` as the controller does, each time with the same notes."""
-    found = decide.decide(ledger, 0, Policy(), notes)
+    found = decide.decide(ledger, 0, policy, notes)
     if notes is not None:
         ledger.remember(found.clocks)
     return found

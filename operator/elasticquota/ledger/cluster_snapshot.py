@@ -102,9 +102,9 @@ class ClusterSnapshot:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self._pods.gang(pod)
 
-    def running_gang(self, pod: Pod) -> Gang | None:
-        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
-        return self._pods.running_gang(pod)
+    def running_gang(self, group: Key, quota: str) -> Gang | None:
+        """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
+        return self._pods.running_gang(group, quota)
 
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""

@@ -12,7 +12,8 @@ Pods are matched to jobs by labels (``Pod.jobs``, ``QueuedJob.labels``). If seve
 same label, the oldest one gets the pods. If a pod has labels of two jobs, the outer job gets it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -55,6 +56,8 @@ class JobReservations:
         self._objects = objects
         self._jobs: _ByLabel[QueuedJob] = {}
         self._pods: _ByLabel[Pod] = {}
+        self._beside: dict[Key, Counter[Key]] = {}
+        """Label -> the labels of the pods that have it, with the number of these pods."""
         self._known: dict[Key, QueuedJob] = {}
         """The jobs as they are counted, with their whole requests."""
         self._coverages: dict[Key, Coverage] = {}
@@ -68,6 +71,8 @@ class JobReservations:
             _join(self._jobs, found)
         else:
             _join(self._pods, found)
+            for label in _labels(found):
+                self._beside.setdefault(label, Counter()).update(_labels(found))
         self._invalidate(found)
 
     def leave(self, found: Counted) -> None:
@@ -78,6 +83,12 @@ class JobReservations:
             _leave(self._jobs, found)
         else:
             _leave(self._pods, found)
+            for label in _labels(found):
+                beside = self._beside[label]
+                beside.subtract(_labels(found))
+                self._beside[label] = +beside
+                if not self._beside[label]:
+                    del self._beside[label]
 
     def reset(self) -> None:
         """Drop what was computed, because quotas changed."""
@@ -88,11 +99,12 @@ class JobReservations:
         found, self._changed = self._changed, set()
         return found
 
-    def mates(self, found: Counted) -> Iterator[Key]:
-        """Yield all pods and jobs that may count differently because of ``found``."""
-        for label in self._related_labels(found):
-            yield from self._jobs.get(label, ())
-            yield from self._pods.get(label, ())
+    def mates(self, changed: Iterable[Counted]) -> set[Key]:
+        """Return all pods and jobs that may count differently because of what ``changed``."""
+        labels = set[Key]().union(*map(self._related_labels, changed))
+        return set[Key]().union(
+            *(store.get(label, ()) for label in labels for store in (self._jobs, self._pods))
+        )
 
     def of(self, pod: Pod, members: Membership) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
@@ -159,9 +171,7 @@ class JobReservations:
     def _related_labels(self, found: Counted) -> set[Key]:
         """The labels of ``found``, and all labels of the pods that share one with it."""
         own = _labels(found)
-        return set(own).union(
-            *(_labels(mate) for label in own for mate in self._pods.get(label, _NONE).values())
-        )
+        return set(own).union(*(self._beside.get(label, ()) for label in own))
 
 
 def _labels(found: Counted) -> list[Key]:

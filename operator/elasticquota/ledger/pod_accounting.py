@@ -74,9 +74,9 @@ class PodAccounting:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self.groups.verdict(pod, self.members, self.feasibility).gang
 
-    def running_gang(self, pod: Pod) -> Gang | None:
-        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
-        return self.groups.running_gang(pod, self.entries)
+    def running_gang(self, group: Key, quota: str) -> Gang | None:
+        """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
+        return self.groups.running_gang(group, quota, self.entries)
 
     def set_feasibility(self, feasibility: FeasibilityCheck) -> None:
         """Use another feasibility check, because quotas or nodes changed."""
@@ -264,18 +264,16 @@ class PodAccounting:
 
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
         """All pods of the groups and jobs that these leave or join, and the jobs."""
-        found: set[Key] = set()
+        grouped: list[Pod] = []
+        of_jobs: list[Counted] = []
         for key in keys:
             entry = self.entries.get(key)
             for each in (entry and entry[0], self._objects.counted(key)):
-                if isinstance(each, QueuedJob):
-                    found.update(self.reservations.mates(each))
-                elif each is not None:
-                    if each.group is not None:
-                        found.update(self.groups.mates(each))
-                    if each.jobs:
-                        found.update(self.reservations.mates(each))
-        return found
+                if isinstance(each, Pod) and each.group is not None:
+                    grouped.append(each)
+                if isinstance(each, QueuedJob) or (each is not None and each.jobs):
+                    of_jobs.append(each)
+        return self.groups.mates(grouped) | self.reservations.mates(of_jobs)
 
 
 def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:

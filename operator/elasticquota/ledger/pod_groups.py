@@ -6,7 +6,7 @@ pod of the group is admitted, the group has started, and each later pod is admit
 re-created pod does not wait for pods that have ended meanwhile and are not known any more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from elasticquota.forest.membership import NO_QUOTA, Membership
@@ -61,10 +61,10 @@ class Groups:
         """Drop the verdicts, because quotas or nodes changed."""
         self._verdicts.clear()
 
-    def mates(self, pod: Pod) -> list[Key]:
-        """Return the pods of the group that ``pod`` names."""
-        group = _key(pod)
-        return [] if group is None else list(self._pods.get(group, ()))
+    def mates(self, pods: Iterable[Pod]) -> set[Key]:
+        """Return the pods of the groups that ``pods`` name."""
+        groups = {group for pod in pods if (group := _key(pod)) is not None}
+        return set[Key]().union(*(self._pods.get(group, ()) for group in groups))
 
     def verdict(self, pod: Pod, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         """Return the verdict on the group of ``pod``, which must be waiting."""
@@ -77,28 +77,25 @@ class Groups:
         return found
 
     def running_gang(
-        self, pod: Pod, entries: Mapping[Key, tuple[Counted, Standing]]
+        self, group: Key, quota: str, entries: Mapping[Key, tuple[Counted, Standing]]
     ) -> Gang | None:
-        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone.
+        """Return the gang of ``group`` that runs in ``quota``; None: its pods are evicted alone.
 
         Its pods are as many admitted pods of the group as start together, the first in queue order.
         Pods that leave, are late, or have had no node for too long are no part of it. ``entries``
         are all counted pods, and how each was counted.
         """
-        if pod.group is None:
-            return None
-        quota = entries[pod.key][1].quota
         there = [
-            mate
-            for key in self.mates(pod)
-            for mate, standing in (entries[key],)
-            if isinstance(mate, Pod) and standing.stays and standing.quota == quota
+            pod
+            for pod in self._pods.get(group, {}).values()
+            for standing in (entries[pod.key][1],)
+            if standing.stays and standing.quota == quota
         ]
-        size = max((mate.group.size for mate in there if mate.group is not None), default=0)
-        there.sort(key=usage.queue_order)
-        if len(there[:size]) < 2 or pod not in there:
+        size = max((pod.group.size for pod in there if pod.group is not None), default=0)
+        if min(size, len(there)) < 2:
             return None
-        return workload.gang(Key(pod.key.namespace, pod.group.name), there[:size], there[size:])
+        there.sort(key=usage.queue_order)
+        return workload.gang(group, there[:size], there[size:])
 
     def _judged(self, group: Key, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)

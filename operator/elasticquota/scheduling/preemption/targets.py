@@ -72,7 +72,7 @@ class PreemptionTargets:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             movable = victims.movable(account, self.cluster.withheld, low)
-            order = victims.in_order(workloads.united(movable, self.cluster))
+            order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
