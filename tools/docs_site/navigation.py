@@ -112,6 +112,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/mutants.md",
                     "docs/limits.md",
                     "docs/baselines.md",
+                    "docs/evidence/behaviours.md",
                 ),
             ),
             ("Compatibility", ("docs/compat/*",)),
