@@ -136,7 +136,11 @@ reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, an
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
-	@$(BIN)/python -m evidence
+	@PYTHONPATH=tools:docs/pictures $(BIN)/python -m evidence
+
+.PHONY: walks
+walks: $(READY) ## Record the walks of docs/evidence/structure.md (20 seconds); then: make reference
+	@PYTHONPATH=operator:webhooks:tools:$(SUPPORT) $(BIN)/python -m evidence.walks docs/evidence/walks-now.tsv
 
 .PHONY: docs
 docs: reference $(ZENSICAL) ## Build the documentation as a site in .cache/site; a broken link ends it (10 seconds)

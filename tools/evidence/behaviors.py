@@ -73,9 +73,9 @@ def _summary(found: Sequence[Item], before: Before) -> Iterator[str]:
         else (f"\n**Had a test before**: {', '.join(item.id for item in lost)}.\n")
     )
     fewer = [
-        f"{_link(item)} ({then} to {len(item.tests)})"
+        f"{_link(item)} ({len(before[item.id])} to {len(item.tests)})"
         for item in found
-        if len(item.tests) < (then := len(before.get(item.id, ())))
+        if len(item.tests) < len(before.get(item.id, ()))
     ]
     yield f"\nFewer tests than before: {', '.join(fewer) or 'no item'}.\n\n"
     yield "| | items | tests now | tests before | defined in |\n|---|---|---|---|---|\n"
@@ -84,9 +84,9 @@ def _summary(found: Sequence[Item], before: Before) -> Iterator[str]:
         now = {test for item in kind for test in item.tests}
         then = {test for item in kind for test in before.get(item.id, ())}
         yield f"| {title} | {len(kind)} | {len(now)} | {len(then)} | {where} |\n"
-    now = {test for item in found for test in item.tests}
-    then = {test for tests in before.values() for test in tests}
-    yield f"| all | {len(found)} | {len(now)} | {len(then)} | |\n"
+    every = {test for item in found for test in item.tests}
+    former = {test for tests in before.values() for test in tests}
+    yield f"| all | {len(found)} | {len(every)} | {len(former)} | |\n"
 
 
 def _sections(found: Sequence[Item], before: Before) -> Iterator[str]:

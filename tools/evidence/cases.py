@@ -3,7 +3,10 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
+
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 Cases = dict[str, str]
 """The source of each test function, decorators too, by its name ``path::function``."""
@@ -42,7 +45,6 @@ def cited(cases: Cases, cell: str, item: str) -> list[str]:
 def _functions(text: str) -> Iterator[tuple[str, str]]:
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
-        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if function and node.name.startswith("test_"):
+        if isinstance(node, _FUNCTIONS) and node.name.startswith("test_"):
             first = min(each.lineno for each in (node, *node.decorator_list))
             yield node.name, "\n".join(lines[first - 1 : node.end_lineno])
