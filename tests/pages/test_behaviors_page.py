@@ -50,5 +50,9 @@ def test_a_file_stands_for_its_tests_of_that_number() -> None:
 
 
 def test_the_tests_of_a_rule_are_those_whose_source_names_it() -> None:
-    tests = {"test_a.py::test_a": "assert 'EQ1104' in said", "test_a.py::test_b": "EQ1105"}
-    assert cases.naming(tests, "EQ1104") == ["test_a.py::test_a"]
+    tests = {
+        "e2e/test_a.py::test_a": "assert 'EQ1104' in said",
+        "e2e/test_a.py::test_b": "assert 'EQ1105' in said",
+        "pages/test_c.py::test_c": "assert 'EQ1104' in page",
+    }
+    assert cases.naming(tests, "EQ1104") == ["e2e/test_a.py::test_a"]

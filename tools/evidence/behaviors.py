@@ -38,7 +38,7 @@ fails when a test of today does not exist.
 
 * Faults, threats and compared features: the tests that their page names. Where a page names only a
   file, its tests of that number.
-* Rules: the tests whose source names the code.
+* Rules: the tests whose source names the code; not those that read documents.
 * Before: the same, read from the pages and tests of that commit ([data](behaviours-before.tsv)).
   Koordinator's features had no page then; for them it is the same test under its former name,
   found by comparing sources.

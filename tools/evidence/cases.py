@@ -23,8 +23,12 @@ def read(root: Path) -> Cases:
 
 
 def naming(cases: Cases, code: str) -> list[str]:
-    """The tests whose source names ``code``, such as ``EQ1104``."""
-    return [name for name, source in cases.items() if code in source]
+    """The tests whose source names ``code``, such as ``EQ1104``, except those of documents."""
+    return [
+        name
+        for name, source in cases.items()
+        if code in source and not name.startswith(("pages/", "tools/"))
+    ]
 
 
 def cited(cases: Cases, cell: str, item: str) -> list[str]:
