@@ -31,7 +31,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)
     settle.let_in_new(world)
-    refusals = [f"{each.where}: refused: {each.message}" for each in applied.refusals]
+    refusals = [f"{each.source}: refused: {each.message}" for each in applied.refused]
     past = {past.pod.key: past for past in _past(found)}
     return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals))
 
