@@ -12,8 +12,7 @@ from elasticquota import names
 from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
-from elasticquota_cli.doctor.inventory import Inventory
-from elasticquota_cli.doctor.reading import Found
+from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_config.model import Configuration
