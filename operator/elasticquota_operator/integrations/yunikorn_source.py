@@ -22,13 +22,11 @@ from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.store import Store
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
 from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
@@ -40,35 +38,33 @@ LINGER: Final = 30.0
 class YuniKornSource:
     """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
-    ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
-    namespaces that have no queues. ``judged`` receives whether the configuration is good.
+    ``namespace`` has the ConfigMaps; ``system()`` are the namespaces that have no queues.
+    ``judged`` receives whether the configuration is good.
     """
 
     name = queues.NAME
 
     def __init__(
         self,
-        api: Api,
+        context: ControllerContext,
         namespace: str,
-        home: str,
-        quotas: ManifestStore,
         system: Callable[[], frozenset[str]],
-        touch: Callable[[], None],
         *,
         linger: float = LINGER,
         judged: Callable[[bool], None] = lambda _good: None,
-        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        self._home = home
-        self._quotas = quotas
+        self._home = context.home
+        self._quotas = context.quotas
         self._system = system
-        self._touch = touch
+        self._touch = context.touch
         self.pods = RequestingPods(self._forget)
         self._asked = QueueTtl(linger, self._forget)
         self._judged = judged
-        self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
+        self._config = FollowedConfig(
+            context.api, namespace, self._judge, on_restart=context.on_restart
+        )
         self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
-            queue_namespaces.read, lambda *_: self._forget(), touch
+            queue_namespaces.read, lambda *_: self._forget(), context.touch
         )
         self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
         self.namespaces = Fan(self._namespaces, self._uids)

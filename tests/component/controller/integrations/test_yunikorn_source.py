@@ -57,17 +57,17 @@ class Process:
         self._store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
+        context = scene.context(
+            ledger=self._ledger, quotas=self._store, touch=self._look, home=HOME
+        )
         self.source = YuniKornSource(
-            scene.api,
+            context,
             "yunikorn",
-            HOME,
-            self._store,
             lambda: SYSTEM,
-            self._look,
             linger=LINGER,
             judged=self.judged.append,
         )
-        keeper = self.keeper = QuotaSync(scene.api, self._ledger, self._store, [self.source])
+        keeper = self.keeper = QuotaSync(context, [self.source])
         self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
         self._namespaces = Reflector(
             scene.api, paths.NAMESPACES, NamespaceManifest, self.source.namespaces
