@@ -26,8 +26,8 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.informer.store import Fan
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors

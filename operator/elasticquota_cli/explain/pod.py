@@ -12,8 +12,7 @@ from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
-from elasticquota_cli.explain.inputs import Inputs
-from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 

@@ -13,14 +13,13 @@ import msgspec
 from elasticquota import names, resources
 from elasticquota.forest.membership import NOBODY
 from elasticquota.model.decision import WaitReason
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
 from elasticquota_cli import amount, nearest
-from elasticquota_cli.explain import inputs, reclaimable, remedy, report
+from elasticquota_cli.explain import moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
 from elasticquota_cli.explain import quota as quotas_of
 from elasticquota_cli.explain.live import Glimpse
@@ -55,7 +54,7 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     held = _standings(glimpse)
     home = _home(found, held, glimpse)
     if manifest.finished and manifest.status is not None:
-        past = inputs.finished(found, manifest.status.phase)
+        past = moment.finished(found, manifest.status.phase)
         return pods_of.outline(found, home, "Finished", past.why)
     state, message = pods_of.present(found)
     if found.gated:

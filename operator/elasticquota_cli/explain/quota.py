@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
-from elasticquota_cli.explain.inputs import Inputs
-from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.pod import eviction_of
 from elasticquota_cli.failure import Failure
 

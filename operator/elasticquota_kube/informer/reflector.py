@@ -22,7 +22,7 @@ import msgspec
 import structlog
 
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import backoff, retry
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
@@ -87,7 +87,7 @@ class Reflector(Generic[T]):
         label_selector: str | None = None,
         quiet: float = QUIET,
         clock: Callable[[], float] = time.monotonic,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
         on_poison: Callable[[Resource], None] = lambda _resource: None,
     ) -> None:

@@ -28,8 +28,7 @@ from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.fan import Fan
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer

@@ -23,9 +23,8 @@ from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_kube.events import Regarding
-from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
 from elasticquota_operator.integrations.requesting_pods import RequestingPods

@@ -22,7 +22,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import ManifestStore
@@ -46,7 +46,7 @@ class JobController:
         priority: Callable[[Queued], int],
         now: Callable[[], int],
         terms: Terms = USUAL,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
         self._ledger = context.ledger

@@ -18,8 +18,7 @@ from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 from elasticquota_kube.client import errors, paths
-from elasticquota_kube.informer.fan import Fan
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer

@@ -12,7 +12,7 @@ import structlog
 from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
@@ -53,7 +53,7 @@ class JobSuspender:
         context: ControllerContext,
         cache: JobCache,
         *,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """A job is refreshed when its patch is refused, and when the back-off of that ends."""
         self._api = context.api

@@ -22,7 +22,7 @@ import structlog
 from elasticquota.model.decision import Eviction
 from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube import eviction as door
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.eviction import Answer, Outcome
@@ -58,7 +58,7 @@ class _Refusals(NamedTuple):
 
 def rest(refusals: int) -> float:
     """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
-    return backoff.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
+    return retry.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
 
 
 class Evictor:
@@ -74,7 +74,7 @@ class Evictor:
         delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
-        wait: backoff.Backoff = rest,
+        wait: retry.Backoff = rest,
         memory: float = MEMORY,
     ) -> None:
         """``delete_after``: seconds for which budgets may keep a victim; None: without end.

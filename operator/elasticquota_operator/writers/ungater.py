@@ -24,7 +24,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_kube.client import backoff, errors
+from elasticquota_kube.client import errors, retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.events import Regarding
@@ -48,9 +48,7 @@ log = structlog.get_logger(__name__)
 class Ungater:
     """``apply()`` in each round; ``run()`` as a task."""
 
-    def __init__(
-        self, context: ControllerContext, *, wait: backoff.Backoff = backoff.jittered
-    ) -> None:
+    def __init__(self, context: ControllerContext, *, wait: retry.Backoff = retry.jittered) -> None:
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
