@@ -17,7 +17,6 @@ from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations import sources as integrations_sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.sources import ExternalSource
-from elasticquota_operator.integrations.yunikorn_events import QueueEvents
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from elasticquota_operator.pages.metrics import Telemetry
 
@@ -52,11 +51,7 @@ class IntegrationRunner:
         """Sinks for the watch of namespaces."""
         self._ledger = context.ledger
         self._sources = sources
-        self._keeper = keeper = QuotaSync(context, [*found, *sources], blocking=blocking)
-        self._tellers = [
-            QueueEvents(each, lambda: keeper.taken(queues.NAME), context.recorder)
-            for each in sources
-        ]
+        self._keeper = QuotaSync(context, [*found, *sources], blocking=blocking)
 
     def hold(self, decisions: Decisions) -> Decisions:
         """Without the releases of pods whose own quota is about to be made."""
@@ -76,8 +71,8 @@ class IntegrationRunner:
 
     def apply(self, decisions: Decisions) -> None:
         self._keeper.apply(decisions)
-        for teller in self._tellers:
-            teller.apply()
+        for source in self._sources:
+            source.report(self._keeper.taken(queues.NAME))
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""

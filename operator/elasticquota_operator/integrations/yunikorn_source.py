@@ -70,7 +70,10 @@ class YuniKornSource:
         self._made = NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
-        self._noted: tuple[object, tuple[Note, ...]] = (None, ())
+        self._reported: object = None
+        """What the last events were made from."""
+        self._recorder = context.recorder
+        self._told: frozenset[Note] = frozenset()
 
     @property
     def is_known(self) -> bool:
@@ -101,15 +104,30 @@ class YuniKornSource:
             return False
         return quota in self.made.origins if self.is_known else not self._config.is_read
 
-    def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
-        """The notices; ``taken`` are names of quotas that cannot be there."""
-        made = self.made if self.is_known else None
-        now = (self._config.faults, made, taken)
-        if now != self._noted[0]:
-            self._noted = (now, _notes(*now))
-        return self._noted[1]
+    def report(self, taken: tuple[str, ...]) -> None:
+        """Write events on the ConfigMap and on namespaces: what became of them.
 
-    def about(self, note: Note) -> Regarding | None:
+        Each sentence once, as long as it holds; the next leader repeats what holds then. ``taken``
+        are names of quotas that cannot be there.
+        """
+        made = self.made if self.is_known else None
+        state = (self._config.faults, made, taken)
+        if state == self._reported:
+            return
+        notes = _notes(*state)
+        for note in notes:
+            regarding = None if note in self._told else self._about(note)
+            if regarding is not None:
+                self._recorder.record(
+                    regarding,
+                    note.reason,
+                    note.text,
+                    action="Follow",
+                    type="Warning" if note.is_warning else "Normal",
+                )
+        self._reported, self._told = state, frozenset(notes)
+
+    def _about(self, note: Note) -> Regarding | None:
         """The object that a note is for, if it is there."""
         if note.namespace:
             uid = self._uids.get(Key("", note.namespace))
