@@ -117,8 +117,8 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
             generation=each.metadata.generation,
             observed=observed if isinstance(observed, int) else 0,
             conditions={found.type: found for found in conditions},
-            tree=_text(status.get("tree")),
-            parent=_text(status.get("parent")),
+            tree=fields.text(status.get("tree")),
+            parent=fields.text(status.get("parent")),
             min=quotas.amounts_of(status.get("min")),
             runtime=quotas.amounts_of(status.get("runtime")),
         )
@@ -128,8 +128,4 @@ def _conditions(written: Any) -> Iterator[Condition]:
     for each in written if isinstance(written, list) else ():
         if isinstance(each, Mapping):
             said = (each.get(key) for key in ("type", "status", "reason", "message"))
-            yield Condition(*map(_text, said))
-
-
-def _text(written: object) -> str:
-    return written if isinstance(written, str) else ""
+            yield Condition(*map(fields.text, said))
