@@ -19,7 +19,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 
 
 QUOTAS: Final = 1_000
@@ -49,8 +49,8 @@ def all_cases() -> Iterator[Row]:
 def decisions() -> Iterator[Row]:
     """Measure a decision without notes, and one after a waiting pod was added or removed."""
     measure.say("decisions")
-    ledger, notes = _packed(), RoundCache()
-    greedy, its_notes = _packed(), RoundCache()
+    ledger, notes = _packed(), CycleCache()
+    greedy, its_notes = _packed(), CycleCache()
     _greedy(greedy)
     for each, kept in ((ledger, notes), (greedy, its_notes)):
         _check(each, kept)
@@ -122,7 +122,7 @@ def victims() -> Iterator[Row]:
     yield Row(case, times["search"].median * 1e3, "ms", Target(30), note=f"{WANTED} victims")
 
 
-def _check(ledger: Ledger, notes: RoundCache) -> None:
+def _check(ledger: Ledger, notes: CycleCache) -> None:
     full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")

@@ -136,7 +136,7 @@ class Engine:
 
     def _round(self) -> Decisions:
         started = _now()
-        self._ledger.tell_time(int(self._clock() * 1000))
+        self._ledger.set_time(int(self._clock() * 1000))
         decisions = self._decide(self._ledger, int(started * 1000))
         self._ledger.remember(decisions.clocks)
         if self._leading():

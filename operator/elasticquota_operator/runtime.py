@@ -17,7 +17,7 @@ from aiohttp.web import AppRunner
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
@@ -121,10 +121,10 @@ class Runtime:
             telemetry=self._telemetry,
         )
         self._reflectors = self._follow(ledger)
-        notes = RoundCache()
+        cache = CycleCache()
         self._engine = Engine(
             ledger,
-            lambda ledger, now: self._decided(ledger, now, notes),
+            lambda ledger, now: self._decided(ledger, now, cache),
             self._actors.apply,
             leading=self._leading,
             filled=(
@@ -221,9 +221,9 @@ class Runtime:
         """``leader`` or ``standby``."""
         return "leader" if self._leading() else "standby"
 
-    def _decided(self, ledger: Ledger, now: int, notes: RoundCache) -> Decisions:
+    def _decided(self, ledger: Ledger, now: int, cache: CycleCache) -> Decisions:
         self._actors.refresh()
-        return decide.decide(ledger, now, self._policy, notes)
+        return decide.decide(ledger, now, self._policy, cache)
 
     def _reconfigure(self, configuration: Configuration) -> None:
         self._configuration = configuration

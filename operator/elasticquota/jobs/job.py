@@ -98,7 +98,7 @@ def read(document: Any, adapter: Adapter) -> Job:
         preemptible=all(each.template.preemptible for each in sets),
         priority_class=_priority_class(document, adapter, sets),
         priority=next((found for found in priorities if found is not None), None),
-        holder=sets[0].template.holder if sets else holder.NOBODY,
+        holder=sets[0].template.holder if sets else holder.NO_HOLDER,
         faults=tuple(faults),
     )
 

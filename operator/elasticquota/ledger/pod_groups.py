@@ -6,16 +6,18 @@ pod of the group is admitted, the group has started, and each later pod is admit
 re-created pod does not wait for pods that have ended meanwhile and are not known any more.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger import usage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.usage import Standing
 from elasticquota.model import workload
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Gang
+from elasticquota.model.workload import Counted, Gang
 
 
 class Verdict(NamedTuple):
@@ -55,7 +57,7 @@ class Groups:
             if not self._pods[group]:
                 del self._pods[group]
 
-    def judge_again(self) -> None:
+    def reset(self) -> None:
         """Drop the verdicts, because quotas or nodes changed."""
         self._verdicts.clear()
 
@@ -64,21 +66,45 @@ class Groups:
         group = _key(pod)
         return [] if group is None else list(self._pods.get(group, ()))
 
-    def verdict(self, pod: Pod, members: Membership, gauge: FeasibilityCheck) -> Verdict:
+    def verdict(self, pod: Pod, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         """Return the verdict on the group of ``pod``, which must be waiting."""
         group = _key(pod)
         if group is None or group not in self._pods:
             return _ALONE
         found = self._verdicts.get(group)
         if found is None:
-            found = self._verdicts[group] = self._judged(group, members, gauge)
+            found = self._verdicts[group] = self._judged(group, members, feasibility)
         return found
 
-    def _judged(self, group: Key, members: Membership, gauge: FeasibilityCheck) -> Verdict:
+    def running_gang(
+        self, pod: Pod, entries: Mapping[Key, tuple[Counted, Standing]]
+    ) -> Gang | None:
+        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone.
+
+        Its pods are as many admitted pods of the group as start together, the first in queue order.
+        Pods that leave, are late, or have had no node for too long are no part of it. ``entries``
+        are all counted pods, and how each was counted.
+        """
+        if pod.group is None:
+            return None
+        quota = entries[pod.key][1].quota
+        there = [
+            mate
+            for key in self.mates(pod)
+            for mate, standing in (entries[key],)
+            if isinstance(mate, Pod) and standing.stays and standing.quota == quota
+        ]
+        size = max((mate.group.size for mate in there if mate.group is not None), default=0)
+        there.sort(key=usage.queue_order)
+        if len(there[:size]) < 2 or pod not in there:
+            return None
+        return workload.gang(Key(pod.key.namespace, pod.group.name), there[:size], there[size:])
+
+    def _judged(self, group: Key, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
         waiting = [pod for pod in pods if not pod.deleting and self._objects.is_gated(pod)]
         quotas = sorted({members.quota_of(pod) for pod in waiting})
-        if not waiting or NOBODY in quotas or any(self._started(pod) for pod in pods):
+        if not waiting or NO_QUOTA in quotas or any(self._started(pod) for pod in pods):
             return _ALONE
         sizes = {pod.group.size for pod in waiting if pod.group is not None}
         if 0 in sizes or len(sizes) > 1:
@@ -92,7 +118,7 @@ class Groups:
                 "but only those of one quota start together"
             )
         for pod in waiting:
-            infeasible = gauge.infeasible(pod, quotas[0])
+            infeasible = feasibility.infeasible(pod, quotas[0])
             if infeasible is not None:
                 return Verdict(
                     Infeasible(
@@ -104,7 +130,7 @@ class Groups:
         if len(waiting) < size:
             return _held(f"{len(waiting)} of {size} pods of group {group.name} are there")
         gang = workload.gang(group, waiting[:size])
-        return Verdict(gauge.infeasible_gang(gang, quotas[0]), gang if size > 1 else None)
+        return Verdict(feasibility.infeasible_gang(gang, quotas[0]), gang if size > 1 else None)
 
     def _started(self, pod: Pod) -> bool:
         leaving = pod.deleting or pod.uid in self._objects.evicting

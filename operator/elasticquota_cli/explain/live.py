@@ -107,7 +107,7 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     now = int(time.time() * 1000)
     for job in live_jobs.counted(jobs, ledger, now):
         ledger.upsert_job(job)
-    ledger.tell_time(now)
+    ledger.set_time(now)
     return Inputs(ledger, chosen.policy(), past, tuple(notes))
 
 

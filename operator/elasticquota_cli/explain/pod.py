@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
@@ -137,8 +137,8 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
     if wait is not None:
         return _Said("Waiting", wait.message)
     if not pod.gated:
-        if quota in (NOBODY, names.SYSTEM_QUOTA):
-            of = "belongs to no quota" if quota == NOBODY else "belongs to the system quota"
+        if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
+            of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
             return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return present(pod)
     if moment.releases(pod):

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from elasticquota import names, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -167,7 +167,7 @@ def _home(found: Pod, held: Mapping[str, Standing], glimpse: Glimpse) -> Belongi
         text = f"the quota's annotation {names.NAMESPACES} names its namespace"
         return Belonging(binding[0].quota.name, "annotation", text)
     text = "neither its label nor a quota that you may read says where it belongs"
-    return Belonging(NOBODY, "unknown", text)
+    return Belonging(NO_QUOTA, "unknown", text)
 
 
 def _path(quota: str, held: Mapping[str, Standing]) -> list[Standing]:

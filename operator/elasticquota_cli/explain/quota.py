@@ -133,6 +133,6 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         resource=key,
         total=quantity.text(key, total),
         outside=quantity.text(key, total - available),
-        evictable=quantity.text(key, tree.affected_quotas.get(key, 0) - available),
+        evictable=quantity.text(key, tree.within_reach.get(key, 0) - available),
         available=quantity.text(key, available),
     )

@@ -48,7 +48,7 @@ class JobCache:
 
         def change(key: Key, _before: Manifest | None, now: Manifest | None) -> None:
             if now is None:
-                self._lose(phase.place(key, adapter))
+                self._lose(phase.ledger_key(key, adapter))
             else:
                 self._see(adapter, resource, now)
 
@@ -60,7 +60,7 @@ class JobCache:
     def show(self, found: Queued, made: Manifest) -> None:
         """Take the API server's answer to our write on a job."""
         self._stores[found.adapter.identity].upsert(made)
-        key = phase.place(found.job.key, found.adapter)
+        key = phase.ledger_key(found.job.key, found.adapter)
         if key in self._queued:
             self.refresh(key)  # the answer may be old: a user may have written since
 
@@ -71,19 +71,19 @@ class JobCache:
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
-        key = phase.place(found.key, adapter)
+        key = phase.ledger_key(found.key, adapter)
         if self._is_part(found):
             self._lose(key)
             return
         before = self._queued.get(key)
         if before is None or before.job.uid != found.uid:
-            written = phase.written(document)
+            written = phase.stored(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
             self._ledger.delete_job(key)
         else:
             if not self._leading():
-                before.course = phase.written(document)
+                before.phase = phase.stored(document)
             before.document, before.job = document, found
         self.refresh(key)
 

@@ -78,11 +78,11 @@ class JobSuspender:
                 raise  # the retry reads what the watch has shown by then
             self._roll_back(found, turn, error)
             return
-        found.course, found.said, found.place = turn.wanted, turn.message, 0
+        found.phase, found.said, found.place = turn.wanted, turn.message, 0
         self._cache.show(found, made)
         if turn.suspended is None:
             return
-        name = phase.called(found.job)
+        name = phase.title(found.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._tell(found, turn.reason, turn.message, warning=off)
 
@@ -97,7 +97,7 @@ class JobSuspender:
         if error.is_not_found:
             return
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
-        raise Refused(str(error), object=phase.called(found.job)) from error
+        raise Refused(str(error), object=phase.title(found.job)) from error
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         about = Regarding(

@@ -64,7 +64,7 @@ class Process:
     def phase(self, name: str = "train") -> str:
         """The job's phase; empty when the job is not known."""
         found = self.controller.queued.get(key_of(name))
-        return "" if found is None else found.course.phase
+        return "" if found is None else found.phase.phase
 
     def touch(self) -> None:
         self._changed.set()

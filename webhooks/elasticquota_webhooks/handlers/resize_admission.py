@@ -9,7 +9,7 @@ reclaims it from one of them. The handler makes no API call.
 from dataclasses import dataclass
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
@@ -48,7 +48,7 @@ class ResizeAdmission:
         asked = resize.growth(before, pod)
         membership = self.caches.stored_membership()
         quota = membership.quota_of(pod)
-        if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
+        if not asked or quota in (NO_QUOTA, *names.RESERVED_QUOTAS):
             return replies.allow(request)
         forest = membership.forest
         published = self.caches.published.of(_concerned(quota, forest))

@@ -34,8 +34,8 @@ def united(movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workloa
     """The workloads of pods and jobs that may be evicted.
 
     A job that is reclaimed as a whole is one, and so is a gang that runs. Pods beyond the job's
-    reservation, or beyond the size of the gang, are workloads by themselves. A gang is not evicted
-    while a pod of its group may not be: what is left would go on without it.
+    reservation, or beyond the size of the gang, are workloads by themselves. So are all pods of a
+    gang of which one may not be evicted: a protected pod must not protect others.
     """
     found: list[Workload] = []
     jobs: dict[Key, Coverage] = {}
@@ -50,11 +50,11 @@ def united(movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workloa
             if not _is_part(each, gangs, cluster):
                 found.append(each)
     found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, cluster)]
-    return found + [
-        gang
-        for gang in gangs.values()
-        if all(pod.key in may_go for pod in (*gang.pods, *gang.beyond))
-    ]
+    for gang in gangs.values():
+        movable_pods = [pod for pod in gang.pods if pod.key in may_go]
+        is_whole = all(pod.key in may_go for pod in (*gang.pods, *gang.surplus))
+        found += [gang] if is_whole else movable_pods
+    return found
 
 
 def _is_part(pod: Pod, gangs: dict[Key, Gang], cluster: ClusterSnapshot) -> bool:
