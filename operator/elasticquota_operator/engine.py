@@ -19,7 +19,7 @@ import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube.client import backoff, retry
+from elasticquota_kube.client import retry
 
 
 QUIET: Final = 0.050
@@ -60,7 +60,7 @@ class Engine:
         leading: Callable[[], bool],
         filled: Sequence[asyncio.Event],
         witness: Witness,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``clock`` is the wall clock, which is compared with times of the API server."""

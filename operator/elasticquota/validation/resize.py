@@ -18,8 +18,8 @@ from typing import Final
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.model.figures import Figures
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.validation.usage import GuaranteedUsage

@@ -9,8 +9,8 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model import moments
 from elasticquota.model.pod import Pod
 from elasticquota_cli import nearest, wording
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
 
 
 _OURS: Final = ("quota ", "no quota: ")

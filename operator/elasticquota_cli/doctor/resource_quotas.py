@@ -20,8 +20,8 @@ from elasticquota.model.key import Key
 from elasticquota.wire.codec import figures
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import amount
-from elasticquota_cli.doctor.finding import Finding, Level
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding, Level
 
 
 class _Hard(NamedTuple):

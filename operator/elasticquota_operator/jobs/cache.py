@@ -10,32 +10,30 @@ from collections.abc import Callable, Mapping
 from elasticquota.jobs import job, phase
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 class JobCache:
-    """Adds each changed job to ``delayed`` and calls ``touch``.
+    """Adds each changed job to ``delayed`` and wakes the engine.
 
-    A deleted job leaves nothing in ``ledger`` and ``delayed``; ``gone`` is called with its key.
+    A deleted job leaves nothing in the ledger and ``delayed``; ``gone`` is called with its key.
     """
 
     def __init__(
         self,
-        ledger: Ledger,
+        context: ControllerContext,
         delayed: WorkQueue[Key],
-        touch: Callable[[], None],
-        leading: Callable[[], bool],
         gone: Callable[[Key], None],
     ) -> None:
-        self._ledger = ledger
+        self._ledger = context.ledger
         self._delayed = delayed
-        self._touch = touch
-        self._leading = leading
+        self._touch = context.touch
+        self._leading = context.leading
         self._gone = gone
         self._stores: dict[Kind, ManifestStore] = {}
         self._queued: dict[Key, Queued] = {}

@@ -19,14 +19,12 @@ from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
-from elasticquota_kube.client import backoff
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.events import Recorder
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
@@ -38,36 +36,29 @@ log = structlog.get_logger(__name__)
 
 
 class JobController:
-    """Call ``refresh()`` before each cycle, ``apply()`` after it if leading; ``run()`` is a task.
-
-    ``touch`` wakes the engine.
-    """
+    """Call ``refresh()`` before a cycle, ``apply()`` after it if leading; ``run()`` is a task."""
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
         snapshot: Callable[[], ClusterSnapshot],
         priority: Callable[[Queued], int],
-        leading: Callable[[], bool],
         now: Callable[[], int],
         terms: Terms = USUAL,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
-        self._ledger = ledger
-        self._touch = touch
+        self._ledger = context.ledger
+        self._touch = context.touch
         self._snapshot = snapshot
         self.priority = priority
-        self._leading = leading
+        self._leading = context.leading
         self._now = now
         self._terms = terms
         self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
         """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
-        self._cache = JobCache(ledger, self._delayed, touch, leading, gone=self._forget)
+        self._cache = JobCache(context, self._delayed, gone=self._forget)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
@@ -76,7 +67,7 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns = JobSuspender(api, ledger, recorder, self._cache, wait=wait).turns
+        self._turns = JobSuspender(context, self._cache, wait=wait).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:

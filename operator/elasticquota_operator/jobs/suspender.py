@@ -11,12 +11,11 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
-from elasticquota_kube.client import backoff
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.workers import Refused, Workers
@@ -51,17 +50,15 @@ class JobSuspender:
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
+        context: ControllerContext,
         cache: JobCache,
         *,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """A job is refreshed when its patch is refused, and when the back-off of that ends."""
-        self._api = api
-        self._ledger = ledger
-        self._recorder = recorder
+        self._api = context.api
+        self._ledger = context.ledger
+        self._recorder = context.recorder
         self._cache = cache
         self.turns: Workers[Key, Turn] = Workers(
             "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh

@@ -239,11 +239,8 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
 def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
     store = ManifestStore()
     return QueueWriter(
-        scene.api,
-        ledger,
-        store,
+        scene.context(ledger=ledger, quotas=store),
         jobs,
-        scene.touch,
         every=0.02,
         interval=0.02,
     )
