@@ -55,8 +55,9 @@ class BorrowerVictims:
         """Add victims of ``borrower`` for ``missing``, for at most what it uses beyond its runtime.
 
         Resources that are not shared (pod slots) have no runtime: victims return them as well. The
-        quota keeps its min and ``share`` of its runtime. With ``whole`` it keeps neither: pods that
-        are partly beyond min go. Without a ``need`` a limit is exceeded, and no pod waits.
+        quota keeps its min and ``share`` of its runtime. With ``whole`` it keeps neither: for a
+        min, workloads that are partly beyond min go, and for a fair share gangs that are partly
+        beyond runtime. Without a ``need`` a limit is exceeded, and no pod waits.
         """
         targets = self._targets
         runtime = targets.tree.runtimes.own_runtime(borrower)
@@ -71,7 +72,11 @@ class BorrowerVictims:
             return
         floor = self.floor(borrower, share)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in wanted}
-        if whole:
+        candidates = self._candidates(borrower, need)
+        if whole and need is not None and need.due == "fair share":
+            candidates = [each for each in candidates if isinstance(each, Gang)]
+            spare = {}
+        elif whole:
             # Only resources of which it holds more than the min of its spec, accepted or not.
             promised = targets.cluster.forest.quotas[borrower].min
             wanted = {
@@ -81,7 +86,7 @@ class BorrowerVictims:
             }
             spare = {}
         waiting = None if need is None else (need.owner, need.pod)
-        chosen = targets.choose(self._candidates(borrower, need), wanted, spare, waiting)
+        chosen = targets.choose(candidates, wanted, spare, waiting)
         if chosen:
             owner = "" if need is None else need.owner
             targets.evict(borrower, chosen, self._message(borrower, need), owner)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from elasticquota import names, resources, totals
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Workload
+from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -67,14 +67,20 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
     return may_go
 
 
-def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
-    """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor."""
+def keeping(
+    targets: PreemptionTargets, floors: Mapping[str, Resources], *, gangs: bool = False
+) -> Rule:
+    """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor.
+
+    ``gangs``: gangs of these quotas are allowed in any case.
+    """
 
     def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
         floor = floors.get(quota)
-        return floor is not None and _keeps(
-            targets, targets.snapshot.places(quota)[0], pod, taken, floor
-        )
+        if floor is None:
+            return False
+        own = targets.snapshot.places(quota)[0]
+        return (gangs and isinstance(pod, Gang)) or _keeps(targets, own, pod, taken, floor)
 
     return may_go
 

@@ -115,7 +115,9 @@ class ReclaimSearch:
         own, *_ = snapshot.places(need.owner)
         if self._targets.full or snapshot.lack(own, need.pod.request):
             return
-        if not self._makes_room(need, borrowers, share) and need.due == "min":
+        if self._makes_room(need, borrowers, share):
+            return
+        if need.due == "min" or any(map(self._targets.has_gang, borrowers)):
             self._makes_room(need, borrowers, share, whole=True)
 
     def _makes_room(
@@ -123,7 +125,8 @@ class ReclaimSearch:
     ) -> bool:
         """Find victims and keep their room for the pod; if that is not enough, evict none.
 
-        ``whole``: a pod that is partly beyond the min of its quota is borrowed as a whole.
+        ``whole``: for a min, a workload that is partly beyond the min of its quota is borrowed as a
+        whole; for a fair share, a gang that is partly beyond the runtime of its quota.
         """
         snapshot, (name, pod, *_) = self._targets.snapshot, need
         _, *above = snapshot.places(name)
@@ -183,7 +186,7 @@ class ReclaimSearch:
         else:
             others = (borrower for borrower in borrowers if borrower != need.owner)
             floors = {borrower: self._victims.floor(borrower, share) for borrower in others}
-            rule = node_victims.keeping(targets, floors)
+            rule = node_victims.keeping(targets, floors, gangs=whole)
         if not need.min_runtime:
             return rule
         return lambda quota, pod, taken: (

@@ -53,6 +53,8 @@ class PreemptionTargets:
         self._evicted = 0
         """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
+        self._gangs: dict[str, bool] = {}
+        """By quota: whether it has gangs."""
         self._leaves_with: dict[str, dict[Key, Workload]] = {}
         """By quota: pod -> the workload that it leaves with."""
         self._protects: dict[str, Resources] = {}
@@ -75,6 +77,14 @@ class PreemptionTargets:
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
+
+    def has_gang(self, quota: str) -> bool:
+        """Whether a gang of the quota could be evicted when this was first asked in the cycle."""
+        found = self._gangs.get(quota)
+        if found is None:
+            found = any(isinstance(each, Gang) for each in self.movable(quota))
+            self._gangs[quota] = found
+        return found
 
     def leaves_with(self, quota: str, pod: Pod) -> Workload | None:
         """The workload of the quota that is evicted for the room of ``pod``; None: none may be."""

@@ -84,6 +84,50 @@ def test_a_gang_beyond_the_eviction_limit_is_evicted_alone_and_whole() -> None:
     assert evicted(world.decide(policy=Policy(grace=0, delay=0, max_in_flight=3))) == uids(gang)
 
 
+def fair_share(gang: int) -> tuple[World, list[Pod]]:
+    """team-a holds 7 of 8 cpu by a gang and single pods; team-b holds 1 and waits for 1."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-b")
+    found = world.pods("team-a", gang, group=Group("train", gang))
+    world.pods("team-a", 7 - gang)
+    world.pods("team-b", 3, waiting=True)
+    return world, found
+
+
+def evicted_for_a_fair_share(world: World) -> set[str]:
+    world.decide(now=0, policy=AT_ONCE)
+    return evicted(world.decide(now=1, policy=AT_ONCE))
+
+
+def test_a_gang_does_not_keep_the_fair_share_of_others() -> None:
+    """All that team-a borrows is one gang: else a label would keep it from ever returning it."""
+    world, gang = fair_share(7)
+    assert evicted_for_a_fair_share(world) == uids(gang)
+
+
+def test_single_pods_go_for_a_fair_share_before_a_gang() -> None:
+    world, gang = fair_share(4)
+    assert evicted_for_a_fair_share(world).isdisjoint(uids(gang))
+
+
+def test_a_gang_that_was_evicted_for_a_fair_share_does_not_come_back_for_it() -> None:
+    world, gang = fair_share(7)
+    world.decide(now=0, policy=AT_ONCE)
+    decisions = world.decide(now=1, policy=AT_ONCE)
+    for pod in gang:
+        world.ledger.delete_pod(pod.key)
+    world.pods("team-a", 7, waiting=True, group=Group("train", 7))
+    assert decisions.evictions
+    released = world.decide(now=2, policy=AT_ONCE)
+    assert {release.quota for release in released.releases} == {"team-b"}
+    world.carry_out_releases(released)
+    for now in range(3, 10):
+        decisions = world.decide(now=now, policy=AT_ONCE)
+        assert (decisions.releases, decisions.evictions) == ((), ())
+
+
 def test_a_gang_waits_while_other_evictions_take_the_limit() -> None:
     world, gang = borrowing(6)
     (single,) = world.pods("team-a", cpu=2, priority=-1)
