@@ -1,4 +1,4 @@
-"""``python -m mutation MUTMUT``: mutate sharing and forest in every small way; a test must fail.
+"""``python -m mutation MUTMUT``: change rules in every small way; a test must fail.
 
 mutmut wants sources in ``src``, and tests that import them only from there. So it gets a copy in
 ``.cache/mutants``, and the repository is not touched. ``setup.cfg`` beside this file has its
@@ -6,8 +6,9 @@ settings. ``docs/mutants.md`` explains the survivors.
 """
 
 import argparse
-import json
+import configparser
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -15,12 +16,14 @@ import time
 from pathlib import Path
 from typing import Final
 
+from mutation import selection
+
 
 ROOT: Final = Path(__file__).parents[2]
 TREE: Final = ROOT / ".cache" / "mutants" / "tree"
 TESTS: Final = ("unit", "properties", "seeds", "vectors", "support")
-LEAST_KILLED: Final = 95
-"""Percent of all mutants; a mutant that never ends counts as killed."""
+LEAST_DETECTED: Final = 95
+"""Percent of the mutants of each package; a mutant that never ends counts as detected."""
 
 
 class UndecidedError(Exception):
@@ -28,55 +31,86 @@ class UndecidedError(Exception):
 
 
 def main() -> int:
-    """Returns 0 when enough mutants were killed, 1 when too few, 2 when mutmut gave no result."""
-    parser = argparse.ArgumentParser(
-        prog="python -m mutation",
-        description="Mutate sharing and forest in every small way and check that a test fails.",
-    )
-    parser.add_argument("mutmut", type=Path, help="the program")
-    parser.add_argument("names", nargs="*", help="only these mutants; * stands for anything")
-    options = parser.parse_args()
-    _lay_out()
+    """Returns 0 when enough mutants were detected, 1 when too few, 2 without a result of mutmut."""
+    options = _parser().parse_intermixed_args()
+    _lay_out(options.names)
     began = time.monotonic()
     try:
-        _mutmut(options.mutmut, "run", "--max-children", "1", *options.names)
-        seconds = round(time.monotonic() - began)
-        return 0 if options.names else _judge(options.mutmut, seconds)
+        names = _chosen(options)
+        _run(options.mutmut, "run", "--max-children", "1", *names)
+        return _judge(options.mutmut, names, round(time.monotonic() - began))
     except UndecidedError as error:
         print(error, file=sys.stderr)
         return 2
 
 
-def _lay_out() -> None:
+def _chosen(options: argparse.Namespace) -> list[str]:
+    """The names of the mutants to try; says how to repeat a sample."""
+    script = str(Path(__file__).with_name("list_names.py"))
+    listed = _run(options.mutmut.with_name("python"), script, quiet=True).splitlines()
+    try:
+        names = selection.matching(listed, options.names)
+    except ValueError as error:
+        raise UndecidedError(str(error)) from error
+    if not options.sample:
+        return names
+    seed = secrets.randbelow(10**6) if options.seed is None else options.seed
+    sample = selection.sample(names, options.sample, seed)
+    print(f"a sample of {len(sample)} of {len(names)} mutants; to repeat it: --seed {seed}")
+    return sample
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m mutation",
+        description="Change rules in every small way and check that a test fails.",
+    )
+    parser.add_argument("mutmut", type=Path, help="the program")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        help="only these: a package of elasticquota (ledger), or mutants by name, * for anything",
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="try N of each package, by chance")
+    parser.add_argument("--seed", type=int, help="repeat the sample that printed this seed")
+    return parser
+
+
+def _lay_out(words: list[str]) -> None:
     shutil.rmtree(TREE, ignore_errors=True)
     for source in ("operator", "webhooks"):
         shutil.copytree(ROOT / source, TREE / "src", dirs_exist_ok=True)
     for folder in TESTS:
         shutil.copytree(ROOT / "tests" / folder, TREE / "tests" / folder)
     shutil.copy(ROOT / "pyproject.toml", TREE)
-    shutil.copy(Path(__file__).with_name("setup.cfg"), TREE)
+    settings = configparser.ConfigParser()
+    settings.read(Path(__file__).with_name("setup.cfg"), "utf-8")
+    files = settings["mutmut"]["only_mutate"].splitlines()
+    # What is not mutated runs at full speed.
+    settings["mutmut"]["only_mutate"] = "\n".join(selection.files(files, words))
+    with (TREE / "setup.cfg").open("w", encoding="utf-8") as target:
+        settings.write(target)
 
 
-def _judge(mutmut: Path, seconds: int) -> int:
-    """Print the survivors and their changes, and whether they are few enough."""
-    for line in _mutmut(mutmut, "results", quiet=True).splitlines():
-        name, _, verdict = line.strip().partition(": ")
-        if verdict != "timeout":
-            print(f"\n{line.strip()}\n{_mutmut(mutmut, 'show', name, quiet=True)}")
-    _mutmut(mutmut, "export-cicd-stats", quiet=True)
-    found = json.loads((TREE / "mutants" / "mutmut-cicd-stats.json").read_text("utf-8"))
-    noticed = found["killed"] + found["timeout"]
-    percent = 100 * noticed / found["total"]
-    print(
-        f"{found['total']} mutants in {seconds} s: {found['killed']} killed, "
-        f"{found['timeout']} timed out, {found['total'] - noticed} survived; "
-        f"{percent:.1f}% noticed, {LEAST_KILLED}% asked for"
-    )
-    return 0 if percent >= LEAST_KILLED else 1
+def _judge(mutmut: Path, names: list[str], seconds: int) -> int:
+    """Print the survivors with their changes and a table; returns 1 if there are too many."""
+    wanted = set(names)
+    verdicts = {
+        name: verdict
+        for line in _run(mutmut, "results", "--all", "true", quiet=True).splitlines()
+        for name, _, verdict in [line.strip().partition(": ")]
+        if name in wanted
+    }
+    for name, verdict in verdicts.items():
+        if verdict not in selection.DETECTED:
+            print(f"\n{name}: {verdict}\n{_run(mutmut, 'show', name, quiet=True)}")
+    table = selection.Table.of(verdicts)
+    print(f"{table}\n\n{seconds} s; at least {LEAST_DETECTED}% of each package have to be detected")
+    return 0 if table.least() >= LEAST_DETECTED else 1
 
 
-def _mutmut(program: Path, *words: str, quiet: bool = False) -> str:
-    """Run mutmut in its tree; returns its output if ``quiet``, else mutmut prints it."""
+def _run(program: Path, *words: str, quiet: bool = False) -> str:
+    """Run a program in mutmut's tree; returns its output if ``quiet``, else it is printed."""
     done = subprocess.run(
         [str(program.absolute()), *words],
         cwd=TREE,
@@ -92,7 +126,7 @@ def _mutmut(program: Path, *words: str, quiet: bool = False) -> str:
         check=False,
     )
     if done.returncode:
-        raise UndecidedError(f"mutmut {words[0]} ended with {done.returncode}")
+        raise UndecidedError(f"{program.name} {words[0]} ended with {done.returncode}")
     return done.stdout or ""
 
 

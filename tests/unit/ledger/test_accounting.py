@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from elasticquota import names
+from elasticquota.forest.allowed_namespaces import Rule
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
@@ -236,3 +237,20 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
     released = [release.quota for release in decided(world, admitted).releases]
     assert len(released) == 8
     assert set(released) == {"dept", "team-a"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "accounting"),
+    [
+        ("PD1307-unbound", Accounting(external_refused=Where(usually=False))),
+        ("PD1307-open", Accounting(unlisted_refused=Where(usually=False))),
+    ],
+)
+def test_a_rule_keeps_pods_from_being_admitted_where_the_administrator_chose_it(
+    rule: Rule, accounting: Accounting
+) -> None:
+    assert not accounting.refuses(rule, TREE)
+    everywhere = Where(usually=True)
+    chosen = Accounting(external_refused=everywhere, unlisted_refused=everywhere)
+    assert chosen.refuses(rule, TREE)
+    assert accounting.refuses("PD1307", TREE)

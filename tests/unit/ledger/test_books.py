@@ -286,3 +286,20 @@ def test_a_parent_that_goes_at_once_with_the_child_that_holds_pods_leaves_nothin
     for name in (f"team-{number}", f"dept-{number}"):
         world.ledger.delete_quota(Key("teams", name))
     assert tree(world).used[ROOT] == {}
+
+
+def test_a_quota_that_comes_to_a_tree_in_observe_mode_is_observed_and_one_that_goes_is_not() -> (
+    None
+):
+    world = World()
+    world.quota("team-a")
+    assert world.ledger.update(Accounting()).observed == set()
+    world.observe()
+    assert world.ledger.update(Accounting()).observed == {ROOT, "team-a"}
+    world.quota("team-b")
+    world.quota("team-c")
+    assert world.ledger.update(Accounting()).observed == {ROOT, "team-a", "team-b", "team-c"}
+    world.ledger.delete_quota(Key("teams", "team-a"))
+    assert world.ledger.update(Accounting()).observed == {ROOT, "team-b", "team-c"}
+    world.observe(observes=None)
+    assert world.ledger.update(Accounting()).observed == set()

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.node_fit import NodeFit
+from elasticquota.ledger.node_fit import MOST_KINDS, NodeFit, Where
+from elasticquota.ledger.node_pods import NodePods
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
-from elasticquota.model.node import Taint
+from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement, Selector
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from worlds import World
 
 
@@ -134,12 +135,45 @@ def test_a_long_log_is_forgotten_and_nothing_is_missed() -> None:
     world = small()
     pod = waiting(world)
     fitting(world, pod)
-    for _ in range(6_000):
+    for _ in range(2_100):
         (large,) = world.pods("team-a", cpu=8, node="node-0")
+        books(world)
         world.ledger.delete_pod(large.key)
         books(world)
     (large,) = world.pods("team-a", cpu=8, node="node-1")
     assert fitting(world, pod) == {"node-0"}
+    world.ledger.delete_pod(large.key)
+    assert fitting(world, pod) == {"node-0", "node-1"}
+
+
+def test_the_older_half_of_a_log_that_is_too_long_is_dropped_and_counted() -> None:
+    load = NodePods()
+    load.log.extend(str(number) for number in range(7))
+    load.shorten_log(7)
+    assert (len(load.log), load.forgotten) == (7, 0)
+    load.shorten_log(6)
+    assert (load.log, load.forgotten) == (["3", "4", "5", "6"], 3)
+    load.shorten_log(3)
+    assert (load.log, load.forgotten) == (["5", "6"], 5)
+
+
+def test_a_changed_node_could_host_a_pod_once_it_is_of_the_tree() -> None:
+    nodes = {name: Node(name, "", {}, {"cpu": cpu}) for name, cpu in (("a", 1), ("b", 9))}
+    fit, size = NodeFit(nodes, NodePods()), frozenset({("cpu", 5)})
+    where = Where("42", EVERYTHING, ANYWHERE)
+    assert fit.could_host(where, size)
+    fit.set_nodes({"42": {"a"}}, {"a"})
+    assert not fit.could_host(where, size)
+    fit.set_nodes({"42": {"a"}}, {"b"})
+    assert not fit.could_host(where, size)
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
+    assert fit.could_host(where, size)
+    nodes["b"] = replace(nodes["b"], allocatable={"cpu": 4})
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
+    assert not fit.could_host(where, size)
+    nodes["b"] = replace(nodes["b"], allocatable={"cpu": 5})
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
+    assert fit.could_host(where, size)
 
 
 def test_a_pod_that_no_node_is_for_is_no_request_until_one_is() -> None:
@@ -194,3 +228,51 @@ def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for
     world.ledger.upsert_profile(replace(profile, selector=asks))
     assert books(world).trees["42"].total["cpu"] == 8_000
     assert set(books(world).capacities[profile.key].node_names) == {"node-1"}
+
+
+def test_a_request_lacks_all_of_a_resource_that_the_node_does_not_offer() -> None:
+    world = small()
+    world.pods("team-a", 6, node="node-0")
+    fit = books(world).fit
+    request = {"cpu": 3_000, "nvidia.com/gpu": 2, "memory": 0}
+    assert fit.missing("node-0", request, {}) == {"cpu": 1_000, "nvidia.com/gpu": 2}
+    assert fit.missing("node-0", request, {"cpu": 500}) == {"cpu": 1_500, "nvidia.com/gpu": 2}
+    assert fit.missing("node-1", {"cpu": 8_000}, {}) == {}
+
+
+def test_leaving_pods_are_missing_no_longer_and_take_their_slots_still() -> None:
+    world = small()
+    world.pods("team-a", 2, cpu=3, node="node-0", deleting=True)
+    fit = books(world).fit
+    assert fit.missing("node-0", {"cpu": 8_000}, {}) == {}
+    assert fit.slots("node-0", {"cpu": 1_000}) == 2
+    assert fit.slots("node-0", {"cpu": 1_000, "nvidia.com/gpu": 1}) == 0
+    assert not fit.has("node-0", {"cpu": 3_000})
+    assert fit.has("node-0", {"cpu": 2_000})
+    assert not fit.has("node-0", {"cpu": 2_000}, {"cpu": 1})
+    assert not fit.has("node-7", {})
+
+
+def test_the_scheduler_prefers_the_node_with_the_larger_free_parts() -> None:
+    world = small()
+    world.pods("team-a", 2, cpu=3, node="node-0")
+    fit = books(world).fit
+    assert fit.share_free("node-0") == 250 + 1_000
+    assert fit.share_free("node-1") == 1_000 + 1_000
+
+
+def test_the_smallest_offer_has_a_free_part_too_and_no_offer_has_none() -> None:
+    nodes = {"a": Node("a", "", {}, {"cpu": 1, "memory": 0, "gpu": 4})}
+    assert NodeFit(nodes, NodePods()).share_free("a") == 1_000
+
+
+def test_only_so_many_results_are_kept_and_the_oldest_are_dropped() -> None:
+    fit = NodeFit({"a": Node("a", "", {}, {"cpu": 9_999})}, NodePods())
+    fit.set_nodes({"42": {"a"}}, {"a"})
+    where = Where("42", EVERYTHING, ANYWHERE)
+    for cpu in range(MOST_KINDS + 5):
+        size = frozenset({("cpu", cpu)})
+        assert fit.could_host(where, size)
+        assert fit.fitting(where, size) == {"a"}
+    assert len(fit._kinds) == len(fit._hosts) == MOST_KINDS
+    assert next(iter(fit._kinds)) == (where, frozenset({("cpu", 5)}))

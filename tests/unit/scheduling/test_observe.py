@@ -10,6 +10,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
+from elasticquota.scheduling import observe
 from elasticquota.scheduling.policy import Policy
 from worlds import ROOT, World
 
@@ -224,3 +225,12 @@ def test_a_profile_with_an_impossible_mode_keeps_its_tree_and_says_so() -> None:
     assert [root.key.name for root in decisions.roots] == [ROOT]
     (profile,) = decisions.profiles
     assert (profile.conditions[0].status, profile.conditions[0].message) == (False, fault)
+
+
+def test_a_quota_of_no_tree_that_only_observes_says_so_too() -> None:
+    assert observe.condition(None) == Condition(
+        "Observed",
+        True,
+        "TreeOnlyObserves",
+        "its tree only observes: no pod waits, and none is reclaimed",
+    )

@@ -10,6 +10,9 @@ from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from worlds import World
 
 
+GPU = "nvidia.com/gpu"
+
+
 def released(decisions: Decisions) -> list[str]:
     return [release.uid for release in decisions.releases]
 
@@ -289,3 +292,19 @@ def test_the_position_in_the_queue_counts_only_pods_that_stay() -> None:
         True,
         True,
     ]
+
+
+def test_a_quota_that_holds_the_only_device_has_the_largest_share() -> None:
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, GPU: 1}))
+    world.quota("team-a", max={"cpu": 8_000, GPU: 1})
+    world.quota("team-b")
+    (holder,) = world.pods("team-a")
+    world.ledger.upsert_pod(replace(holder, request={**holder.request, GPU: 1}))
+    world.pods("team-b", 4)
+    (a,) = world.pods("team-a", waiting=True)
+    (b,) = world.pods("team-b", waiting=True)
+    assert released(world.decide()) == [b.uid, a.uid]
+    world.ledger.upsert_pod(holder)
+    assert released(world.decide()) == [a.uid, b.uid]

@@ -153,6 +153,18 @@ def test_a_quota_of_weight_0_gets_nothing_beyond_its_min() -> None:
     assert released(world.decide()) == []
 
 
+def test_below_a_parent_of_weight_0_a_quota_gets_nothing_beyond_the_parents_min() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("dept", is_parent=True)
+    (dept,) = (found for found in world.ledger.quotas.values() if found.name == "dept")
+    world.ledger.upsert_quota(replace(dept, shared_weight={"cpu": 0, "memory": 1}))
+    world.quota("team-a", parent="dept", weight=1)
+    (pod,) = world.pods("team-a", waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.upsert_quota(replace(dept, shared_weight={"cpu": 1, "memory": 1}))
+    assert released(world.decide()) == [pod.uid]
+
+
 def test_while_a_pod_within_its_min_waits_idle_room_is_not_given_to_others() -> None:
     """The owner lacks 2 of its 4 cpu; the 2 that are free are not for borrowers."""
     world = World(nodes=1, cpu=8)

@@ -1,5 +1,9 @@
 """The breaker holds evictions for ``HOLD`` when many pods of a tree would go at once."""
 
+from dataclasses import replace
+
+import pytest
+
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import breaker
@@ -109,6 +113,18 @@ def test_even_few_evictions_are_held_in_a_tree_that_lost_many_nodes() -> None:
     assert evicted(world.decide(now=10, policy=BRAKED)) == 0
     assert evicted(world.decide(now=9 + HOLD, policy=BRAKED)) == 0
     assert evicted(world.decide(now=10 + HOLD, policy=BRAKED)) > 0
+
+
+@pytest.mark.parametrize(("left", "shrank"), [(5_600, None), (5_599, 1), (5_560, 1)])
+def test_a_tree_has_shrunk_when_it_lost_more_than_the_percentage(
+    left: int, shrank: int | None
+) -> None:
+    """30 percent of 8 cpu are 2.4."""
+    world = World(nodes=1, cpu=8)
+    world.decide(now=0, policy=BRAKED)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": left}))
+    assert world.decide(now=1, policy=BRAKED).clocks.histories["42"].shrank == shrank
 
 
 def test_nodes_that_vanish_one_after_the_other_count_together() -> None:

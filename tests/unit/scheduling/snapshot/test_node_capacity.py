@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 
+import pytest
+
 from elasticquota import names
 from elasticquota.model.constraints import Constraints, Toleration
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Clocks, Decisions
 from elasticquota.model.group import Group
+from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.snapshot import node_capacity
 from worlds import World
 
 
@@ -193,3 +197,47 @@ def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world.quota("team")
     only(world, world.pods("team", waiting=True), GPU)
     assert len(released(world.decide())) == 1
+
+
+def test_equal_pods_of_a_cycle_are_expected_on_one_node_after_the_other() -> None:
+    world = World(nodes=3, cpu=8)
+    world.quota("team-a")
+    pods = world.pods("team-a", 4, waiting=True)
+    booked = world.decide().clocks.booked
+    assert [booked[pod.uid] for pod in pods] == ["node-0", "node-1", "node-2", "node-0"]
+
+
+def test_pods_are_expected_on_the_emptiest_node_first_and_never_beyond_its_room() -> None:
+    world = World(nodes=3, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 6, node="node-0")
+    world.pods("team-a", 2, node="node-2")
+    pods = world.pods("team-a", 6, cpu=2, waiting=True)
+    booked = world.decide().clocks.booked
+    nodes = [booked[pod.uid].removeprefix("node-") for pod in pods]
+    assert nodes == ["1", "2", "0", "1", "2", "1"]
+
+
+def test_two_pods_that_were_expected_on_one_node_are_not_both_there_without_room() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    pods = world.pods("team-a", 2, cpu=5, bound=False)
+    world.ledger.remember(Clocks(booked={pod.uid: "node-0" for pod in pods}))
+    world.pods("team-a", cpu=5, waiting=True)
+    assert world.decide().releases == ()
+
+
+@pytest.mark.parametrize(
+    ("refused", "since", "now", "lasting"),
+    [
+        (True, 10_000, 15_000, True),
+        (True, 10_000, 14_999, False),
+        (False, 10_000, 15_000, False),
+        (True, None, 15_000, False),
+    ],
+)
+def test_a_refusal_of_the_scheduler_lasts_after_five_seconds(
+    refused: bool, since: int | None, now: int, lasting: bool
+) -> None:
+    pod = Pod(Key("teams", "a"), "a", "2026-01-01", refused=refused, unplaced_since=since)
+    assert node_capacity.refused(pod, now) is lasting

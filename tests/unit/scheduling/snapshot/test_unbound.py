@@ -180,3 +180,15 @@ def test_idle_resources_beyond_all_shares_follow_the_same_rule() -> None:
     world.pods("idle", cpu=5, waiting=True)
     world.pods("bor", cpu=4, waiting=True, priority=MORE)
     assert released(world.decide()) == []
+
+
+def test_idle_room_is_not_given_to_a_pod_that_might_preempt_for_it() -> None:
+    """Neither quota has runtime for its pod; of the idle 4 cpu, the small one may take 2."""
+    world = two_nodes()
+    world.quota("rival")
+    world.pods("rival", cpu=5, waiting=True)
+    small = on_its_way(world, 2, "node-1")
+    (large,) = world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    assert world.decide().releases == ()
+    world.ledger.upsert_pod(replace(small, node_name="node-1", started=world.time()))
+    assert [release.uid for release in world.decide().releases] == [large.uid]

@@ -119,7 +119,28 @@ def test_over_use_is_said_with_its_amount() -> None:
     world.quota("team-a", max=5)
     world.pods("team-a", 8)
     found = condition(status(world, "team-a"), "Overused")
-    assert (found.status, found.message) == (True, "holds 3 cpu beyond its runtime")
+    assert found == Condition("Overused", True, "BeyondRuntime", "holds 3 cpu beyond its runtime")
+
+
+def test_use_of_the_whole_runtime_is_no_over_use() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=5)
+    world.pods("team-a", 5)
+    found = condition(status(world, "team-a"), "Overused")
+    assert found == Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
+
+
+def test_a_quota_of_no_tree_shows_its_own_pods_and_no_runtime() -> None:
+    world = World()
+    world.quota("team-a", parent="nowhere")
+    world.pods("team-a", 2, preemptible=False)
+    world.pods("team-a", 1, cpu=3, waiting=True)
+    found = status(world, "team-a")
+    assert (found.pods_admitted, found.pods_gated) == (2, 1)
+    assert (found.used["cpu"], found.runtime, found.child_request) == (2_000, {}, {})
+    assert (found.unschedulable, found.allocated, found.guaranteed) == ({}, {}, {})
+    assert found.non_preemptible_used["cpu"] == 2_000
+    assert found.non_preemptible_request["cpu"] == 2_000
 
 
 def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_message() -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -81,7 +82,65 @@ def test_another_owners_quota_under_that_name_is_left_alone() -> None:
 
 
 def test_an_empty_pool_is_reported() -> None:
-    assert ready(World(nodes=0).decide()).reason == "NoNodes"
+    assert ready(World(nodes=0).decide()) == Condition(
+        "Ready", False, "NoNodes", "no node matches spec.nodeSelector"
+    )
+
+
+def test_a_pool_with_nodes_is_ready() -> None:
+    (status,) = World(nodes=5).decide().profiles
+    assert status.conditions == (
+        Condition("Ready", True, "TreeReady", f"root quota {ROOT} shares 5 nodes"),
+    )
+
+
+def younger(world: World, quota_name: str, tree_id: str) -> tuple[Condition, ...]:
+    """The conditions of a younger profile that selects the same nodes."""
+    key = Key("system", "younger")
+    profile = world.ledger.profiles[POOL]
+    world.ledger.upsert_profile(
+        replace(
+            profile,
+            key=key,
+            uid="uid-younger",
+            created=world.time(),
+            quota_name=quota_name,
+            tree_id=tree_id,
+        )
+    )
+    return next(found.conditions for found in world.decide().profiles if found.key == key)
+
+
+def test_nodes_of_an_older_profile_are_named_and_not_counted() -> None:
+    assert younger(World(nodes=2), "other-root", "43") == (
+        Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector"),
+        Condition(
+            "NodesOverlap",
+            True,
+            "OwnedByOlderProfile",
+            "nodes that an older profile owns are not counted here: node-0, node-1",
+        ),
+    )
+
+
+def test_a_profile_with_the_tree_id_of_an_older_one_is_not_ready() -> None:
+    found = younger(World(nodes=2), "other-root", TREE)
+    assert found[0] == Condition(
+        "Ready",
+        False,
+        "InvalidSpec",
+        "the older profile system/pool has the same tree id or quotaName",
+    )
+
+
+def test_a_reserved_name_is_no_name_for_a_root() -> None:
+    found = younger(World(nodes=2), names.SYSTEM_QUOTA, "43")
+    assert found[0] == Condition(
+        "Ready",
+        False,
+        "InvalidSpec",
+        f"spec.quotaName: '{names.SYSTEM_QUOTA}' is a reserved name",
+    )
 
 
 def test_the_root_goes_with_its_profile_when_nothing_hangs_on_it() -> None:
@@ -98,7 +157,12 @@ def test_the_root_stays_while_it_has_children_and_says_so() -> None:
     assert decisions.orphan_roots == ()
     status = next(status for status in decisions.statuses if status.key.name == ROOT)
     missing = next(c for c in status.conditions if c.type == "ProfileMissing")
-    assert missing.message == "profile system/pool is gone; delete the quotas below"
+    assert missing == Condition(
+        "ProfileMissing",
+        True,
+        "ProfileDeleted",
+        "profile system/pool is gone; delete the quotas below",
+    )
 
 
 def test_no_root_is_wanted_in_a_namespace_that_goes_away() -> None:
@@ -143,3 +207,35 @@ def test_a_profile_hands_its_mode_to_its_root_and_takes_off_what_it_says_no_long
         (root,) = world.decide().roots
         assert root.annotations.get(names.MODE) == written
         assert root.not_annotated == (() if written else (names.MODE,))
+
+
+def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_below_it() -> None:
+    world = World()
+    root = world.ledger.quotas[Key("system", ROOT)]
+    second = replace(
+        root, key=Key("system", "second"), uid="second", created=world.time(), profile="gone"
+    )
+    world.ledger.upsert_quota(second)
+    assert "second" not in world.ledger.update(Accounting()).forest.tree_of
+    assert world.decide().orphan_roots == (second.key,)
+    world.quota("team-a", parent="second")
+    assert world.decide().orphan_roots == ()
+    world.ledger.delete_quota(Key("teams", "team-a"))
+    assert world.decide().orphan_roots == (second.key,)
+    (waiting,) = world.pods("second", waiting=True)
+    assert world.decide().orphan_roots == ()
+    world.ledger.delete_pod(waiting.key)
+    world.pods("second")
+    assert world.decide().orphan_roots == ()
+
+
+def test_a_root_that_names_no_profile_is_the_root_of_the_profile_that_names_it() -> None:
+    world = World(nodes=5)
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, profile=""))
+    decisions = world.decide()
+    assert [found.key for found in decisions.roots] == [root.key]
+    assert decisions.orphan_roots == ()
+    assert ready(decisions).reason == "TreeReady"
+    world.ledger.upsert_quota(replace(root, profile="other"))
+    assert ready(world.decide()).reason == "InvalidSpec"

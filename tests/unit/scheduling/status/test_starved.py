@@ -103,6 +103,7 @@ def test_paused_evictions_are_named() -> None:
     found = starved(world.decide(now=LIMIT, policy=policy))
     assert found is not None
     assert found.reason == "EvictionsPaused"
+    assert found.message.endswith(": reclaim.paused stops all evictions")
 
 
 def test_a_budget_in_the_way_is_named() -> None:
@@ -127,6 +128,9 @@ def test_pods_that_do_not_end_are_reported() -> None:
     found = starved(world.decide(now=LIMIT))
     assert found is not None
     assert found.reason == "PodsEndSlowly"
+    assert found.message.endswith(
+        ": the pods that give it their room are asked to go, and not gone yet"
+    )
 
 
 def test_a_pod_that_lacks_runtime_of_its_own_quota_is_owed_nothing_by_others() -> None:
@@ -162,3 +166,6 @@ def test_pods_that_are_spared_for_their_age_are_reported() -> None:
     found = starved(world.decide(now=LIMIT, policy=policy))
     assert found is not None
     assert found.reason == "PodsAreYoung"
+    assert found.message.endswith(
+        ": pods that could go run for less than reclaim.minRuntimeSeconds"
+    )

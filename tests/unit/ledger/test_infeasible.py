@@ -1,0 +1,159 @@
+"""What can never be admitted says why, with its figures."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from elasticquota.forest.settings import Where
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.infeasible import Infeasible, reshaped
+from elasticquota.model.constraints import ANYWHERE, Constraints
+from elasticquota.model.group import Group
+from elasticquota.model.node import Node, Taint
+from worlds import TREE, World
+
+
+SSD = Constraints((("disk", "ssd"),))
+
+
+def small() -> World:
+    """Two nodes of 8 cpu, the second with the label disk=ssd and 4 cpu."""
+    world = World(nodes=2, cpu=8)
+    world.quota("dept", max=12, is_parent=True)
+    world.quota("team-a", parent="dept")
+    node = world.ledger.nodes["node-1"]
+    offer = {**node.allocatable, "cpu": 4_000}
+    world.ledger.upsert_node(
+        replace(node, labels={**node.labels, "disk": "ssd"}, allocatable=offer)
+    )
+    return world
+
+
+def found(world: World, quota: str = "team-a") -> list[Infeasible]:
+    account = world.ledger.update(Accounting()).account(quota)
+    return [infeasible for _, infeasible in account.infeasible_pods]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "constraints", "message"),
+    [
+        (9, ANYWHERE, "9 cpu asked, the largest node of the tree offers 8"),
+        (5, SSD, "5 cpu asked, the largest node for it offers 4"),
+        (
+            1,
+            Constraints((("disk", "hdd"),)),
+            "no node of the tree is for it: 2 lack label disk=hdd",
+        ),
+    ],
+)
+def test_a_pod_that_no_empty_node_takes_says_why(
+    cpu: int, constraints: Constraints, message: str
+) -> None:
+    world = small()
+    (pod,) = world.pods("team-a", cpu=cpu, waiting=True)
+    world.ledger.upsert_pod(replace(pod, constraints=constraints))
+    assert found(world) == [Infeasible("NoNodeFits", message)]
+
+
+def test_a_pod_may_ask_for_all_that_the_largest_node_offers() -> None:
+    world = small()
+    world.pods("team-a", cpu=8, waiting=True)
+    assert found(world) == []
+
+
+def test_a_pod_that_no_single_node_offers_all_resources_of_says_so() -> None:
+    world = small()
+    node = world.ledger.nodes["node-1"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "fpga": 1}))
+    (pod,) = world.pods("team-a", cpu=8, waiting=True)
+    world.ledger.upsert_pod(replace(pod, request={**pod.request, "fpga": 1}))
+    message = "no single node of the tree offers all that is asked"
+    assert found(world) == [Infeasible("NoNodeFits", message)]
+
+
+def test_a_pod_beyond_the_max_of_a_quota_above_names_that_quota() -> None:
+    world = small()
+    world.pods("team-a", cpu=13, waiting=True)
+    assert found(world) == [Infeasible("ExceedsMax", "13 cpu asked, max of quota dept is 12")]
+
+
+def test_a_gang_beyond_a_max_says_that_it_asks_as_a_whole() -> None:
+    world = small()
+    world.pods("team-a", 4, cpu=4, waiting=True, group=Group("train", 4))
+    message = "16 cpu asked by 4 pods of group train, max of quota dept is 12"
+    assert found(world) == [Infeasible("ExceedsMax", message)] * 4
+
+
+@pytest.mark.parametrize(
+    ("pods", "cpu", "max_cpu", "reason", "message"),
+    [
+        (4, 4, 12, "ExceedsMax", "16 cpu asked by Job teams/train, max of quota dept is 12"),
+        (1, 9, 99, "NoNodeFits", "9 cpu asked, the largest node of the tree offers 8"),
+        (
+            4,
+            4,
+            99,
+            "NoNodeFits",
+            "16 cpu asked by Job teams/train, all nodes of the tree together offer 12",
+        ),
+    ],
+)
+def test_a_job_is_infeasible_as_a_whole_or_for_one_of_its_pods(
+    pods: int, cpu: int, max_cpu: int, reason: Any, message: str
+) -> None:
+    world = small()
+    world.quota("dept", max=max_cpu, is_parent=True)
+    world.job("team-a", "train", pods, cpu)
+    assert found(world) == [Infeasible(reason, message)]
+
+
+def test_a_job_that_asks_for_all_that_the_nodes_offer_together_is_feasible() -> None:
+    world = small()
+    world.job("team-a", "train", 3, 4)
+    assert found(world) == []
+
+
+def test_a_job_of_a_quota_in_no_tree_is_not_measured_by_nodes() -> None:
+    world = small()
+    world.quota("lost", parent="nowhere")
+    world.job("lost", "train", 99, 99)
+    assert found(world, "lost") == []
+
+
+NODE = Node("a", "2026-01-01", {"pool": "main"}, {"cpu": 1_000})
+
+
+@pytest.mark.parametrize(
+    ("change", "is_reshaped"),
+    [
+        ({}, False),
+        ({"unschedulable": True}, False),
+        ({"allocatable": {"cpu": 2_000}}, True),
+        ({"labels": {}}, True),
+        ({"taints": (Taint("gpu", "", "NoSchedule"),)}, True),
+    ],
+)
+def test_a_node_that_may_take_other_pods_when_empty_is_reshaped(
+    change: Mapping[str, Any], is_reshaped: bool
+) -> None:
+    assert reshaped(NODE, replace(NODE, **change)) is is_reshaped
+
+
+def test_a_node_that_comes_or_goes_is_reshaped() -> None:
+    assert reshaped(None, NODE)
+    assert reshaped(NODE, None)
+    assert not reshaped(None, None)
+
+
+def test_what_keeps_a_pod_out_is_decided_tree_by_tree() -> None:
+    world = small()
+    world.quota("shop", namespaces=("shop",))
+    world.pods("shop", waiting=True, namespace="wild")
+    (why,) = found(world, "shop")
+    assert (why.reason, why.message[-8:]) == ("QuotaNotAccepted", "[PD1307]")
+    not_here = Accounting(external_refused=Where(usually=True, other_trees=frozenset({TREE})))
+    assert world.ledger.update(not_here).account("shop").infeasible_pods == []
+    only_here = Accounting(external_refused=Where(usually=False, other_trees=frozenset({TREE})))
+    assert len(world.ledger.update(only_here).account("shop").infeasible_pods) == 1

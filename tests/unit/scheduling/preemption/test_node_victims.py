@@ -1,0 +1,80 @@
+"""A node is cleared for a pod that has room in its quota and on no single node."""
+
+import pytest
+
+from elasticquota.model.decision import Decisions
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+
+
+def scattered(team_min: int, **facts: object) -> World:
+    """Of two nodes of 4 cpu, team-a leaves 2 free on the first and 1 on the second.
+
+    The owner's pod needs 3 on one node.
+    """
+    world = World(nodes=2, cpu=4)
+    world.quota("owner", min=3)
+    world.quota("team-a", min=team_min)
+    world.pods("team-a", 2, node="node-0", **facts)  # type: ignore[arg-type]
+    world.pods("team-a", 3, node="node-1")
+    world.pods("owner", cpu=3, waiting=True)
+    return world
+
+
+def cleared(world: World, decisions: Decisions) -> list[str]:
+    return [world.ledger.pods[eviction.pod].node_name for eviction in decisions.evictions]
+
+
+@pytest.mark.parametrize(("team_min", "nodes"), [(3, ["node-0"]), (4, ["node-0"]), (5, [])])
+def test_a_quota_is_asked_for_pods_down_to_its_min_and_no_further(
+    team_min: int, nodes: list[str]
+) -> None:
+    world = scattered(team_min)
+    assert cleared(world, world.decide(policy=AT_ONCE)) == nodes
+
+
+def test_the_message_of_the_victim_names_the_node_and_what_is_held_beyond_min() -> None:
+    (eviction,) = scattered(4).decide(policy=AT_ONCE).evictions
+    assert eviction.message == (
+        "quota team-a (tree pool-root): holds 1 cpu beyond its min; quota owner waits for its min "
+        "on node node-0"
+    )
+
+
+def test_a_node_with_less_important_victims_is_cleared_though_there_are_more_of_them() -> None:
+    world = scattered(3, priority=1)
+    assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 2
+
+
+def test_a_node_of_which_too_few_pods_may_go_is_not_cleared() -> None:
+    world = scattered(4, priority=1)
+    assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
+
+
+def test_a_node_is_not_cleared_of_pods_that_run_for_less_than_the_min_runtime() -> None:
+    policy = Policy(grace=0, delay=0, min_runtime=3_600_000)
+    assert scattered(4).decide(policy=policy).evictions == ()
+
+
+def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> None:
+    """12 cpu: team-a holds 9, more than its share, and leaves 1 free on each node of 4."""
+    world = World(nodes=3, cpu=4)
+    for name in ("owner", "team-a", "team-c"):
+        world.quota(name)
+    for number in range(3):
+        world.pods("team-a", 3, node=f"node-{number}")
+    world.pods("owner", cpu=3, waiting=True)
+    world.pods("team-c", cpu=3, waiting=True)
+    assert [each.message for each in world.decide(policy=AT_ONCE).evictions] == [
+        f"quota team-a (tree pool-root): holds {held} cpu beyond its min; quota {owner} waits for "
+        f"its fair share on node {node}"
+        for held, owner, node in [
+            (9, "owner", "node-0"),
+            (8, "owner", "node-0"),
+            (7, "team-c", "node-1"),
+            (6, "team-c", "node-1"),
+        ]
+    ]

@@ -1,0 +1,139 @@
+"""Which pods of one quota may be evicted, in which order, and how many of them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from elasticquota import names
+from elasticquota.ledger.usage import Account, Standing
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
+from elasticquota.scheduling.preemption import victims
+
+
+RUNS = Standing("team-a", running=True)
+LATER = "2026-01-02"
+
+
+def pod(name: str, cpu: int = 0, **facts: Any) -> Pod:
+    request = facts.pop("request", {"cpu": cpu})
+    given = {"node_name": "node-0", "started": "2026-01-01", **facts}
+    return Pod(Key("teams", name), name, "2026-01-01", request=request, **given)
+
+
+def named(found: Any) -> str:
+    return "".join(each.uid for each in found)
+
+
+@pytest.mark.parametrize(
+    ("facts", "standing", "may"),
+    [
+        ({}, RUNS, True),
+        ({"preemptible": False}, RUNS, False),
+        ({"preemptible": False}, RUNS._replace(stuck=True), True),
+        ({"mirror": True}, RUNS, False),
+        ({"daemon": True}, RUNS, False),
+        ({"gates": (names.GATE,)}, RUNS, False),
+        ({}, RUNS._replace(leaving=True), False),
+        ({}, RUNS._replace(late=True), False),
+    ],
+)
+def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
+    facts: dict[str, Any], standing: Standing, may: bool
+) -> None:
+    account, one = Account(), pod("a", 2, **facts)
+    account.add(one, standing)
+    low = {"cpu": 2}
+    assert victims.may_go(one, account, set(), low) is may
+    assert victims.movable(account, set(), low) == ([one] if may else [])
+    assert victims.movable(account, {"a"}, low) == []
+
+
+def test_a_job_may_go() -> None:
+    account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", "Job teams/job")
+    account.add(job, RUNS)
+    assert victims.movable(account, set(), {}) == [job]
+
+
+def test_pods_that_are_not_preemptible_may_go_while_they_hold_more_than_min_together() -> None:
+    account = Account()
+    first, second = (pod(name, 2, preemptible=False) for name in "ab")
+    plain = pod("c", request={"memory": 1}, preemptible=False)
+    for each in (first, second, plain):
+        account.add(each, RUNS)
+    enough, less = {"cpu": 4, "memory": 1}, {"cpu": 3, "memory": 1}
+    assert victims.movable(account, set(), enough) == []
+    assert victims.movable(account, set(), less) == [first, second]
+
+
+def test_the_least_important_goes_first() -> None:
+    expected = [
+        pod("a", node_name=""),
+        pod("b", deleting=True, priority=1),
+        pod("c", node_name="", preemptible=False),
+        pod("d", started=LATER),
+        pod("e"),
+        pod("f"),
+        pod("g", priority=1),
+        pod("h", preemptible=False),
+    ]
+    assert victims.in_order(reversed(expected)) == expected
+    assert victims.rank(expected[0]) == (False, False, 0)
+    assert victims.rank(expected[1]) == (False, False, 1)
+    assert victims.rank(expected[7]) == (True, True, 0)
+
+
+def test_a_pod_that_has_not_started_is_as_old_as_its_creation() -> None:
+    young = replace(pod("b", started=""), created=LATER)
+    assert victims.in_order([pod("a"), young]) == [young, pod("a")]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "need", "spare", "chosen"),
+    [
+        ((1, 1, 1), 2, None, "ab"),
+        ((1, 1, 1), 3, 3, "abc"),
+        ((1, 1, 1), 3, 2, "ab"),
+        ((1, 1, 1), 9, None, "abc"),
+        ((1, 0, 1), 2, None, "ac"),
+        ((3, 1, 1), 2, 2, "bc"),
+        ((1, 2, 2), 4, 4, "bc"),
+        ((1, 3, 2, 2), 4, 4, "ab"),
+        ((1, 2, 2, 9), 5, 5, "abc"),
+        ((2, 2, 3), 3, 3, "c"),
+        ((2, 2, 5), 3, 3, "a"),
+        ((1,), 0, None, ""),
+    ],
+)
+def test_the_first_pods_that_return_what_is_needed_go(
+    sizes: tuple[int, ...], need: int, spare: int | None, chosen: str
+) -> None:
+    pods = [pod(name, cpu) for name, cpu in zip("abcd", sizes, strict=False)]
+    wanted = {"cpu": need} if need else {}
+    found = victims.choose(pods, wanted, {} if spare is None else {"cpu": spare})
+    assert named(found) == chosen
+
+
+def test_only_pods_that_return_what_is_still_missing_go() -> None:
+    pods = [
+        pod("a", request={"cpu": 1, "memory": 1}),
+        pod("b", request={"cpu": 1}),
+        pod("c", request={"memory": 1}),
+        pod("d", request={"memory": 1, "gpu": 1}),
+    ]
+    assert named(victims.choose(pods, {"cpu": 1, "memory": 2}, {})) == "ac"
+    assert named(victims.choose(pods, {"memory": 3}, {"memory": 3})) == "acd"
+    assert named(victims.choose(pods, {"cpu": 1, "gpu": 1}, {"cpu": 1, "gpu": 1})) == "ad"
+
+
+def test_of_two_resources_neither_is_returned_beyond_what_is_spare() -> None:
+    pods = [
+        pod("a", request={"cpu": 1, "memory": 3}),
+        pod("b", request={"cpu": 1, "memory": 1}),
+        pod("c", request={"cpu": 1, "memory": 1}),
+    ]
+    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"cpu": 2, "memory": 3})) == "bc"
+    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"cpu": 2, "memory": 4})) == "ab"
+    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"memory": 4})) == "ab"
