@@ -131,11 +131,16 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: reference
-reference: $(READY) ## Write docs/reference, generated tables, and what commands print
+reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
+	@PYTHONPATH=tools:docs/pictures $(BIN)/python -m evidence
+
+.PHONY: walks
+walks: $(READY) ## Record the walks of docs/evidence/structure.md (20 seconds); then: make reference
+	@PYTHONPATH=operator:webhooks:tools:$(SUPPORT) $(BIN)/python -m evidence.walks docs/evidence/walks-now.tsv
 
 .PHONY: docs
 docs: reference $(ZENSICAL) ## Build the documentation as a site in .cache/site; a broken link ends it (10 seconds)

@@ -14,12 +14,15 @@ from benchmarks.measure import Way
 from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.model.workload import QueuedJob
+from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.scheduling.policy import Policy
 
 
 QUOTAS: Final = 1_000
@@ -32,6 +35,7 @@ CANDIDATES: Final = 50
 WANTED: Final = 50
 """Pods of the owner, which is also the number of victims."""
 
+_AT_ONCE: Final = Policy(grace=0, delay=0, max_in_flight=QUOTAS)
 _SPARE: Final = 3
 """Pods of a quota that its reduced max no longer covers."""
 
@@ -44,13 +48,15 @@ _NODES: Final = 50
 def all_cases() -> Iterator[Row]:
     yield from decisions()
     yield from victims()
+    yield from one_group()
+    yield from one_job()
 
 
 def decisions() -> Iterator[Row]:
     """Measure a decision without notes, and one after a waiting pod was added or removed."""
     measure.say("decisions")
-    ledger, notes = _packed(), RoundCache()
-    greedy, its_notes = _packed(), RoundCache()
+    ledger, notes = _packed(), CycleCache()
+    greedy, its_notes = _packed(), CycleCache()
     _greedy(greedy)
     for each, kept in ((ledger, notes), (greedy, its_notes)):
         _check(each, kept)
@@ -122,7 +128,60 @@ def victims() -> Iterator[Row]:
     yield Row(case, times["search"].median * 1e3, "ms", Target(30), note=f"{WANTED} victims")
 
 
-def _check(ledger: Ledger, notes: RoundCache) -> None:
+def one_group() -> Iterator[Row]:
+    """Measure a decision that evicts from a quota whose pods all name one group.
+
+    With a size of 1 no pod belongs to a gang, with the other one gang has all of them.
+    """
+    measure.say("pods of one group")
+    for size in (1, QUOTAS):
+        ledger = _full(QUOTAS)
+        _quota(ledger, "owner", 1)
+        _pod(ledger, "owner", "late", gates=(names.GATE,))
+        _quota(ledger, "borrower", 0)
+        for number in range(QUOTAS):
+            _pod(
+                ledger, "borrower", number, node_name=f"node-{number % _NODES}",
+                group=Group("all", size),
+            )  # fmt: skip
+        wanted = 1 if size == 1 else QUOTAS
+
+        def decide(ledger: Ledger = ledger, wanted: int = wanted) -> None:
+            evicted = len(product.decision(ledger, policy=_AT_ONCE).evictions)
+            if evicted != wanted:
+                raise measure.WrongAnswerError(f"{evicted} evictions instead of {wanted}")
+
+        times = measure.in_turns({"decide": Way(decide)}, _BUDGET)
+        case = f"decide, one pod waits, {QUOTAS:,} pods of one group of size {size:,}"
+        yield Row(case, times["decide"].median * 1e3, "ms")
+
+
+def one_job() -> Iterator[Row]:
+    """Measure an event of one pod of a queued job with many pods."""
+    measure.say("a pod of a large job")
+    ledger = _full(QUOTAS)
+    _quota(ledger, "team", QUOTAS)
+    ledger.upsert_job(
+        QueuedJob(
+            Key("pods", "job.batch/train"), "train", _CREATED, "Job pods/train", "team",
+            request={names.CPU: 1000 * QUOTAS}, labels=("job=train",),
+        )
+    )  # fmt: skip
+    for number in range(QUOTAS):
+        _pod(ledger, "team", number, node_name=f"node-{number % _NODES}", jobs=("job=train",))
+    priorities = itertools.count()
+
+    def event() -> None:
+        _pod(
+            ledger, "team", 0, node_name="node-0", jobs=("job=train",), priority=next(priorities)
+        )  # fmt: skip
+
+    times = measure.in_turns({"event": Way(lambda: product.standing(ledger), event)}, _BUDGET)
+    case = f"an event of one pod of a queued job with {QUOTAS:,} pods, until the sums can be read"
+    yield Row(case, times["event"].median * 1e3, "ms")
+
+
+def _check(ledger: Ledger, notes: CycleCache) -> None:
     full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")
@@ -184,11 +243,15 @@ def _pod(
     *,
     node_name: str = "",
     gates: tuple[str, ...] = (),
+    group: Group | None = None,
+    jobs: tuple[str, ...] = (),
+    priority: int = 0,
 ) -> None:
     name = f"{quota}-{number}"
     ledger.upsert_pod(
         Pod(
             Key("pods", name), name, _CREATED, quota, {names.CPU: 1000, names.PODS: 1},
             node_name=node_name, started=_CREATED if node_name else "", gates=gates,
+            group=group, jobs=jobs, priority=priority,
         )
     )  # fmt: skip

@@ -21,7 +21,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.wire.codec.metadata import StatusManifest
 
 
@@ -77,7 +77,7 @@ def translations() -> Iterator[Row]:
 def one_node() -> Iterator[Row]:
     """The tree is updated with another max of one leaf, as a line of its watch."""
     measure.say("one edited node")
-    follower, ledger, notes = product.Follower(), _nodes(), RoundCache()
+    follower, ledger, notes = product.Follower(), _nodes(), CycleCache()
     follower.take(product.read_event(_line(integration_objects.tree(COUNT), {})))
     for step in follower.steps(ledger):
         _write(ledger, step)
@@ -205,7 +205,7 @@ def _check(found: Translation, quotas: int) -> None:
         raise measure.WrongAnswerError(f"{len(found.quotas)} quotas instead of {quotas}")
 
 
-def _check_decided(ledger: Ledger, notes: RoundCache, changed: sync.Step) -> None:
+def _check_decided(ledger: Ledger, notes: CycleCache, changed: sync.Step) -> None:
     full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")

@@ -27,11 +27,11 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.admission import admit
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire.codec import yaml_text
@@ -60,14 +60,14 @@ def built(workload: Workload) -> Handle:
     forest = acceptance.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
-    handle.runtimes.offer(handle.available)
+    handle.runtimes.set_capacity(handle.available)
     solve_all(handle)
     return handle
 
 
 def solve_all(handle: Handle) -> None:
     """Recompute all runtimes from the leaves' requests."""
-    handle.runtimes.ask_all(handle.own_request)
+    handle.runtimes.set_requests(handle.own_request)
     handle.runtimes.settle()
 
 
@@ -76,7 +76,7 @@ def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
 
     Returns the leaf's own runtime, to show that it can be read.
     """
-    handle.runtimes.ask(quota, request)
+    handle.runtimes.set_request(quota, request)
     handle.runtimes.settle()
     return handle.runtimes.runtime(quota)
 
@@ -90,6 +90,7 @@ def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
     }
 
 
+_POLICY: Final = Policy()
 _POD: Final = msgspec.json.Decoder(pods.PodManifest)
 _KINDS: Final[Mapping[str, tuple[type, Any, Any]]] = {
     "pods": (pods.PodManifest, pods.read, Ledger.upsert_pod),
@@ -141,9 +142,11 @@ def standing(ledger: Ledger) -> object:
     return ledger.update(Policy().accounting)
 
 
-def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
+def decision(
+    ledger: Ledger, notes: CycleCache | None = None, policy: Policy = _POLICY
+) -> Decisions:
     """Decide; with ``notes`` as the controller does, each time with the same notes."""
-    found = decide.decide(ledger, 0, Policy(), notes)
+    found = decide.decide(ledger, 0, policy, notes)
     if notes is not None:
         ledger.remember(found.clocks)
     return found
@@ -168,7 +171,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
     inadmissible.follow(books, tree, None, frozenset())
     admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible)
-    admission.serve()
+    admission.admit_all()
     return Search(
         PreemptionTargets(books, tree, room, most),
         admission.blocked,

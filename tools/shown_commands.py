@@ -3,7 +3,7 @@
     PYTHONPATH=operator:webhooks:tools python -m shown_commands
 
 Only commands on files are shown this way, because they need no cluster. A test compares
-(``tests/cli/test_shown_commands.py``).
+(``tests/component/cli/test_shown_commands.py``).
 """
 
 import contextlib

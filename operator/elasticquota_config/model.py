@@ -77,7 +77,7 @@ class Configuration(sections.Section):
             unlisted_refused=self._refused("PD1307-open"),
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
-                keys_told=self._where("EQ1103", ("warn", "deny")),
+                keys_warned=self._where("EQ1103", ("warn", "deny")),
                 observes=self.mode == "observe",
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
                 guarantees_use=self.guarantee_usage,

@@ -22,7 +22,7 @@ from typing import Final, Literal
 
 import structlog
 
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError, Document
 from elasticquota_kube.client.paths import EVENTS
 
@@ -73,7 +73,7 @@ class Recorder:
         instance: str,
         *,
         clock: Callable[[], float] = time.monotonic,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         yields: Callable[[], bool] = lambda: False,
         on_fate: Callable[[Fate], None] = lambda _fate: None,
     ) -> None:

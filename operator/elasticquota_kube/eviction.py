@@ -49,36 +49,17 @@ class Outcome:
     budget: str = ""
     """Name of the budget, or of all that match, as far as known."""
 
-    @property
-    def is_leaving(self) -> bool:
-        """Whether the pod is leaving, so that its resources will become free."""
-        return self.answer in (
-            Answer.EVICTED,
-            Answer.DELETED,
-            Answer.GONE,
-            Answer.NAMESPACE_TERMINATING,
-        )
-
 
 async def evict(
-    api: Api,
-    namespace: str,
-    name: str,
-    uid: str,
-    *,
-    grace: int | None = None,
-    dry_run: bool = False,
+    api: Api, namespace: str, name: str, uid: str, *, grace: int | None = None
 ) -> Outcome:
     """Evict the pod `namespace`/`name` with `uid`; never raises `ApiError`.
 
-    `grace` in seconds shortens that of a pod which is already terminating. `dry_run` checks
-    whether the eviction would be allowed, and changes nothing.
+    `grace` in seconds shortens that of a pod which is already terminating.
     """
     options: Document = {"preconditions": {"uid": uid}}
     if grace is not None:
         options["gracePeriodSeconds"] = grace
-    if dry_run:
-        options["dryRun"] = ["All"]
     request = {
         "apiVersion": "policy/v1",
         "kind": "Eviction",

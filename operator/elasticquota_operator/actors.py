@@ -7,12 +7,9 @@ and annotations, which repeat them, only while no status waits.
 from collections.abc import Callable, Sequence
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.events import Recorder
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.runner import JobRunner
 from elasticquota_operator.pages.metrics import Telemetry
@@ -29,68 +26,47 @@ from elasticquota_operator.writers.ungater import Ungater
 class Actors:
     """Call ``refresh()`` before each cycle and ``apply()`` after it; ``parts`` run as tasks.
 
-    ``accounting()`` returns the current settings; ``home`` is the namespace of followed quotas.
+    ``accounting()`` returns the current settings.
     """
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
-        quotas: ManifestStore,
-        profiles: ManifestStore,
         configuration: Configuration,
-        home: str,
         accounting: Callable[[], Accounting],
-        leading: Callable[[], bool],
         telemetry: Telemetry,
     ) -> None:
-        backlogged = self.ungating_many
+        api, ledger, backlogged = context.api, context.ledger, self.ungating_many
         self._annotates = configuration.compat_annotations
         self._queues = JobRunner(
-            api,
-            ledger,
-            quotas,
-            recorder,
-            touch,
+            context,
             adapters=configuration.adapters(),
             terms=configuration.jobs.terms(),
             snapshot=lambda: ledger.update(accounting()),
-            leading=leading,
             yields=backlogged,
-            on_restart=telemetry.watch_restarted,
         )
-        self._roots = RootWriter(api, quotas, profiles)
-        self._ungater = Ungater(api, ledger, recorder, touch)
-        self._statuses = StatusWriter(api, quotas, profiles, recorder, yields=backlogged)
+        self._roots = RootWriter(api, context.quotas, context.profiles)
+        self._ungater = Ungater(context)
+        self._statuses = StatusWriter(context, yields=backlogged)
         self._annotations = AnnotationWriter(
-            api, quotas, yields=lambda: backlogged() or self._statuses.is_busy()
+            api, context.quotas, yields=lambda: backlogged() or self._statuses.is_busy()
         )
         self._namespaces = NamespaceWriter(api, ledger)
         self._following = IntegrationRunner(
-            api,
-            ledger,
-            quotas,
-            recorder,
-            touch,
+            context,
             dialects=configuration.dialects,
-            home=home,
             system=lambda: accounting().system_namespaces,
             blocking=self._queues.blocking,
             telemetry=telemetry,
         )
         self._evictor = Evictor(
-            api,
-            ledger,
-            recorder,
-            touch,
+            context,
             delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=telemetry.evicted,
             spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
-        self._dry_run = DryRunRecorder(recorder)
+        self._dry_run = DryRunRecorder(context.recorder)
         self.parts: Sequence[Runnable] = (
             self._roots,
             self._statuses,

@@ -19,7 +19,7 @@ import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube.client import backoff, retry
+from elasticquota_kube.client import retry
 
 
 QUIET: Final = 0.050
@@ -60,7 +60,7 @@ class Engine:
         leading: Callable[[], bool],
         filled: Sequence[asyncio.Event],
         witness: Witness,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``clock`` is the wall clock, which is compared with times of the API server."""
@@ -136,7 +136,7 @@ class Engine:
 
     def _round(self) -> Decisions:
         started = _now()
-        self._ledger.tell_time(int(self._clock() * 1000))
+        self._ledger.set_time(int(self._clock() * 1000))
         decisions = self._decide(self._ledger, int(started * 1000))
         self._ledger.remember(decisions.clocks)
         if self._leading():

@@ -17,7 +17,7 @@ from aiohttp.web import AppRunner
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
@@ -26,11 +26,12 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.informer.store import Fan
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import ledger_handlers, manifest_store
 from elasticquota_operator.informers.manifest_store import ManifestStore
@@ -104,23 +105,26 @@ class Runtime:
         self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
         self._actors = Actors(
-            self._api,
-            ledger,
-            self._recorder,
-            self._touch,
-            quotas=quotas,
-            profiles=profiles,
+            ControllerContext(
+                api=self._api,
+                ledger=ledger,
+                quotas=quotas,
+                profiles=profiles,
+                recorder=self._recorder,
+                touch=self._touch,
+                leading=self._leading,
+                home=namespace,
+                on_restart=self._telemetry.watch_restarted,
+            ),
             configuration=configuration,
-            home=namespace,
             accounting=lambda: self._policy.accounting,
-            leading=self._leading,
             telemetry=self._telemetry,
         )
         self._reflectors = self._follow(ledger)
-        notes = RoundCache()
+        cache = CycleCache()
         self._engine = Engine(
             ledger,
-            lambda ledger, now: self._decided(ledger, now, notes),
+            lambda ledger, now: self._decided(ledger, now, cache),
             self._actors.apply,
             leading=self._leading,
             filled=(
@@ -217,9 +221,9 @@ class Runtime:
         """``leader`` or ``standby``."""
         return "leader" if self._leading() else "standby"
 
-    def _decided(self, ledger: Ledger, now: int, notes: RoundCache) -> Decisions:
+    def _decided(self, ledger: Ledger, now: int, cache: CycleCache) -> Decisions:
         self._actors.refresh()
-        return decide.decide(ledger, now, self._policy, notes)
+        return decide.decide(ledger, now, self._policy, cache)
 
     def _reconfigure(self, configuration: Configuration) -> None:
         self._configuration = configuration

@@ -7,7 +7,7 @@ import pytest
 from installation import BY_BOTH
 from scenes import HIGH, LOW, Pool, condition
 from users import Document
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, BY_BOTH]
@@ -45,7 +45,7 @@ def test_a_group_starts_when_its_last_pod_is_created(pool: Pool) -> None:
             says(f": WaitingForGroup: {there} of 3 pods of group train are there"),
             within=30,  # one message to a pod in ten seconds
         )
-    assert pool.running("team") == set()
+    stays(lambda: pool.running("team"), set())
     pool.pod("three", "team", labels=GROUP)
     eventually(lambda: pool.running("team"), {"one", "two", "three"})
 

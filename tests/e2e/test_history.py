@@ -76,12 +76,12 @@ class SlowApi(Api):
             await self.may_read.wait()
             yield chunk
 
-    async def page_of(self, *of: Any, **how: Any) -> Page[Any]:
-        page = await super().page_of(*of, **how)
-        after, self.after_a_page = self.after_a_page, None
-        if after is not None:
-            await after()
-        return page
+    async def pages_of(self, *of: Any, **how: Any) -> AsyncGenerator[Page[Any], None]:
+        async for page in super().pages_of(*of, **how):
+            after, self.after_a_page = self.after_a_page, None
+            if after is not None:
+                await after()
+            yield page
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +216,7 @@ async def _each(api: Api, names: list[str], act: Callable[[Api, str], Awaitable[
 
 async def _forget(own: local.Cluster, api: Api) -> None:
     """Compact etcd up to now; the API server's own memory ends with its process."""
-    now = (await api.page(paths.CONFIG_MAPS, SPACE)).metadata.resource_version
+    now = (await anext(api.pages(paths.CONFIG_MAPS, SPACE))).metadata.resource_version
     await asyncio.to_thread(_compact, _etcd(own), int(now))
     await asyncio.to_thread(own.restart, "kube-apiserver")
 

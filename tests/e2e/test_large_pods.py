@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scenes import HIGH, Pool
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = pytest.mark.cluster
@@ -25,4 +25,4 @@ def test_one_pod_as_large_as_the_tree_is_reclaimed_for_the_mins_of_others(
     pool.pods("own", 7)
     eventually(lambda: len(pool.running("own")), 7, within=SOON)
     eventually(lambda: len(pool.gated("tenant")), 1, within=SOON)
-    assert pool.running("tenant") == set()
+    stays(lambda: pool.running("tenant"), set())

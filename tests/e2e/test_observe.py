@@ -6,7 +6,7 @@ import audit
 from installation import BY_BOTH, Installation
 from local_cluster import cluster as local
 from scenes import PREFIX, Pool, condition, gates, refusal
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, BY_BOTH]
@@ -87,7 +87,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
     choose(teams, "observe")
     teams.pods("small", 3, prefix="second")
     eventually(lambda: len(teams.running("small")), 6)
-    assert teams.gated() == set()
+    stays(teams.gated, set())
     eventually(lambda: observed(teams, "small", "team-a"), ["True", "True"])
     eventually(lambda: would_go(teams, "small"), 4)
     assert evictions(cluster, teams) == []
@@ -124,8 +124,7 @@ def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: loc
     teams.pods("team-b", 2)
     eventually(lambda: gates(teams.get_pod("team-b-1")), [])
     eventually(lambda: would_go(teams, "team-a"), 2)
-    assert teams.running("team-b") == set()
-    assert evictions(cluster, teams) == []
+    stays(lambda: (teams.running("team-b"), evictions(cluster, teams)), (set(), []))
     choose(teams, "enforce")
     eventually(lambda: len(teams.running("team-b")), 2, within=60)
     assert len(evictions(cluster, teams)) == 2

@@ -10,10 +10,13 @@ from installation import BY_BOTH, CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
 from users import User
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, BY_BOTH]
+
+
+GANG = {"scheduling.x-k8s.io/pod-group": "train", "elasticquota.dev/pod-group-size": "3"}
 
 
 @pytest.fixture
@@ -91,6 +94,20 @@ def test_an_owner_reclaims_exactly_what_it_lacks_lowest_priority_first(
     victim = evicted[0].name
     event = eventually(lambda: teams.events(victim), lambda found: "QuotaReclaim" in found)
     assert f"quota {teams.name('team-b')} waits for its min" in event["QuotaReclaim"]
+
+
+def test_a_gang_that_runs_is_reclaimed_as_a_whole_for_a_single_pod(
+    teams: Pool, cluster: local.Cluster
+) -> None:
+    """It has three pods, and no more than two evictions may be in flight."""
+    dear = teams.pods("team-a", 13, prefix="dear", priority=HIGH)
+    gang = teams.pods("team-a", 3, prefix="gang", priority=LOW, labels=GANG)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    teams.pod("owner", "team-b")
+    eventually(lambda: teams.running("team-b"), {"owner"})
+    eventually(lambda: teams.running("team-a"), set(dear))
+    stays(lambda: teams.running("team-a"), set(dear))
+    assert {write.name for write in evictions(cluster.audit_log, teams)} == set(gang)
 
 
 def test_unused_min_is_lent_again(teams: Pool) -> None:

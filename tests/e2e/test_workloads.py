@@ -12,7 +12,7 @@ import workloads
 from installation import BY_BOTH
 from scenes import LOW, Pool, condition
 from users import Document
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
@@ -142,7 +142,7 @@ def test_pods_of_a_daemon_set_belong_to_the_system_unless_they_name_a_quota(team
     eventually(lambda: len(team.running("team")), 2)
     workloads.daemons(team, "agents", None)
     eventually(lambda: len(team.running()), 4)
-    assert team.gated() == set()
+    stays(team.gated, set())
     workloads.daemons(team, "paid", "team")
     eventually(lambda: len(team.gated("team")), 2)
     team.delete_pods("others-0")
@@ -245,4 +245,4 @@ def test_a_reclaimed_pod_without_an_owner_is_gone(pool: Pool) -> None:
     eventually(lambda: len(pool.running("borrower")), 16)
     lent.reclaim(1)
     eventually(lambda: len(pool.running("borrower")), 15)
-    assert pool.gated("borrower") == set()
+    stays(lambda: (len(pool.running("borrower")), pool.gated("borrower")), (15, set()))

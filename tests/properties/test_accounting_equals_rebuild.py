@@ -71,13 +71,13 @@ def test_incremental_figures_are_those_of_a_new_ledger(
                 live.upsert_pod(moment)
             case int():
                 time = moment
-                live.tell_time(time)
+                live.set_time(time)
             case _ if moment.key in live.quotas:
                 live.delete_quota(moment.key)
             case _:
                 live.upsert_quota(moment)
         fresh = Ledger()
-        fresh.tell_time(time)
+        fresh.set_time(time)
         for node in NODES:
             fresh.upsert_node(node)
         for quota in live.quotas.values():

@@ -1,6 +1,7 @@
 """Law: no decision evicts a part of a gang and leaves the rest running.
 
-A gang is as many pods of a group as start together. Its group keeps that many pods, or none.
+A gang is as many pods of a group as start together. Its group keeps that many pods, or none. A gang
+of which a pod may not be evicted is no exception from reclaim: its other pods leave alone.
 """
 
 from collections import Counter, defaultdict
@@ -60,6 +61,9 @@ def test_a_group_keeps_a_whole_gang_or_no_pod(world: World, most: int) -> None:
         size = max(pod.group.size for pod in pods if pod.group is not None)
         staying = [pod for pod in pods if pod.uid not in evicted]
         if len(staying) == len(pods):
+            continue
+        if not all(pod.preemptible for pod in pods):
+            outcomes["one by one"] += 1
             continue
         outcomes["whole" if not staying else "beyond its size"] += 1
         assert len(staying) >= size or not staying or len(pods) == 1

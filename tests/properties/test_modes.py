@@ -15,7 +15,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 from worlds import World
 
 
@@ -88,7 +88,7 @@ def test_no_pod_gets_two_reports_of_what_would_happen(world: World) -> None:
 def test_modes_may_change_under_load_and_the_tree_comes_to_rest(
     world: World, dice: random.Random
 ) -> None:
-    now, observes, cache = 0, False, RoundCache()
+    now, observes, cache = 0, False, CycleCache()
     for _ in range(12):
         if dice.randrange(2):
             observes = not observes

@@ -79,9 +79,9 @@ def tree(
     found = forest.trees[names.DEFAULT_TREE]
     asked = Runtimes(found, forest)
     for name in found.order:
-        asked.ask(name, self_request.get(name, EMPTY))
-        asked.hold(name, self_used.get(name, EMPTY))
-    asked.offer(total)
+        asked.set_request(name, self_request.get(name, EMPTY))
+        asked.set_usage(name, self_used.get(name, EMPTY))
+    asked.set_capacity(total)
     asked.settle()
     return TreeFigures(
         children=found.children,
@@ -189,9 +189,9 @@ class Cluster:
         """The pod as it was read."""
         self.ledger.upsert_pod(pod)
 
-    def tell_time(self, seconds: int) -> None:
+    def set_time(self, seconds: int) -> None:
         """Since the epoch."""
-        self.ledger.tell_time(seconds * 1000)
+        self.ledger.set_time(seconds * 1000)
 
     def expect_release(self, pod: Pod) -> None:
         """The pod was released and is not seen without its gate yet."""

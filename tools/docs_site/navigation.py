@@ -112,6 +112,8 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/mutants.md",
                     "docs/limits.md",
                     "docs/baselines.md",
+                    "docs/evidence/behaviours.md",
+                    "docs/evidence/structure.md",
                 ),
             ),
             ("Compatibility", ("docs/compat/*",)),

@@ -24,9 +24,9 @@ from elasticquota_kube import listening
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.informer.store import Fan
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_pods import LivePods

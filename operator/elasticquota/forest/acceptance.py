@@ -105,14 +105,14 @@ def _built_in_object(quota: Quota) -> Verdict:
     return ACCEPTED
 
 
-def _with_choices(root: Quota, said: Quota) -> Quota:
+def _with_choices(root: Quota, stored: Quota) -> Quota:
     """Take over the modes that no older object has set."""
     return replace(
         root,
         guarantee_usage=(
-            said.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
+            stored.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
         ),
-        observes=said.observes if root.observes is None else root.observes,
+        observes=stored.observes if root.observes is None else root.observes,
     )
 
 

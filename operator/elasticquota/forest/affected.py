@@ -46,13 +46,13 @@ class Affected:
     """The part of ``changed`` that was added or deleted."""
     bounded: frozenset[str] = frozenset()
     """Quotas into which waiting pods may fit now that did not, or the reverse."""
-    told: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset()
     """Quotas whose published status may change, without those above them."""
     namespaces: frozenset[str] = frozenset()
     """Namespaces whose pods may change their quota."""
 
 
-NOBODY: Final = Affected()
+NOTHING: Final = Affected()
 
 
 def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affected | None:
@@ -61,24 +61,24 @@ def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affe
     ``judged`` are the quotas that got another verdict, ``now`` is the forest after the edits.
     """
     if not edits:
-        return NOBODY
+        return NOTHING
     if any(tree.root in edits for tree in now.trees.values()):
         return None
     changed = frozenset(edits.keys() | judged)
-    bounded, told = set[str](), set(changed)
+    bounded, statuses = set[str](), set(changed)
     for name, (old, new) in edits.items():
         bounded.update(_bounded(name, old, new, now))
-        told.update(_children_told(name, old, new, now))
+        statuses.update(_warned_children(name, old, new, now))
         if old is not None and new is not None and _limited(old) != _limited(new):
-            told.update(now.descendants(name))
+            statuses.update(now.descendants(name))
     namespaces = frozenset[str]().union(*(_bound(old) ^ _bound(new) for old, new in edits.values()))
     for namespace in namespaces:
-        told.update(now.index.binders.get(namespace, ()))
+        statuses.update(now.index.binders.get(namespace, ()))
     return Affected(
         changed=changed,
         come_or_gone=frozenset(name for name, edit in edits.items() if None in edit),
         bounded=frozenset(bounded),
-        told=frozenset(told),
+        statuses=frozenset(statuses),
         namespaces=namespaces,
     )
 
@@ -111,7 +111,9 @@ def _pods_and_nodes(quota: Quota) -> tuple[object, ...]:
     return quota.allowed_namespaces, quota.namespaces, quota.nodes
 
 
-def _children_told(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:
+def _warned_children(
+    name: str, old: Quota | None, new: Quota | None, now: Forest
+) -> tuple[str, ...]:
     """A quota that has come or gone has no children."""
     if old is None or new is None or old.max.keys() == new.max.keys():
         return ()

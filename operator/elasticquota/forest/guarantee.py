@@ -69,9 +69,10 @@ class _Parent:
         self._takers: dict[str, list[str]] = defaultdict(list)
 
     def guarantee(self, child: str, asked: Resources) -> Verdict:
+        """Hand out ``asked`` to a child, unless it is refused; return the verdict on the child."""
         after = resources.add(self._taken, asked)
-        beyond = [key for key in sorted(asked) if after[key] > self._min.get(key, 0)]
-        verdict = self._verdict_on(asked, beyond)
+        exceeding = [key for key in sorted(asked) if after[key] > self._min.get(key, 0)]
+        verdict = self._verdict_on(asked, exceeding)
         if not verdict.accepted:
             return verdict
         self._taken = after
@@ -79,21 +80,21 @@ class _Parent:
             self._takers[key].append(f"{child} {quantity.text(key, amount)}")
         return verdict
 
-    def _verdict_on(self, asked: Resources, beyond: Sequence[str]) -> Verdict:
-        if not beyond:
+    def _verdict_on(self, asked: Resources, exceeding: Sequence[str]) -> Verdict:
+        if not exceeding:
             return ACCEPTED
         if self._refused:
-            return Verdict("MinExceedsParent", self._refusal(asked, beyond))
-        warning = f"guarantees are filled in proportion, because {self._refusal(asked, beyond)}"
+            return Verdict("MinExceedsParent", self._refusal(asked, exceeding))
+        warning = f"guarantees are filled in proportion, because {self._refusal(asked, exceeding)}"
         return ACCEPTED.but([f"{warning} [EQ1104]"])
 
-    def _refusal(self, asked: Resources, beyond: Sequence[str]) -> str:
+    def _refusal(self, asked: Resources, exceeding: Sequence[str]) -> str:
         if not self._verdict.accepted:
             return (
                 f"parent '{self._name}' is not accepted ({self._verdict.reason}), "
                 f"so it guarantees nothing that spec.min could be part of"
             )
-        return wording.listed([self._sentence(key, asked[key]) for key in beyond], "; ")
+        return wording.listed([self._sentence(key, asked[key]) for key in exceeding], "; ")
 
     def _sentence(self, key: str, asked: int) -> str:
         guaranteed, taken = self._min.get(key, 0), self._taken.get(key, 0)

@@ -198,7 +198,7 @@ def _holds_alone(quota: Quota, forest: Forest) -> bool:
     return all(key.name != quota.name or key == quota.key for key in forest.verdicts)
 
 
-def _place(name: str, forest: Forest) -> position.Place:
+def _place(name: str, forest: Forest) -> position.Position:
     """The tree in which a quota has its place, or why it has none."""
     if name in forest.tree_of:
         return forest.tree_of[name]

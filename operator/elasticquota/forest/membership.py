@@ -23,7 +23,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 
 
-NOBODY: Final = ""
+NO_QUOTA: Final = ""
 """The quota name of a pod that belongs to no quota: such a pod is neither counted nor limited."""
 _NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
 
@@ -38,7 +38,7 @@ class Membership:
     """Whether ``koordinator-default-quota`` takes the pods that no other quota takes."""
 
     def quota_of(self, pod: Counted) -> str:
-        """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NOBODY``."""
+        """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NO_QUOTA``."""
         if pod.key.namespace in self.system_namespaces or (
             isinstance(pod, Pod) and (pod.mirror or (pod.daemon and not pod.quota_label))
         ):
@@ -47,17 +47,17 @@ class Membership:
             return self._of_namespace(pod.key.namespace, names.DEFAULT_QUOTA)
         if self._usable(pod.quota_label):
             return pod.quota_label
-        rest = names.DEFAULT_QUOTA if self.default_quota else NOBODY
+        rest = names.DEFAULT_QUOTA if self.default_quota else NO_QUOTA
         return self._of_namespace(pod.key.namespace, rest)
 
     def binding(self, namespace: str) -> str:
-        """Return the quota of the pods of ``namespace`` that name none, or ``NOBODY``.
+        """Return the quota of the pods of ``namespace`` that name none, or ``NO_QUOTA``.
 
-        ``NOBODY`` also stands for the reserved quotas and for system namespaces.
+        ``NO_QUOTA`` also stands for the reserved quotas and for system namespaces.
         """
-        quota = self._of_namespace(namespace, NOBODY)
+        quota = self._of_namespace(namespace, NO_QUOTA)
         if namespace in self.system_namespaces or quota in names.RESERVED_QUOTAS:
-            return NOBODY
+            return NO_QUOTA
         return quota
 
     def unknown_label(self, pod: Counted) -> bool:

@@ -15,15 +15,15 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
 
 
-Place = str | Verdict
+Position = str | Verdict
 """The tree id where a quota is attached, or why it is not."""
 
 _LONGEST_LOOP = 8
 
 
-def of_all(quotas: Mapping[str, Quota]) -> dict[str, Place]:
+def of_all(quotas: Mapping[str, Quota]) -> dict[str, Position]:
     """Return the place of every quota; ``quotas`` by name, oldest first, with built-in ones."""
-    places: dict[str, Place] = {
+    places: dict[str, Position] = {
         names.ROOT_QUOTA: names.DEFAULT_TREE,
         names.DEFAULT_QUOTA: names.DEFAULT_TREE,
         names.SYSTEM_QUOTA: Verdict("ReservedName", "the system quota stands in no tree"),
@@ -45,7 +45,7 @@ def of_all(quotas: Mapping[str, Quota]) -> dict[str, Place]:
     return places
 
 
-def _place_roots(quotas: Mapping[str, Quota], places: dict[str, Place]) -> None:
+def _place_roots(quotas: Mapping[str, Quota], places: dict[str, Position]) -> None:
     holders: dict[str, str] = {}
     for quota in quotas.values():
         if not (quota.is_root and quota.tree_id) or quota.name in places:
@@ -67,7 +67,7 @@ def _place_roots(quotas: Mapping[str, Quota], places: dict[str, Place]) -> None:
             places[quota.name] = quota.tree_id
 
 
-def _place_loop(loop: list[str], places: dict[str, Place]) -> None:
+def _place_loop(loop: list[str], places: dict[str, Position]) -> None:
     for position, name in enumerate(loop):
         steps = loop[position:] + loop[:position]
         if len(steps) > _LONGEST_LOOP:
@@ -77,7 +77,9 @@ def _place_loop(loop: list[str], places: dict[str, Place]) -> None:
         )
 
 
-def below_parent(quota: Quota, quotas: Mapping[str, Quota], places: Mapping[str, Place]) -> Place:
+def below_parent(
+    quota: Quota, quotas: Mapping[str, Quota], places: Mapping[str, Position]
+) -> Position:
     """Return the place of ``quota``, which is no root; its parent must be in ``places``."""
     if quota.parent not in quotas:
         return Verdict("ParentNotFound", f"parent '{quota.parent}' does not exist")

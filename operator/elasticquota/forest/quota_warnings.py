@@ -8,7 +8,7 @@ this takes anything from other quotas, so no quota is refused for it.
 
 from elasticquota import names
 from elasticquota.forest import wording
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 
@@ -37,7 +37,7 @@ def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...
     others = [
         f"pods of namespace '{namespace}' belong to quota '{holder}', which binds it too"
         for namespace, holder in holders.items()
-        if holder not in (quota.name, NOBODY)
+        if holder not in (quota.name, NO_QUOTA)
     ]
     return (f"{wording.listed(others, '; ')} [EQ1004]",) if others else ()
 
@@ -47,7 +47,7 @@ def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, 
     foreign = sorted(quota.max.keys() - parent.max.keys() - {names.MAX_JOBS})
     if not parent.max or not foreign:
         return ()
-    if not forest.terms.keys_told.holds_in(forest.tree_of[quota.name]):
+    if not forest.terms.keys_warned.holds_in(forest.tree_of[quota.name]):
         return ()
     return (f"spec.max names {_all(foreign)}, which parent '{parent.name}' does not [EQ1103]",)
 

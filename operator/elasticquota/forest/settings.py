@@ -32,7 +32,7 @@ class Terms:
     sums_refused: Where = EVERYWHERE
     """The trees in which the sum of the children's min must fit the parent's (EQ1104). In other
     trees guarantees that do not fit are filled in proportion."""
-    keys_told: Where = EVERYWHERE
+    keys_warned: Where = EVERYWHERE
     """The trees with a warning for resources that a quota limits and its parent does not
     (EQ1103)."""
     guarantees_use: bool = False

@@ -28,7 +28,7 @@ class Subject(NamedTuple):
         return f"{self.kind} {self.name}" if self.name else self.kind
 
 
-class Place(NamedTuple):
+class Scope(NamedTuple):
     """A subject in a quota, with all quotas below it."""
 
     quota: str
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 class Bound(NamedTuple):
     """The most that a subject may hold in a quota."""
 
-    place: Place
+    scope: Scope
     max: Resources
     """Accounting units; a missing key is unlimited."""
     applications: int
@@ -56,7 +56,7 @@ def _at(quota: Quota, user: str, group: str) -> Iterator[Bound]:
     if not quota.is_limited:
         return
     if limits.applications or quota.admission:
-        yield Bound(Place(quota.name, Subject("all")), quota.admission, limits.applications)
+        yield Bound(Scope(quota.name, Subject("all")), quota.admission, limits.applications)
     yield from _bound(quota, Subject("user", user), limits.of_user(user))
     if group:
         yield from _bound(quota, Subject("group", group), limits.of_group(group))
@@ -64,4 +64,4 @@ def _at(quota: Quota, user: str, group: str) -> Iterator[Bound]:
 
 def _bound(quota: Quota, subject: Subject, limit: Limit | None) -> Iterator[Bound]:
     if limit is not None:
-        yield Bound(Place(quota.name, subject), limit.max, limit.applications)
+        yield Bound(Scope(quota.name, subject), limit.max, limit.applications)

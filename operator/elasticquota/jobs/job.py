@@ -81,10 +81,10 @@ def read(document: Any, adapter: Adapter) -> Job:
     generation = meta.get("generation")
     return Job(
         kind=adapter.kind,
-        key=Key(_text(meta.get("namespace")), _text(meta.get("name"))),
-        uid=_text(meta.get("uid")),
-        version=_text(meta.get("resourceVersion")),
-        created=_text(meta.get("creationTimestamp")),
+        key=Key(fields.text(meta.get("namespace")), fields.text(meta.get("name"))),
+        uid=fields.text(meta.get("uid")),
+        version=fields.text(meta.get("resourceVersion")),
+        created=fields.text(meta.get("creationTimestamp")),
         generation=generation if type(generation) is int else 0,
         deleting=meta.get("deletionTimestamp") is not None,
         owner=_owner(meta.get("ownerReferences")),
@@ -98,7 +98,7 @@ def read(document: Any, adapter: Adapter) -> Job:
         preemptible=all(each.template.preemptible for each in sets),
         priority_class=_priority_class(document, adapter, sets),
         priority=next((found for found in priorities if found is not None), None),
-        holder=sets[0].template.holder if sets else holder.NOBODY,
+        holder=sets[0].template.holder if sets else holder.NO_HOLDER,
         faults=tuple(faults),
     )
 
@@ -143,7 +143,7 @@ def _labels(document: Any, adapter: Adapter) -> tuple[tuple[str, str], ...]:
 
 
 def _priority_class(document: Any, adapter: Adapter, sets: Iterable[PodSet]) -> str:
-    own = (_text(paths.value(document, path)) for path in adapter.priority_classes)
+    own = (fields.text(paths.value(document, path)) for path in adapter.priority_classes)
     theirs = (each.template.priority_class for each in sets)
     return next((name for name in (*own, *theirs) if name), "")
 
@@ -164,7 +164,7 @@ def _owner(written: Any) -> Owner | None:
     for each in written if isinstance(written, list) else ():
         if isinstance(each, dict) and each.get("controller") is True:
             parts = (each.get(name) for name in ("apiVersion", "kind", "name", "uid"))
-            return Owner(*map(_text, parts))
+            return Owner(*map(fields.text, parts))
     return None
 
 
@@ -174,7 +174,3 @@ def _sum(parts: Iterable[tuple[Resources, int]]) -> dict[str, int]:
         for key, amount in request.items():
             total[key] = total.get(key, 0) + amount * count
     return total
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

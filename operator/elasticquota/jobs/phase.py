@@ -5,7 +5,7 @@ so. ``Backoff`` when none of its pods started in time; each back-off is twice as
 before. ``Succeed`` or ``Failed`` at its end. A job that is suspended again, by any user, is
 ``Enqueued`` again.
 
-What must survive a restart is written to an annotation of the job, in the same patch that turns its
+What must survive a restart is written to an annotation of the job, in the same patch that sets its
 switch. A policy allows only the controller to write it. So a job that a user has started is not
 admitted by that, and its pods wait with it behind the gate.
 """
@@ -24,18 +24,18 @@ from elasticquota.model.workload import QueuedJob
 
 Phase = Literal["Enqueued", "Dequeued", "Running", "Succeed", "Failed", "Backoff"]
 
-LET_IN: Final = frozenset[Phase]({"Dequeued", "Running"})
+ADMITTED: Final = frozenset[Phase]({"Dequeued", "Running"})
 ENDED: Final = frozenset[Phase]({"Succeed", "Failed"})
 LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
-Pause = Literal["none", "going", "staying"]
+PodsLeft = Literal["none", "going", "staying"]
 """Pods that a suspended job still has: being deleted (going), or not deleted in time (staying)."""
 
 STAYING: Final = "pods that its operator has not deleted"
 """Used in place of another controller's gate: it keeps the job out of the queue."""
 
-_GATES: Final[dict[Pause, tuple[str, ...]]] = {
+_GATES: Final[dict[PodsLeft, tuple[str, ...]]] = {
     "none": (names.GATE,),
     "going": (),
     "staying": (names.GATE, STAYING),
@@ -66,7 +66,7 @@ class Terms:
 USUAL: Final = Terms()
 
 
-def written(document: Any) -> JobPhase:
+def stored(document: Any) -> JobPhase:
     """The phase that the annotation of the job holds; ``JobPhase()`` when it holds none."""
     annotations = paths.value(document, "metadata.annotations")
     text = annotations.get(names.COURSE) if isinstance(annotations, dict) else None
@@ -77,81 +77,81 @@ def written(document: Any) -> JobPhase:
     return JobPhase(cast("Phase", phase), int(since), int(attempts))
 
 
-def patch(document: Any, adapter: Adapter, course: JobPhase, *, suspended: bool) -> dict[str, Any]:
-    """A merge patch that turns the switch of this version of the job and writes its phase."""
+def patch(document: Any, adapter: Adapter, current: JobPhase, *, suspended: bool) -> dict[str, Any]:
+    """A merge patch that sets the switch of this version of the job and writes its phase."""
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
-    text = f"{course.phase} {course.since} {course.attempts}"
+    text = f"{current.phase} {current.since} {current.attempts}"
     annotations = {**metadata.get("annotations", {}), names.COURSE: text}
     return {**turned, "metadata": {**metadata, "annotations": annotations}}
 
 
-def claims_too_much(document: Any, course: JobPhase) -> bool:
+def claims_too_much(document: Any, current: JobPhase) -> bool:
     """Whether the annotation still says that the job is admitted, although it no longer is."""
-    return written(document).phase in LET_IN and course.phase in ("Enqueued", "Backoff")
+    return stored(document).phase in ADMITTED and current.phase in ("Enqueued", "Backoff")
 
 
-def is_half_in(course: JobPhase, job: Job, started: int) -> bool:
+def is_half_admitted(current: JobPhase, job: Job, started: int) -> bool:
     """Whether a waiting job has pods that were admitted before the job was reclaimed.
 
     A user started it again before its operator saw that it was suspended. A job that was never
     admitted is left alone: its pods may have been running before it was queued.
     """
-    return course.phase == "Enqueued" and course.since > 0 and started > 0 and not job.suspended
+    return current.phase == "Enqueued" and current.since > 0 and started > 0 and not job.suspended
 
 
-def said(before: JobPhase, after: JobPhase) -> str:
+def message(before: JobPhase, after: JobPhase) -> str:
     """A message about the change of phase; empty: nothing to report."""
     if after.phase == "Backoff":
         return f"none of its pods was started in time, {_times(after.attempts)} in a row"
-    if before.phase in LET_IN and after.phase == "Enqueued":
+    if before.phase in ADMITTED and after.phase == "Enqueued":
         return "it was suspended, and stands in line again"
     return ""
 
 
-def after(course: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
+def after(current: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     """The next phase of the job; ``started`` of its pods are admitted or have a node."""
     if job.state in ("Succeeded", "Failed"):
         ended: Phase = "Succeed" if job.state == "Succeeded" else "Failed"
-        return course if course.phase == ended else JobPhase(ended, now)
-    if course.phase in ENDED or (course.phase in LET_IN and job.suspended):
+        return current if current.phase == ended else JobPhase(ended, now)
+    if current.phase in ENDED or (current.phase in ADMITTED and job.suspended):
         return JobPhase("Enqueued", now)
-    if course.phase == "Dequeued":
-        return _once_let_in(course, job, started, terms, now)
-    if course.phase == "Backoff" and now >= _back_at(course, terms):
-        return replace(course, phase="Enqueued", since=now)
-    return course
+    if current.phase == "Dequeued":
+        return _after_start(current, job, started, terms, now)
+    if current.phase == "Backoff" and now >= _back_at(current, terms):
+        return replace(current, phase="Enqueued", since=now)
+    return current
 
 
-def _once_let_in(course: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
+def _after_start(current: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     if job.state == "Running" or started:
-        return JobPhase("Running", course.since)
-    if terms.start_timeout and now - course.since >= terms.start_timeout:
-        return JobPhase("Backoff", now, course.attempts + 1)
-    return course
+        return JobPhase("Running", current.since)
+    if terms.start_timeout and now - current.since >= terms.start_timeout:
+        return JobPhase("Backoff", now, current.attempts + 1)
+    return current
 
 
-def rest(course: JobPhase, job: Job, there: int, terms: Terms, now: int) -> Pause:
+def pods_left(current: JobPhase, job: Job, there: int, terms: Terms, now: int) -> PodsLeft:
     """The state of the ``there`` pods that a suspended job still has; "none" for other jobs."""
-    if not there or not job.suspended or course.phase in LET_IN:
+    if not there or not job.suspended or current.phase in ADMITTED:
         return "none"
-    overdue = terms.stop_timeout and now - course.since >= terms.stop_timeout
+    overdue = terms.stop_timeout and now - current.since >= terms.stop_timeout
     return "staying" if overdue else "going"
 
 
-def due(course: JobPhase, terms: Terms, rest: Pause) -> int | None:
+def due(current: JobPhase, terms: Terms, pods_left: PodsLeft) -> int | None:
     """When the phase changes without any event, in epoch milliseconds; None: it does not."""
-    if course.phase == "Backoff":
-        return _back_at(course, terms)
-    if course.phase == "Dequeued" and terms.start_timeout:
-        return course.since + terms.start_timeout
-    if rest == "going" and terms.stop_timeout:
-        return course.since + terms.stop_timeout
+    if current.phase == "Backoff":
+        return _back_at(current, terms)
+    if current.phase == "Dequeued" and terms.start_timeout:
+        return current.since + terms.start_timeout
+    if pods_left == "going" and terms.stop_timeout:
+        return current.since + terms.stop_timeout
     return None
 
 
 def queued(
-    course: JobPhase, job: Job, adapter: Adapter, priority: int, rest: Pause
+    current: JobPhase, job: Job, adapter: Adapter, priority: int, pods_left: PodsLeft
 ) -> QueuedJob | None:
     """The job as its quota counts it; None: it does not count.
 
@@ -160,41 +160,42 @@ def queued(
     gone. A job that is reclaimed pod by pod holds no reservation once it runs. Otherwise what one
     of its pods released would be held for the next.
     """
-    if course.phase in ENDED or course.phase == "Backoff" or job.deleting:
+    if current.phase in ENDED or current.phase == "Backoff" or job.deleting:
         return None
-    is_in, whole = course.phase in LET_IN, adapter.reclaim == "suspend"
-    holds = whole or course.phase != "Running"
+    is_admitted, whole = current.phase in ADMITTED, adapter.reclaim == "suspend"
+    holds = whole or current.phase != "Running"
+    reserved = {**(job.minimum if holds else {}), names.MAX_JOBS: 1}
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
     return QueuedJob(
-        key=place(job.key, adapter),
+        key=ledger_key(job.key, adapter),
         # A job that was suspended re-enters the queue as a new one.
-        uid=job.uid if is_in else f"{job.uid}/{course.since}",
+        uid=job.uid if is_admitted else f"{job.uid}/{current.since}",
         created=job.created,
-        name=called(job),
+        name=title(job),
         quota_label=job.quota_label,
-        request={} if rest != "none" else {**(job.minimum if holds else {}), names.MAX_JOBS: 1},
+        request={} if pods_left != "none" else reserved,
         parts=tuple(parts.values()),
         whole=whole,
         priority=priority,
         preemptible=job.preemptible,
-        gates=() if is_in else _GATES[rest],
-        deleting=rest == "going",
-        labels=bears(job),
+        gates=() if is_admitted else _GATES[pods_left],
+        deleting=pods_left == "going",
+        labels=pod_labels(job),
         holder=job.holder,
     )
 
 
-def place(key: Key, adapter: Adapter) -> Key:
+def ledger_key(key: Key, adapter: Adapter) -> Key:
     """The key of the job in the ledger; no pod can have such a name."""
     return Key(key.namespace, f"{adapter.kind.lower()}.{adapter.group}/{key.name}")
 
 
-def called(job: Job) -> str:
+def title(job: Job) -> str:
     """The name of the job in messages: kind and key."""
     return f"{job.kind} {job.key}"
 
 
-def bears(job: Job) -> tuple[str, ...]:
+def pod_labels(job: Job) -> tuple[str, ...]:
     """The labels of its pods as ``label=value``, as in ``Pod.jobs``."""
     return tuple(f"{label}={value}" for label, value in job.labels)
 
@@ -203,6 +204,6 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _back_at(course: JobPhase, terms: Terms) -> int:
-    doubled = terms.first_backoff << min(max(course.attempts - 1, 0), 16)
-    return course.since + min(doubled, LONGEST_BACKOFF)
+def _back_at(current: JobPhase, terms: Terms) -> int:
+    doubled = terms.first_backoff << min(max(current.attempts - 1, 0), 16)
+    return current.since + min(doubled, LONGEST_BACKOFF)

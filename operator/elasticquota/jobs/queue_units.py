@@ -70,16 +70,18 @@ def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
     }
 
 
-def status(course: JobPhase, said: str, position: int, before: Mapping[str, Any], now: str) -> Any:
+def status(
+    current: JobPhase, message: str, position: int, before: Mapping[str, Any], now: str
+) -> Any:
     """The status of a unit; ``now`` is its update time if the phase differs from ``before``.
 
     ``position`` counts from 1; 0: the job is in no queue.
     """
-    same = before.get("phase") == course.phase and before.get("lastUpdateTime")
+    same = before.get("phase") == current.phase and before.get("lastUpdateTime")
     return {
-        "phase": course.phase,
-        "message": said,
-        "attempts": course.attempts,
+        "phase": current.phase,
+        "message": message,
+        "attempts": current.attempts,
         "lastUpdateTime": before["lastUpdateTime"] if same else now,
         **({"position": position} if position else {}),
     }

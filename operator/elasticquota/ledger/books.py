@@ -62,14 +62,14 @@ class Books:
             self._follow_up(concerned, touched)
         for tree_id, tree in self._trees.items():
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
-            tree.stand_on(self._nodes_by_tree[tree_id].total, found)
+            tree.set_capacity(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
-        moved = [tree.news() for tree in self._trees.values()]
-        if concerned is None or changes.ground:
+        moved = [tree.drain_changed() for tree in self._trees.values()]
+        if concerned is None or changes.capacity_changed:
             self._changed_quotas.note_all(generation)
         else:
-            self._changed_quotas.note(touched.union(concerned.told, *moved), generation)
-        self._changed_jobs.note(self._pod_accounting.reservations.news(), generation)
+            self._changed_quotas.note(touched.union(concerned.statuses, *moved), generation)
+        self._changed_jobs.note(self._pod_accounting.reservations.drain_changed(), generation)
         return ClusterSnapshot(
             generation,
             self.accounting,
@@ -86,21 +86,21 @@ class Books:
 
     def _recount(self, changes: Changes) -> tuple[Affected | None, set[str]]:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
-        holdings = self._pod_accounting.holdings
-        recount = changes.counted | self._pod_accounting.pass_time()
+        user_usage = self._pod_accounting.user_usage
+        recount = changes.counted | self._pod_accounting.times.advance(self._objects.time)
         concerned = self._update_forest(changes)
-        limits_changed = concerned is not affected.NOBODY and holdings.go_by(
+        limits_changed = concerned is not affected.NOTHING and user_usage.follow_limits(
             self._forest.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
             recount.update(self._update_observed())
         else:
             recount.update(self._pods_of(concerned))
-        if concerned is None or changes.ground:
+        if concerned is None or changes.capacity_changed:
             recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
         touched = self._pod_accounting.recount(recount)
         if limits_changed:
-            holdings.recount(self._pod_accounting.admitted())
+            user_usage.recount(self._pod_accounting.admitted())
         return concerned, touched
 
     def _update_forest(self, changes: Changes) -> Affected | None:
@@ -109,7 +109,7 @@ class Books:
         concerned = None
         if changes.quotas is not None:
             concerned = self._forest.update({key: stored.get(key) for key in changes.quotas})
-        if concerned is affected.NOBODY:
+        if concerned is affected.NOTHING:
             return concerned
         self._pod_accounting.members = self.accounting.membership(self._forest.forest)
         if concerned is None:
@@ -133,25 +133,25 @@ class Books:
         self._pod_accounting.observed = frozenset(
             name for name in governed if self._forest.forest.observes(name)
         )
-        news = before ^ self._pod_accounting.observed
-        if not news:
+        turned = before ^ self._pod_accounting.observed
+        if not turned:
             return []
         return [
             key
             for key, (_, standing) in self._pod_accounting.entries.items()
-            if standing.quota in news
+            if standing.quota in turned
         ]
 
     def _pods_of(self, concerned: Affected) -> Iterable[Key]:
         """The pods that may count differently because of edited quotas."""
-        if concerned is affected.NOBODY:
+        if concerned is affected.NOTHING:
             return []
         new = concerned.come_or_gone & self._forest.forest.quotas.keys()
         observing = {name for name in new if self._forest.forest.observes(name)}
         self._pod_accounting.observed = (
             self._pod_accounting.observed - concerned.come_or_gone
         ) | observing
-        self._measure()
+        self._renew_feasibility()
         found: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
@@ -163,19 +163,21 @@ class Books:
         for name in concerned.bounded & self._pod_accounting.accounts.keys():
             own = self._pod_accounting.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
-            found.update(pod.key for pod in held if self._pod_accounting.stands_otherwise(pod.key))
+            found.update(
+                pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
+            )
         return found
 
-    def _measure(self) -> None:
+    def _renew_feasibility(self) -> None:
         """Renew the feasibility check, because quotas or nodes changed."""
         totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
-        self._pod_accounting.measure_by(
+        self._pod_accounting.set_feasibility(
             FeasibilityCheck(
                 self._pod_accounting.members,
                 self._pod_accounting.fit,
                 self.accounting,
                 totals,
-                self._pod_accounting.holdings.bounds,
+                self._pod_accounting.user_usage.bounds,
             )
         )
 
@@ -202,7 +204,7 @@ class Books:
         usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
-        self._pod_accounting.fit.survey(usable, moved | before_of.keys())
+        self._pod_accounting.fit.set_nodes(usable, moved | before_of.keys())
         reshaped = bool(moved) or any(
             infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
@@ -211,14 +213,14 @@ class Books:
             for tree_id, found in self._nodes_by_tree.items()
         )
         if all_moved or resized:
-            self._measure()
+            self._renew_feasibility()
         return [
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and _is_several(found))))
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
-            if self._pod_accounting.stands_otherwise(key)
+            if self._pod_accounting.counts_differently(key)
         ]
 
     def _arrange(self) -> None:
@@ -238,11 +240,11 @@ class Books:
     def _follow_up(self, concerned: Affected, touched: AbstractSet[str]) -> None:
         """Update the books of the trees after few edits, which never add or remove a tree."""
         forest = self._forest.forest
-        if concerned is not affected.NOBODY:
+        if concerned is not affected.NOTHING:
             for tree_id, tree in self._trees.items():
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():
-            self._trees[forest.tree_of[name]].tell(
+            self._trees[forest.tree_of[name]].update(
                 name, self._pod_accounting.accounts.get(name, usage.IDLE)
             )
 

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
@@ -22,7 +22,7 @@ from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import NONE, TreeNodes
 from elasticquota.ledger.usage import Account
-from elasticquota.ledger.user_usage import Holdings
+from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
@@ -68,14 +68,14 @@ class ClusterSnapshot:
         return self._pods.accounts
 
     @property
-    def nobody(self) -> Account:
+    def without_quota(self) -> Account:
         """The account of the pods that belong to no quota; their sums go into no tree."""
-        return self._pods.nobody
+        return self._pods.without_quota
 
     @property
-    def giving(self) -> AbstractSet[str]:
+    def leaving(self) -> AbstractSet[str]:
         """The quotas with pods that are terminating or being evicted."""
-        return self._pods.giving
+        return self._pods.leaving
 
     @property
     def stuck(self) -> AbstractSet[str]:
@@ -88,23 +88,23 @@ class ClusterSnapshot:
         return self._pods.covered
 
     @property
-    def holdings(self) -> Holdings:
+    def user_usage(self) -> UserUsage:
         """What users and groups hold where quotas limit them."""
-        return self._pods.holdings
+        return self._pods.user_usage
 
     def account(self, quota_name: str) -> Account:
-        """Return the account of any quota, or of ``NOBODY``; do not change it."""
-        if quota_name == NOBODY:
-            return self.nobody
+        """Return the account of any quota, or of ``NO_QUOTA``; do not change it."""
+        if quota_name == NO_QUOTA:
+            return self.without_quota
         return self._pods.accounts.get(quota_name, usage.IDLE)
 
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
         return self._pods.gang(pod)
 
-    def running_gang(self, pod: Pod) -> Gang | None:
-        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone."""
-        return self._pods.running_gang(pod)
+    def running_gang(self, group: Key, quota: str) -> Gang | None:
+        """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
+        return self._pods.running_gang(group, quota)
 
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
@@ -136,7 +136,7 @@ class ClusterSnapshot:
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
-        return self._pods.gauge.where(quota, workload)
+        return self._pods.feasibility.where(quota, workload)
 
     @property
     def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
@@ -157,13 +157,12 @@ class ClusterSnapshot:
     @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
-        return self._pods.time
+        return self._pods.times.now
 
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until some pod counts differently by time alone, or None."""
-        found = (turn for turns in self._pods.turns.values() for turn in turns)
-        return min((turn - self.time for turn in found if turn > self.time), default=None)
+        return self._pods.times.next_in
 
     def quotas_changed_since(self, generation: int) -> AbstractSet[str] | None:
         """Return the quotas of which anything may have changed since then; None: all."""

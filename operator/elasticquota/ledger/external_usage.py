@@ -34,7 +34,7 @@ class ExternalUsage:
             if standing.leaving:
                 totals.add(self.returning, pod.request)
 
-    def take(self, pod: Pod, standing: Standing) -> None:
+    def remove(self, pod: Pod, standing: Standing) -> None:
         """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         totals.subtract(self.held, pod.request)
         if self.evictable.pop(pod.key, None) is not None:
@@ -45,5 +45,5 @@ class ExternalUsage:
 
 def _evictable(pod: Pod, standing: Standing) -> bool:
     return not (
-        standing.at_home or pod.mirror or pod.daemon or standing.quota == names.SYSTEM_QUOTA
+        standing.in_own_tree or pod.mirror or pod.daemon or standing.quota == names.SYSTEM_QUOTA
     )

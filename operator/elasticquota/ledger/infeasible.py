@@ -89,13 +89,13 @@ class FeasibilityCheck:
         return (
             self._too_large(found, quota, by)
             or self._unhosted(found, found.parts, quota)
-            or self._beyond_total(found.request, quota, by)
+            or self._exceeds_total(found.request, quota, by)
         )
 
     def infeasible_gang(self, gang: Gang, quota: str) -> Infeasible | None:
         """Return why ``gang`` can never be admitted into ``quota`` as a whole, or None."""
         by = f" by {len(gang.pods)} pods of group {gang.key.name}"
-        return self._too_large(gang, quota, by) or self._beyond_total(gang.request, quota, by)
+        return self._too_large(gang, quota, by) or self._exceeds_total(gang.request, quota, by)
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod may run; for a job, all nodes of ``quota``."""
@@ -111,8 +111,8 @@ class FeasibilityCheck:
     def _too_large(self, asking: Workload, quota: str, by: str = "") -> Infeasible | None:
         """Whether it asks for more than the max of a quota, or than its user may hold."""
         if not resources.fits(asking.request, self._ceiling(quota)):
-            return self._beyond_max(asking.request, quota, by)
-        return self._beyond_limits(asking.request, quota, asking.holder, by)
+            return self._exceeds_max(asking.request, quota, by)
+        return self._exceeds_limits(asking.request, quota, asking.holder, by)
 
     def _unhosted(
         self, asking: Counted, parts: Iterable[Resources], quota: str
@@ -124,13 +124,13 @@ class FeasibilityCheck:
                 return Infeasible("NoNodeFits", self._no_host(where, part))
         return None
 
-    def _beyond_limits(
+    def _exceeds_limits(
         self, asked: Resources, quota: str, holder: Holder, by: str
     ) -> Infeasible | None:
         for (name, subject), most, _ in self._bounds(quota, holder):
-            beyond = resources.exceeding(resources.positive(asked), most)
-            if beyond:
-                key = beyond[0]
+            exceeding = resources.exceeding(resources.positive(asked), most)
+            if exceeding:
+                key = exceeding[0]
                 where = f"{subject} may hold {quantity.text(key, most[key])} in quota {name}"
                 if subject.kind == "all":
                     where = f"{names.ADMISSION} of quota {name} is {quantity.text(key, most[key])}"
@@ -139,12 +139,12 @@ class FeasibilityCheck:
                 )
         return None
 
-    def _beyond_total(self, asked: Resources, quota: str, by: str) -> Infeasible | None:
+    def _exceeds_total(self, asked: Resources, quota: str, by: str) -> Infeasible | None:
         tree_id = self._forest.tree_of.get(quota, "-")
-        beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
-        if not beyond or not self._fit.knows(tree_id):
+        exceeding = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
+        if not exceeding or not self._fit.knows(tree_id):
             return None
-        key, total = beyond[0], self._totals[tree_id]
+        key, total = exceeding[0], self._totals[tree_id]
         return Infeasible(
             "NoNodeFits",
             f"{quantity.text(key, asked[key])} {key} asked{by}, all nodes of the tree together "
@@ -181,14 +181,14 @@ class FeasibilityCheck:
             self._ceilings[quota] = found
         return found
 
-    def _beyond_max(self, asked: Resources, quota: str, by: str) -> Infeasible:
+    def _exceeds_max(self, asked: Resources, quota: str, by: str) -> Infeasible:
         path = self._forest.path(quota)
-        name, beyond = next(
+        name, exceeding = next(
             (name, keys)
             for name in path
             if (keys := resources.exceeding(asked, self._forest.quotas[name].max))
         )
-        key, limit = beyond[0], self._forest.quotas[name].max
+        key, limit = exceeding[0], self._forest.quotas[name].max
         return Infeasible(
             "ExceedsMax",
             f"{quantity.text(key, asked[key])} {key} asked{by}, max of quota {name} is "

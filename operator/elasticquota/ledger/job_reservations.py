@@ -12,7 +12,8 @@ Pods are matched to jobs by labels (``Pod.jobs``, ``QueuedJob.labels``). If seve
 same label, the oldest one gets the pods. If a pod has labels of two jobs, the outer job gets it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -44,7 +45,7 @@ class Coverage:
 
 _NONE: Final[Mapping[Key, Pod]] = {}
 _T = TypeVar("_T", bound=Counted)
-_Marked = dict[Key, dict[Key, _T]]
+_ByLabel = dict[Key, dict[Key, _T]]
 """Namespace and label -> pods or jobs by key."""
 
 
@@ -53,13 +54,15 @@ class JobReservations:
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._jobs: _Marked[QueuedJob] = {}
-        self._pods: _Marked[Pod] = {}
+        self._jobs: _ByLabel[QueuedJob] = {}
+        self._pods: _ByLabel[Pod] = {}
+        self._beside: dict[Key, Counter[Key]] = {}
+        """Label -> the labels of the pods that have it, with the number of these pods."""
         self._known: dict[Key, QueuedJob] = {}
         """The jobs as they are counted, with their whole requests."""
         self._coverages: dict[Key, Coverage] = {}
         """By job."""
-        self._news: set[Key] = set()
+        self._changed: set[Key] = set()
 
     def join(self, found: Counted) -> None:
         """Count a pod or a job."""
@@ -68,6 +71,8 @@ class JobReservations:
             _join(self._jobs, found)
         else:
             _join(self._pods, found)
+            for label in _labels(found):
+                self._beside.setdefault(label, Counter()).update(_labels(found))
         self._invalidate(found)
 
     def leave(self, found: Counted) -> None:
@@ -78,21 +83,28 @@ class JobReservations:
             _leave(self._jobs, found)
         else:
             _leave(self._pods, found)
+            for label in _labels(found):
+                beside = self._beside[label]
+                beside.subtract(_labels(found))
+                self._beside[label] = +beside
+                if not self._beside[label]:
+                    del self._beside[label]
 
-    def judge_again(self) -> None:
+    def reset(self) -> None:
         """Drop what was computed, because quotas changed."""
         self._coverages.clear()
 
-    def news(self) -> set[Key]:
+    def drain_changed(self) -> set[Key]:
         """Return jobs that came or went, or whose pods did, since the last call."""
-        found, self._news = self._news, set()
+        found, self._changed = self._changed, set()
         return found
 
-    def mates(self, found: Counted) -> Iterator[Key]:
-        """Yield all pods and jobs that may count differently because of ``found``."""
-        for mark in self._related_marks(found):
-            yield from self._jobs.get(mark, ())
-            yield from self._pods.get(mark, ())
+    def mates(self, changed: Iterable[Counted]) -> set[Key]:
+        """Return all pods and jobs that may count differently because of what ``changed``."""
+        labels = set[Key]().union(*map(self._related_labels, changed))
+        return set[Key]().union(
+            *(store.get(label, ()) for label in labels for store in (self._jobs, self._pods))
+        )
 
     def of(self, pod: Pod, members: Membership) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
@@ -114,15 +126,15 @@ class JobReservations:
     def _coverage(self, job: QueuedJob, members: Membership) -> Coverage:
         found = self._coverages.get(job.key)
         if found is None:
-            found = self._coverages[job.key] = self._judged(job, members)
+            found = self._coverages[job.key] = self._computed(job, members)
         return found
 
-    def _judged(self, job: QueuedJob, members: Membership) -> Coverage:
+    def _computed(self, job: QueuedJob, members: Membership) -> Coverage:
         is_gated, quota = self._objects.is_gated, members.quota_of(job)
         mine = {
             pod.key: pod
-            for mark in _marks(job)
-            for pod in self._pods.get(mark, _NONE).values()
+            for label in _labels(job)
+            for pod in self._pods.get(label, _NONE).values()
             if self._oldest(pod) is job and members.quota_of(pod) == quota
         }
         going = job.deleting or job.uid in self._objects.evicting
@@ -143,43 +155,41 @@ class JobReservations:
 
     def _oldest(self, pod: Pod) -> QueuedJob | None:
         """The job that gets ``pod``, if it is of the same quota."""
-        for mark in _marks(pod):
-            found = self._jobs.get(mark)
+        for label in _labels(pod):
+            found = self._jobs.get(label)
             if found:
                 return min(found.values(), key=lambda each: (each.created, each.uid, each.key))
         return None
 
     def _invalidate(self, found: Counted) -> None:
         concerned = {found.key} if isinstance(found, QueuedJob) else set[Key]()
-        concerned.update(*(self._jobs.get(mark, ()) for mark in self._related_marks(found)))
-        self._news |= concerned
+        concerned.update(*(self._jobs.get(label, ()) for label in self._related_labels(found)))
+        self._changed |= concerned
         for key in concerned:
             self._coverages.pop(key, None)
 
-    def _related_marks(self, found: Counted) -> set[Key]:
-        """The marks of ``found``, and all marks of the pods that share one with it."""
-        own = _marks(found)
-        return set(own).union(
-            *(_marks(mate) for mark in own for mate in self._pods.get(mark, _NONE).values())
-        )
+    def _related_labels(self, found: Counted) -> set[Key]:
+        """The labels of ``found``, and all labels of the pods that share one with it."""
+        own = _labels(found)
+        return set(own).union(*(self._beside.get(label, ()) for label in own))
 
 
-def _marks(found: Counted) -> list[Key]:
+def _labels(found: Counted) -> list[Key]:
     """Namespace and text of each label by which pods and jobs are matched."""
     labels = found.labels if isinstance(found, QueuedJob) else found.jobs
     return [Key(found.key.namespace, label) for label in labels]
 
 
-def _join(store: _Marked[_T], found: _T) -> None:
-    for mark in _marks(found):
-        store.setdefault(mark, {})[found.key] = found
+def _join(store: _ByLabel[_T], found: _T) -> None:
+    for label in _labels(found):
+        store.setdefault(label, {})[found.key] = found
 
 
-def _leave(store: _Marked[_T], found: _T) -> None:
-    for mark in _marks(found):
-        del store[mark][found.key]
-        if not store[mark]:
-            del store[mark]
+def _leave(store: _ByLabel[_T], found: _T) -> None:
+    for label in _labels(found):
+        del store[label][found.key]
+        if not store[label]:
+            del store[label]
 
 
 def _draw(left: dict[str, int], request: Resources) -> None:

@@ -60,7 +60,7 @@ class _Kind:
 class NodeFit:
     """Answers which nodes have room; mutable.
 
-    Report changed nodes by ``survey``; changes of ``load`` it follows by itself.
+    Report changed nodes by ``set_nodes``; changes of ``load`` it follows by itself.
     """
 
     def __init__(self, nodes: Mapping[str, Node], load: NodePods) -> None:
@@ -74,7 +74,9 @@ class NodeFit:
         self._hosts: dict[tuple[Where, Size], tuple[str, int]] = {}
         """A node that would take such a pod if empty, and how many log entries were followed."""
 
-    def survey(self, of_trees: Mapping[str, AbstractSet[str]], changed: AbstractSet[str]) -> None:
+    def set_nodes(
+        self, of_trees: Mapping[str, AbstractSet[str]], changed: AbstractSet[str]
+    ) -> None:
         """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees."""
         self._of_trees = of_trees
         self._changed += changed

@@ -38,7 +38,7 @@ class NodePods:
         if not leaving:
             self.pods.setdefault(node, {})[pod.key] = (pod, quota)
 
-    def take(self, pod: Pod, *, leaving: bool) -> None:
+    def remove(self, pod: Pod, *, leaving: bool) -> None:
         """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         node = pod.node_name
         if not node:

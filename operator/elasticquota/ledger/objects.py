@@ -23,7 +23,7 @@ class Changes:
     """Pods and jobs that were added, changed or deleted, or of which something else is expected."""
     quotas: dict[Key, None] | None = None
     """Quotas that were added, changed or deleted, in order; None: the books are new."""
-    ground: bool = True
+    capacity_changed: bool = True
     """Whether nodes or profiles changed."""
     nodes: dict[str, Node | None] = field(default_factory=dict)
     """Nodes with events since the last update, by name, as they were stored then."""

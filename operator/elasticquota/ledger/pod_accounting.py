@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
-from elasticquota.ledger import usage
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
@@ -21,9 +20,9 @@ from elasticquota.ledger.node_fit import NodeFit
 from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pod_groups import Groups
+from elasticquota.ledger.pod_times import PodTimes
 from elasticquota.ledger.usage import Account, Standing
-from elasticquota.ledger.user_usage import Holdings
-from elasticquota.model import workload
+from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob
@@ -41,25 +40,24 @@ class PodAccounting:
         """The quotas whose trees are in observe mode, so no gate holds their pods."""
         self.trees_on: Mapping[str, tuple[str, ...]] = {}
         """Node name -> ids of the trees that have the node."""
-        self.time = objects.time
-        """The wall clock, epoch milliseconds."""
+        self.times = PodTimes(accounting, objects.time)
         self.groups = Groups(objects)
         self.reservations = JobReservations(objects)
-        self.holdings = Holdings()
+        self.user_usage = UserUsage()
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
-        self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.holdings.bounds)
+        self.feasibility = FeasibilityCheck(
+            members, self.fit, accounting, {}, self.user_usage.bounds
+        )
         self.entries: dict[Key, tuple[Counted, Standing]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
-        self.turns: dict[Key, tuple[int, ...]] = {}
-        """The times at which a pod counts differently without an event, epoch milliseconds."""
         self.accounts: dict[str, Account] = {}
         """The accounts of the quotas that have pods of their own."""
-        self.nobody = Account()
+        self.without_quota = Account()
         """The account of the pods that belong to no quota; their sums go into no tree."""
-        self.giving: set[str] = set()
+        self.leaving: set[str] = set()
         """The quotas with leaving pods: terminating or being evicted."""
         self.stuck: set[str] = set()
         """The quotas with admitted pods that have had no node for too long."""
@@ -74,44 +72,17 @@ class PodAccounting:
 
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
-        return self.groups.verdict(pod, self.members, self.gauge).gang
+        return self.groups.verdict(pod, self.members, self.feasibility).gang
 
-    def running_gang(self, pod: Pod) -> Gang | None:
-        """Return the gang that runs in the group of ``pod``; None: its pods are evicted alone.
+    def running_gang(self, group: Key, quota: str) -> Gang | None:
+        """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
+        return self.groups.running_gang(group, quota, self.entries)
 
-        Its pods are as many admitted pods of the group as start together, the first in queue order.
-        Pods that leave, are late, or have had no node for too long are no part of it.
-        """
-        if pod.group is None:
-            return None
-        quota = self.entries[pod.key][1].quota
-        there = [
-            mate
-            for key in self.groups.mates(pod)
-            for mate, standing in (self.entries[key],)
-            if isinstance(mate, Pod) and standing.stays and standing.quota == quota
-        ]
-        size = max((mate.group.size for mate in there if mate.group is not None), default=0)
-        there.sort(key=usage.queue_order)
-        if len(there[:size]) < 2 or pod not in there:
-            return None
-        return workload.gang(Key(pod.key.namespace, pod.group.name), there[:size], there[size:])
-
-    def measure_by(self, gauge: FeasibilityCheck) -> None:
+    def set_feasibility(self, feasibility: FeasibilityCheck) -> None:
         """Use another feasibility check, because quotas or nodes changed."""
-        self.gauge = gauge
-        self.groups.judge_again()
-        self.reservations.judge_again()
-
-    def pass_time(self) -> set[Key]:
-        """Move to the time of the ledger; return the pods that count differently because of it."""
-        before, now = self.time, self._objects.time
-        self.time = now
-        return {
-            key
-            for key, turns in self.turns.items()
-            if any((turn <= before) != (turn <= now) for turn in turns)
-        }
+        self.feasibility = feasibility
+        self.groups.reset()
+        self.reservations.reset()
 
     def pods(self) -> Iterator[tuple[Pod, Standing]]:
         """All counted pods, and how each was counted."""
@@ -146,22 +117,22 @@ class PodAccounting:
             return
         found, standing = entry
         account = self._account_for(standing)
-        account.close(found, standing)
+        account.remove(found, standing)
         if not account.leaving:
-            self.giving.discard(standing.quota)
+            self.leaving.discard(standing.quota)
         if not account.stuck:
             self.stuck.discard(standing.quota)
         if account.empty:
             self.accounts.pop(standing.quota, None)
-        self.holdings.close(key)
+        self.user_usage.remove(key)
         touched.add(standing.quota)
         if isinstance(found, QueuedJob):
             self.reservations.leave(found)
             return
         if standing.running:
-            self.on_nodes.take(found, leaving=standing.leaving)
-        for tree_id in standing.strange_to:
-            self.external_pods[tree_id].take(found, standing)
+            self.on_nodes.remove(found, leaving=standing.leaving)
+        for tree_id in standing.external_to:
+            self.external_pods[tree_id].remove(found, standing)
         self.groups.leave(found)
         if found.jobs:
             self.reservations.leave(found)
@@ -187,35 +158,28 @@ class PodAccounting:
                 self.on_nodes.add(
                     found, standing.quota, leaving=standing.leaving, stuck=standing.stuck
                 )
-            for tree_id in standing.strange_to:
+            for tree_id in standing.external_to:
                 self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, standing)
         self.entries[found.key] = (found, standing)
-        self._account_for(standing).open(found, standing)
+        self._account_for(standing).add(found, standing)
         if standing.running:
-            self.holdings.open(found, standing.quota)
+            self.user_usage.add(found, standing.quota)
         if standing.leaving:
-            self.giving.add(standing.quota)
+            self.leaving.add(standing.quota)
         if standing.stuck:
             self.stuck.add(standing.quota)
         touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Counted | None:
         """The pod or job with the request that counts; None: none exists, or it does not count."""
-        self.turns.pop(key, None)
+        self.times.remove(key)
         pod = self._objects.pods.get(key)
         if pod is None:
             job = self._objects.jobs.get(key)
             is_over = job is not None and job.deleting and self._accounting.ends_at_once
             return None if is_over else job
-        end = self._accounting.end_of(pod)
-        counting = self._accounting
-        turns = [end, counting.stuck_from(pod) if end is None else None]
-        if pod.deleting:
-            turns += [counting.leaves_from(pod), counting.late_from(pod)]
-        known = tuple([turn for turn in turns if turn is not None])
-        if known:
-            self.turns[key] = known
-        if end is not None and end <= self.time:
+        self.times.add(pod)
+        if self.times.is_over(pod):
             return None
         return self._as_if_held(self._accounting.sized(pod))
 
@@ -233,12 +197,12 @@ class PodAccounting:
     def _account_for(self, standing: Standing) -> Account:
         found = self.accounts.get(standing.quota)
         if found is None:
-            if standing.quota == NOBODY:
-                return self.nobody
+            if standing.quota == NO_QUOTA:
+                return self.without_quota
             found = self.accounts[standing.quota] = Account()
         return found
 
-    def stands_otherwise(self, key: Key) -> bool:
+    def counts_differently(self, key: Key) -> bool:
         """Whether a counted pod or job would be counted differently now."""
         found, standing = self.entries[key]
         if isinstance(found, QueuedJob):
@@ -249,7 +213,9 @@ class PodAccounting:
         """How a job counts now; its request is what its pods do not draw."""
         quota = self.members.quota_of(job)
         if self._objects.is_gated(job):
-            return Standing(quota, running=False, infeasible=self.gauge.infeasible(job, quota))
+            return Standing(
+                quota, running=False, infeasible=self.feasibility.infeasible(job, quota)
+            )
         leaving = job.deleting or job.uid in self._objects.evicting
         return Standing(quota, running=True, leaving=leaving)
 
@@ -258,11 +224,11 @@ class PodAccounting:
         quota = self.members.quota_of(pod)
         coverage = self.job_of(pod)
         if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
-            infeasible = self.gauge.infeasible(pod, quota)
+            infeasible = self.feasibility.infeasible(pod, quota)
             if coverage is not None and not coverage.admitted:
                 infeasible = _waits_with(coverage)
             if infeasible is None and pod.group is not None:
-                infeasible = self.groups.verdict(pod, self.members, self.gauge).infeasible
+                infeasible = self.groups.verdict(pod, self.members, self.feasibility).infeasible
             if infeasible is not None:
                 return Standing(quota, running=False, infeasible=infeasible)
             return _usual(quota, running=False)
@@ -270,18 +236,17 @@ class PodAccounting:
         late, leaving = self._ending(pod)
         leaving = leaving or (coverage is not None and coverage.leaving)
         trees = self.trees_on.get(pod.node_name, ())
-        strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        since = self._accounting.stuck_from(pod)
-        stuck = since is not None and since <= self.time
-        if leaving or late or stuck or strange_to:
+        external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
+        stuck = self.times.is_stuck(pod)
+        if leaving or late or stuck or external_to:
             return Standing(
                 quota,
                 running=True,
                 leaving=leaving,
                 late=late,
                 stuck=stuck,
-                strange_to=strange_to,
-                at_home=bool(strange_to) and home in trees,
+                external_to=external_to,
+                in_own_tree=bool(external_to) and home in trees,
             )
         return _usual(quota, running=True)
 
@@ -294,25 +259,21 @@ class PodAccounting:
             return False, True
         if not pod.deleting:
             return False, False
-        begins, ends = self._accounting.leaves_from(pod), self._accounting.late_from(pod)
-        if ends is not None and ends <= self.time:
-            return True, False
-        return False, begins is None or begins <= self.time
+        late = self.times.is_late(pod)
+        return late, not late and self.times.is_leaving(pod)
 
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
         """All pods of the groups and jobs that these leave or join, and the jobs."""
-        found: set[Key] = set()
+        grouped: list[Pod] = []
+        of_jobs: list[Counted] = []
         for key in keys:
             entry = self.entries.get(key)
             for each in (entry and entry[0], self._objects.counted(key)):
-                if isinstance(each, QueuedJob):
-                    found.update(self.reservations.mates(each))
-                elif each is not None:
-                    if each.group is not None:
-                        found.update(self.groups.mates(each))
-                    if each.jobs:
-                        found.update(self.reservations.mates(each))
-        return found
+                if isinstance(each, Pod) and each.group is not None:
+                    grouped.append(each)
+                if isinstance(each, QueuedJob) or (each is not None and each.jobs):
+                    of_jobs.append(each)
+        return self.groups.mates(grouped) | self.reservations.mates(of_jobs)
 
 
 def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:

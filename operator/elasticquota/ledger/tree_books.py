@@ -37,7 +37,7 @@ class TreeBooks:
         """What the tree's nodes offer, after the profile's ratio."""
         self.available: Resources = EMPTY
         """Total minus what external pods hold on its nodes."""
-        self.affected_quotas: Resources = EMPTY
+        self.within_reach: Resources = EMPTY
         """Total minus what external pods hold that may not be evicted."""
         self.external_pods = ExternalUsage()
         self.runtimes = Runtimes(tree, forest)
@@ -66,7 +66,7 @@ class TreeBooks:
         """
         gone = self.tree.children.keys() - tree.children.keys()
         for name in gone:  # All before the first is dropped: a parent may go with its child.
-            self.tell(name, usage.IDLE)
+            self.update(name, usage.IDLE)
         for name in gone:
             self._own.pop(name, None)
             del self.used[name], self.admitted[name], self.pods[name]
@@ -83,12 +83,12 @@ class TreeBooks:
         for name in here:
             self._changed.update(forest.path(name))
 
-    def tell(self, name: str, account: Account) -> None:
+    def update(self, name: str, account: Account) -> None:
         """Set what the own pods of a quota of the tree hold and ask for."""
         self._changed.update(self._forest.path(name))
-        self.runtimes.ask(name, self._request(name, account))
+        self.runtimes.set_request(name, self._request(name, account))
         before, now = self._own.get(name, _Own()), self._counted(name, account)
-        self.runtimes.hold(name, now.used)
+        self.runtimes.set_usage(name, now.used)
         if now == before:
             return
         self._own[name] = now
@@ -106,18 +106,18 @@ class TreeBooks:
                 admitted + now.running - before.running, gated + now.gated - before.gated
             )
 
-    def stand_on(self, total: Resources, external_pods: ExternalUsage) -> None:
+    def set_capacity(self, total: Resources, external_pods: ExternalUsage) -> None:
         """Set what the nodes offer, and the external pods that hold a part of it."""
         left = resources.subtract(total, external_pods.held)
         available = {key: max(0, left[key]) for key in total}
-        affected_quotas = available
+        within_reach = available
         if external_pods.reclaimable:
             left = resources.add(left, external_pods.reclaimable)
-            affected_quotas = {key: max(0, left[key]) for key in total}
+            within_reach = {key: max(0, left[key]) for key in total}
         self.total, self.external_pods = total, external_pods
-        if (available, affected_quotas) != (self.available, self.affected_quotas):
-            self.available, self.affected_quotas = available, affected_quotas
-            self.runtimes.offer(available, affected_quotas)
+        if (available, within_reach) != (self.available, self.within_reach):
+            self.available, self.within_reach = available, within_reach
+            self.runtimes.set_capacity(available, within_reach)
 
     def at_nodes(self) -> tuple[Resources, Resources]:
         """Return what the nodes offer, and what is taken of it.
@@ -130,12 +130,12 @@ class TreeBooks:
         if not self.external_pods.reclaimable:
             return offered, admitted
         taken = resources.add(admitted, self.external_pods.reclaimable)
-        return {**offered, **self.affected_quotas}, taken
+        return {**offered, **self.within_reach}, taken
 
-    def news(self) -> set[str]:
+    def drain_changed(self) -> set[str]:
         """Return the quotas of which a figure may have changed since the last call."""
         changed, self._changed = self._changed, set()
-        return changed | self.runtimes.news()
+        return changed | self.runtimes.drain_changed()
 
     def settle(self) -> None:
         """Bring the runtimes up to date."""
@@ -143,9 +143,11 @@ class TreeBooks:
 
     def _count(self, accounts: Mapping[str, Account]) -> None:
         own = {name: accounts[name] for name in self.tree.order if name in accounts}
-        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
+        self.runtimes.set_requests(
+            {name: self._request(name, found) for name, found in own.items()}
+        )
         self._own = {name: self._counted(name, found) for name, found in own.items()}
-        self.runtimes.hold_all({name: found.used for name, found in self._own.items()})
+        self.runtimes.set_usages({name: found.used for name, found in self._own.items()})
         self._roll_up()
 
     def _request(self, name: str, account: Account) -> Resources:

@@ -35,9 +35,9 @@ class Standing(NamedTuple):
     """Deleted, and still there long after its grace."""
     stuck: bool = False
     """Admitted, and without a node for too long."""
-    strange_to: tuple[str, ...] = ()
+    external_to: tuple[str, ...] = ()
     """Ids of the trees in which it is an external pod: they have its node, and not its quota."""
-    at_home: bool = False
+    in_own_tree: bool = False
     """An external pod whose own tree has the node too."""
 
     @property
@@ -149,7 +149,7 @@ class Account:
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
-    def open(self, pod: Counted, standing: Standing) -> None:
+    def add(self, pod: Counted, standing: Standing) -> None:
         """Count a pod or a job."""
         if standing.infeasible is not None:
             self._infeasible_pods[pod.key] = (pod, standing.infeasible)
@@ -172,8 +172,8 @@ class Account:
             elif standing.stuck:
                 self.stuck[pod.key] = pod
 
-    def close(self, pod: Counted, standing: Standing) -> None:
-        """Stop counting it; pass both arguments as they were in ``open``."""
+    def remove(self, pod: Counted, standing: Standing) -> None:
+        """Stop counting it; pass both arguments as they were in ``add``."""
         if standing.infeasible is not None:
             del self._infeasible_pods[pod.key]
         elif not standing.running:

@@ -1,4 +1,4 @@
-"""Holdings: what each user and each group holds in the quotas that limit it, and its applications.
+"""User usage: what each user and each group holds in the quotas that limit it, and applications.
 
 As in all sums, a pod is subtracted exactly as it was added, under the bounds of that time. If no
 quota has a limit, nothing is kept.
@@ -13,14 +13,14 @@ from typing import Final
 from elasticquota import totals
 from elasticquota.forest import user_limits
 from elasticquota.forest.structure import Forest
-from elasticquota.forest.user_limits import Bound, Place
+from elasticquota.forest.user_limits import Bound, Scope
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, Workload
 
 
 @dataclass(slots=True)
-class Holding:
+class SubjectUsage:
     """What one subject holds in one quota; mutable, amounts in accounting units."""
 
     amounts: dict[str, int] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Holding:
         totals.add(self.amounts, pod.request)
         self.applications[application(pod)] += 1
 
-    def take(self, pod: Workload) -> None:
+    def remove(self, pod: Workload) -> None:
         """Stop counting ``pod``."""
         totals.subtract(self.amounts, pod.request)
         key = application(pod)
@@ -41,8 +41,8 @@ class Holding:
             del self.applications[key]
 
 
-NOTHING: Final = Holding()
-"""An empty holding; do not change it."""
+NOTHING: Final = SubjectUsage()
+"""The usage of a subject without pods; do not change it."""
 
 
 def application(pod: Workload) -> Key:
@@ -50,8 +50,8 @@ def application(pod: Workload) -> Key:
     return Key(pod.key.namespace, pod.holder.application)
 
 
-class Holdings:
-    """The holdings of all subjects with limits; mutable, call ``go_by`` first."""
+class UserUsage:
+    """The usage of all subjects with limits; mutable, call ``follow_limits`` first."""
 
     def __init__(self) -> None:
         self._forest: Forest | None = None
@@ -60,14 +60,14 @@ class Holdings:
         self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
         """Cached bounds, by quota, user and groups."""
         self._counted: dict[Key, tuple[Counted, tuple[Bound, ...]]] = {}
-        self._held: dict[Place, Holding] = {}
+        self._held: dict[Scope, SubjectUsage] = {}
 
     @property
-    def held(self) -> Mapping[Place, Holding]:
+    def held(self) -> Mapping[Scope, SubjectUsage]:
         """What each subject holds in each quota that limits it."""
         return self._held
 
-    def go_by(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
+    def follow_limits(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
         """Use the limits of ``forest``; ``changed`` are the quotas that changed, None for all.
 
         Returns whether ``recount`` must follow.
@@ -89,7 +89,7 @@ class Holdings:
         self._counted.clear()
         self._held.clear()
         for pod, quota in pods:
-            self.open(pod, quota)
+            self.add(pod, quota)
 
     def bounds(self, quota: str, holder: Holder) -> tuple[Bound, ...]:
         """Return the limits that apply to pods of ``holder`` in ``quota``."""
@@ -102,27 +102,27 @@ class Holdings:
             found = self._bounds[who] = user_limits.of(holder, path)
         return found
 
-    def at(self, place: Place) -> Holding:
+    def at(self, scope: Scope) -> SubjectUsage:
         """Return what one subject holds in one quota; do not change it."""
-        return self._held.get(place, NOTHING)
+        return self._held.get(scope, NOTHING)
 
-    def open(self, pod: Counted, quota: str) -> None:
+    def add(self, pod: Counted, quota: str) -> None:
         """Count ``pod``, which is admitted."""
         bound = self.bounds(quota, pod.holder)
         if not bound:
             return
         self._counted[pod.key] = (pod, bound)
-        for place, *_ in bound:
-            self._held.setdefault(place, Holding()).add(pod)
+        for scope, *_ in bound:
+            self._held.setdefault(scope, SubjectUsage()).add(pod)
 
-    def close(self, key: Key) -> None:
+    def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""
         counted = self._counted.pop(key, None)
         if counted is None:
             return
         pod, bound = counted
-        for place, *_ in bound:
-            holding = self._held[place]
-            holding.take(pod)
-            if not holding.applications:
-                del self._held[place]
+        for scope, *_ in bound:
+            usage = self._held[scope]
+            usage.remove(pod)
+            if not usage.applications:
+                del self._held[scope]

@@ -179,14 +179,14 @@ class TreeHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class Gift:
+class InFlightEviction:
     """What an evicted pod releases, kept until the pod is gone."""
 
     pod: Key
     quota: str
     owner: str
     """The quota that needs the room; empty: for a limit."""
-    given: Resources
+    released: Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Cooldown:
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
+class ClearedNodes:
     """The nodes that were cleared for an admitted pod that the scheduler refuses."""
 
     nodes: tuple[str, ...] = ()
@@ -222,13 +222,13 @@ class Clocks:
     """Pod uid -> head of its queue since."""
     histories: Mapping[str, TreeHistory] = field(default_factory=dict)
     """Tree id -> its recent past."""
-    gifts: Mapping[str, Gift] = field(default_factory=dict)
+    in_flight: Mapping[str, InFlightEviction] = field(default_factory=dict)
     """Uid of an evicted pod -> what it releases."""
-    owed_since: Mapping[str, int] = field(default_factory=dict)
+    entitled_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
     cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""
-    helped: Mapping[str, Help] = field(default_factory=dict)
+    cleared: Mapping[str, ClearedNodes] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
     """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""

@@ -19,4 +19,4 @@ class Holder:
     """The name that the pod gives; empty: the pod belongs to the unnamed one of its namespace."""
 
 
-NOBODY: Final = Holder()
+NO_HOLDER: Final = Holder()

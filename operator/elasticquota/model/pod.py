@@ -58,7 +58,7 @@ class Pod:
     """Of a pod without a node: which nodes it may run on."""
     refused: bool = False
     """Of a pod without our gate: the scheduler found no node for it."""
-    holder: Holder = holder.NOBODY
+    holder: Holder = holder.NO_HOLDER
     mirror: bool = False
     daemon: bool = False
     """Owned by a DaemonSet."""

@@ -4,7 +4,7 @@ Amounts are accounting units: millicores for cpu, whole units (bytes, devices) f
 A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
@@ -120,3 +120,17 @@ class Quota:
     def limits_something(self) -> bool:
         """Whether its max is a limit at all: Koordinator writes MaxInt64/5 for unlimited."""
         return any(most < _UNLIMITED for most in self.max.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Sums over the quota and all below it; accounting units, a missing key is 0."""
+
+    used: Resources = field(default_factory=dict)
+    request: Resources = field(default_factory=dict)
+    """What it asks for, before its own max cuts it."""
+    runtime: Resources = field(default_factory=dict)
+    """A missing key is not shared in the tree, and so unlimited."""
+    admitted: Resources = field(default_factory=dict)
+    non_preemptible: Resources = field(default_factory=dict)
+    """The part of ``admitted`` that may not be reclaimed, if annotations say it."""

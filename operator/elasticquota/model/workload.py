@@ -30,7 +30,7 @@ class Gang:
     """The lowest of its pods: a decision on the gang is a decision on all of them."""
     preemptible: bool
     may_preempt: bool
-    beyond: tuple[Pod, ...] = ()
+    surplus: tuple[Pod, ...] = ()
     """Of a gang that runs: admitted pods of its group beyond the size, which leave before the gang,
     or with it; not in ``request``."""
 
@@ -88,7 +88,7 @@ class QueuedJob:
     """
 
     key: Key
-    """Of no object: a name that no pod can have (``jobs.phase.place``)."""
+    """Of no object: a name that no pod can have (``jobs.phase.ledger_key``)."""
     uid: str
     """Another one after each suspension, because the job enters the queue as a new one."""
     created: str
@@ -111,7 +111,7 @@ class QueuedJob:
     """Its operator is deleting its pods."""
     labels: tuple[str, ...] = ()
     """Labels that mark its pods, ``label=value``, as in ``Pod.jobs``."""
-    holder: Holder = holder.NOBODY
+    holder: Holder = holder.NO_HOLDER
     pods: tuple[Pod, ...] = ()
     """Of a victim: its admitted pods. Those of a waiting job do not exist yet."""
 
@@ -162,7 +162,7 @@ def counted(workload: Workload) -> tuple[Counted, ...]:
     return workload.pods if isinstance(workload, Gang) else (workload,)
 
 
-def gang(key: Key, pods: Sequence[Pod], beyond: Sequence[Pod] = ()) -> Gang:
+def gang(key: Key, pods: Sequence[Pod], surplus: Sequence[Pod] = ()) -> Gang:
     """Return the gang of the group ``key``; ``pods`` are in the order of the queue."""
     return Gang(
         key=key,
@@ -171,7 +171,7 @@ def gang(key: Key, pods: Sequence[Pod], beyond: Sequence[Pod] = ()) -> Gang:
         priority=min(pod.priority for pod in pods),
         preemptible=all(pod.preemptible for pod in pods),
         may_preempt=all(pod.may_preempt for pod in pods),
-        beyond=tuple(beyond),
+        surplus=tuple(surplus),
     )
 
 

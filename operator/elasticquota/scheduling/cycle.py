@@ -43,7 +43,7 @@ _IDLE_ROOM: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class CycleInput:
     """The input of each tree's cycle. ``now``: milliseconds of a clock that never goes back."""
 
     now: int
@@ -59,7 +59,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeRound:
+class TreeDecision:
     """The result of one tree's cycle."""
 
     releases: Sequence[Release]
@@ -67,7 +67,7 @@ class TreeRound:
     evictions: Sequence[Eviction]
     held: Mapping[str, int]
     """Root quota -> evictions that the breaker holds."""
-    told: Sequence[tuple[str, Condition]]
+    conditions: Sequence[tuple[str, Condition]]
     """Quota names, each with a condition for its status."""
     clocks: Clocks
     due: Sequence[int]
@@ -77,13 +77,13 @@ class TreeRound:
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _CycleState:
     """The cycle of a tree up to its evictions."""
 
     admission: Admission
     inadmissible: InadmissibleQueues
     targets: PreemptionTargets
-    back: reclaim.Reclaim
+    reclaimed: reclaim.Reclaim
     wanted: Sequence[tuple[Eviction, ...]]
     """The evictions of each victim."""
     before: Clocks
@@ -91,109 +91,113 @@ class _Course:
     cooldowns: Mapping[str, Cooldown]
 
 
-def play(
-    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
-) -> TreeRound:
+def decide_tree(
+    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
+) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
-    now, policy, ledger = moment.now, moment.policy, moment.ledger
+    now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
-    gone = in_flight.gone(ledger, before.gifts)
+    gone = in_flight.gone(ledger, before.in_flight)
     cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
-    snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
-    helps = not admission.at_rest()
-    if helps and admission.misses_some():
-        inadmissible.move_all()
-        snapshot, admission = _admitted(cluster, tree, inadmissible, moment, cooldowns, before)
+    snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
+    needs_help = not admission.is_settled()
+    if needs_help and admission.could_help_inadmissible():
+        inadmissible.activate_all()
+        snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
-    back = reclaim.nobody(targets, before)
-    if helps:
-        back = _help(targets, admission, inadmissible.over, before, moment)
-    helped = {} if observes else unschedulable.help_refused(targets, before.helped, policy, now)
-    if helped:
-        back = replace(back, clocks=replace(back.clocks, helped=helped))
+    reclaimed = reclaim.skipped(targets, before)
+    if needs_help:
+        reclaimed = _help(targets, admission, inadmissible.over, before, inputs)
+    cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
+    if cleared:
+        reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
     wanted = targets.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
-    course = _Course(admission, inadmissible, targets, back, wanted, before, head_since, cooldowns)
-    found = _observed(course, moment) if observes else _enforced(course, moment)
-    admission.note(head_since)
+    state = _CycleState(
+        admission, inadmissible, targets, reclaimed, wanted, before, head_since, cooldowns
+    )
+    found = _observed(state, inputs) if observes else _enforced(state, inputs)
+    admission.save_inadmissible(head_since)
     return found
 
 
-def _enforced(course: _Course, moment: Moment) -> TreeRound:
-    now, policy, ledger = moment.now, moment.policy, moment.ledger
-    targets, back, before = course.targets, course.back, course.before
+def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
+    now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
+    targets, reclaimed, before = state.targets, state.reclaimed, state.before
     tree = targets.tree
-    wanted = list(chain.from_iterable(course.wanted))
-    look = breaker.look(before.histories.get(tree.tree.id), tree, wanted, policy, now)
-    given = in_flight.gifts(ledger, tree, (), before.gifts)
-    under_way = in_flight.under_way(targets.cluster, given)
-    going = in_flight.next_ones(course.wanted, under_way, policy.max_in_flight)
-    if look.until is not None:
-        going = []
-    given = in_flight.gifts(ledger, tree, going, given)
-    waiting = starved.all_owed(course.admission, targets, before.owed_since)
-    uids = [owed.pod.uid for owed in waiting]
-    owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
+    wanted = list(chain.from_iterable(state.wanted))
+    checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, policy, now)
+    known = in_flight.of_tree(ledger, tree, (), before.in_flight)
+    under_way = in_flight.under_way(targets.cluster, known)
+    evictions = in_flight.next_ones(state.wanted, under_way, policy.max_in_flight)
+    if checked.until is not None:
+        evictions = []
+    evicted = in_flight.of_tree(ledger, tree, evictions, known)
+    waiting = starved.entitled_pods(state.admission, targets, before.entitled_since)
+    uids = [entitled.pod.uid for entitled in waiting]
+    entitled_since = {uid: before.entitled_since.get(uid, now) for uid in uids}
 
-    def told() -> Iterator[tuple[str, Condition]]:
-        if look.until is not None:
-            yield tree.tree.root, breaker.condition(look)
-        refusals = in_flight.active(ledger, tree, going)
-        yield from in_flight.conditions(ledger, given, refusals)
-        obstacles = starved.Obstacles(policy.paused, refusals, back.spared_young)
-        yield from starved.conditions(waiting, owed_since, targets, obstacles, policy, now)
+    def conditions() -> Iterator[tuple[str, Condition]]:
+        if checked.until is not None:
+            yield tree.tree.root, breaker.condition(checked)
+        refusals = in_flight.active(ledger, tree, evictions)
+        yield from in_flight.conditions(ledger, evicted, refusals)
+        obstacles = starved.Obstacles(policy.paused, refusals, reclaimed.spared_young)
+        yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
 
     def due() -> Iterator[int]:
-        yield from (end for end in (back.due, look.until) if end is not None)
-        yield from (cooldown.due(found, policy, now) for found in course.cooldowns.values())
-        yield from unschedulable.due(targets, back.clocks.helped, now)
-        for owed in waiting:
-            yield starved.due(owed_since[owed.pod.uid], owed.quota, targets.cluster, policy)
+        yield from (end for end in (reclaimed.due, checked.until) if end is not None)
+        yield from (cooldown.due(found, policy, now) for found in state.cooldowns.values())
+        yield from unschedulable.due(targets, reclaimed.clocks.cleared, now)
+        for entitled in waiting:
+            yield starved.due(
+                entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
+            )
 
     clocks = replace(
-        back.clocks,
-        head_since=course.head_since,
-        histories={} if look.history is None else {tree.tree.id: look.history},
-        gifts=given,
-        owed_since=owed_since,
-        cooldowns=course.cooldowns,
+        reclaimed.clocks,
+        head_since=state.head_since,
+        histories={} if checked.history is None else {tree.tree.id: checked.history},
+        in_flight=evicted,
+        entitled_since=entitled_since,
+        cooldowns=state.cooldowns,
         booked=targets.snapshot.nodes.booked(),
     )
-    return TreeRound(
+    return TreeDecision(
         releases=[
-            protected_nodes.spare(each, ledger.pods[each.pod], targets.snapshot)
+            protected_nodes.exclude(each, ledger.pods[each.pod], targets.snapshot)
             if each.pod in ledger.pods
             else each
-            for each in course.admission.releases
+            for each in state.admission.releases
         ],
-        waits=course.admission.waits(),
-        evictions=going,
-        held={} if look.until is None else {tree.tree.root: len(wanted)},
-        told=tuple(told()),
+        waits=state.admission.waits(),
+        evictions=evictions,
+        held={} if checked.until is None else {tree.tree.root: len(wanted)},
+        conditions=tuple(conditions()),
         clocks=clocks,
         due=tuple(due()),
     )
 
 
-def _observed(course: _Course, moment: Moment) -> TreeRound:
+def _observed(state: _CycleState, inputs: CycleInput) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
-    targets, back = course.targets, course.back
-    wanted = list(chain.from_iterable(course.wanted))
+    targets, reclaimed = state.targets, state.reclaimed
+    wanted = list(chain.from_iterable(state.wanted))
     tree_id = targets.tree.tree.id
-    since = course.before.observing.get(tree_id, moment.now)
-    clocks = replace(back.clocks, head_since=course.head_since, observing={tree_id: since})
+    since = state.before.observing.get(tree_id, inputs.now)
+    clocks = replace(reclaimed.clocks, head_since=state.head_since, observing={tree_id: since})
     would_wait = observe.would_wait(
-        targets.tree, course.admission, course.inadmissible, targets, wanted
+        targets.tree, state.admission, state.inadmissible, targets, wanted
     )
-    return TreeRound(
+    return TreeDecision(
         releases=(),
         waits=(),
         evictions=(),
         held={},
-        told=(),
+        conditions=(),
         clocks=clocks,
-        due=() if back.due is None else (back.due,),
+        due=() if reclaimed.due is None else (reclaimed.due,),
         would_wait=tuple(would_wait),
         would_evict=wanted,
     )
@@ -211,35 +215,35 @@ def _help(
     admission: Admission,
     over: Mapping[str, Resources],
     before: Clocks,
-    moment: Moment,
+    inputs: CycleInput,
 ) -> reclaim.Reclaim:
     """Reclaim, then release blocked pods on idle resources; if none is released, preempt."""
-    back = reclaim.reclaim(
+    reclaimed = reclaim.reclaim(
         targets,
         admission.blocked,
         admission.without_node,
         over,
         before,
-        moment.policy,
-        moment.now,
+        inputs.policy,
+        inputs.now,
     )
-    if not borrowing.give(targets, admission, _IDLE_ROOM):
-        preempt.preempt(targets, admission.blocked, last=back.due is None)
-    return back
+    if not borrowing.release(targets, admission, _IDLE_ROOM):
+        preempt.preempt(targets, admission.blocked, last=reclaimed.due is None)
+    return reclaimed
 
 
 def _admitted(
     cluster: ClusterSnapshot,
     tree: TreeBooks,
     inadmissible: InadmissibleQueues,
-    moment: Moment,
+    inputs: CycleInput,
     cooldowns: Mapping[str, Cooldown],
     before: Clocks,
 ) -> tuple[TreeSnapshot, Admission]:
     left = {
-        owner: cooldown.left(found, moment.policy, moment.now) for owner, found in cooldowns.items()
+        owner: cooldown.left(found, inputs.policy, inputs.now) for owner, found in cooldowns.items()
     }
-    snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), moment.released, before.booked)
-    admission = Admission(cluster, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
-    admission.serve()
+    snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), inputs.released, before.booked)
+    admission = Admission(cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible)
+    admission.admit_all()
     return snapshot, admission

@@ -25,10 +25,10 @@ from elasticquota.model.decision import (
 from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle, observe
 from elasticquota.scheduling.admission import admit, unowned
-from elasticquota.scheduling.cycle import Moment, TreeRound
+from elasticquota.scheduling.cycle import CycleInput, TreeDecision
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import workloads
-from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.scheduling.status import namespace_labels, quota_status, root_quotas, unscheduled
 
 
@@ -36,59 +36,59 @@ _DEFAULT_POLICY = Policy()
 
 
 def decide(
-    ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, cache: RoundCache | None = None
+    ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, cache: CycleCache | None = None
 ) -> Decisions:
     """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that never goes back).
 
     A ``cache`` that was passed each time before gives the same decisions at less cost.
     """
     cluster = ledger.update(policy.accounting)
-    moment = Moment(
+    inputs = CycleInput(
         now,
         policy,
         ledger,
         terminating={name for name, found in ledger.namespaces.items() if found.terminating},
         overdue=_overdue(ledger.clocks, policy, now),
     )
-    cache = cache if cache is not None else RoundCache()
-    cache.follow(cluster, moment)
-    rounds = _rounds(cluster, cache, moment)
-    clocks = _together(played.clocks for played in rounds)
-    due = [end for played in rounds for end in played.due if end > now]
+    cache = cache if cache is not None else CycleCache()
+    cache.follow(cluster, inputs)
+    decided = _decide_trees(cluster, cache, inputs)
+    clocks = _together(each.clocks for each in decided)
+    due = [end for each in decided for end in each.due if end > now]
     if cluster.changes_in is not None:
         due.append(now + cluster.changes_in)
     if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
         due.append(end)
-    told: dict[str, list[Condition]] = {}
-    for name, condition in chain.from_iterable(played.told for played in rounds):
-        told.setdefault(name, []).append(condition)
-    refused = admit.turned_away(cluster)
+    conditions: dict[str, list[Condition]] = {}
+    for name, condition in chain.from_iterable(each.conditions for each in decided):
+        conditions.setdefault(name, []).append(condition)
+    refused = admit.refused_waits(cluster)
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         orphan_roots=root_quotas.orphans(ledger, cluster),
         profiles=root_quotas.statuses(ledger, cluster),
-        statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), told, cluster),
+        statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=(
             *unowned.releases(cluster),
             *observe.releases(ledger, cluster),
             *workloads.releases(ledger, cluster),
-            *chain.from_iterable(played.releases for played in rounds),
+            *chain.from_iterable(each.releases for each in decided),
         ),
         waits=(
             *unowned.waits(cluster),
             *(wait for wait in refused if wait.quota not in cluster.observed),
-            *chain.from_iterable(played.waits for played in rounds),
+            *chain.from_iterable(each.waits for each in decided),
         ),
         namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),
-        evictions=tuple(chain.from_iterable(played.evictions for played in rounds)),
+        evictions=tuple(chain.from_iterable(each.evictions for each in decided)),
         would_wait=(
             *(wait for wait in refused if wait.quota in cluster.observed),
-            *chain.from_iterable(played.would_wait for played in rounds),
+            *chain.from_iterable(each.would_wait for each in decided),
         ),
-        would_evict=tuple(chain.from_iterable(played.would_evict for played in rounds)),
-        held=dict(chain.from_iterable(played.held.items() for played in rounds)),
+        would_evict=tuple(chain.from_iterable(each.would_evict for each in decided)),
+        held=dict(chain.from_iterable(each.held.items() for each in decided)),
         unscheduled=unscheduled.pods(cluster),
         clocks=clocks,
         wake_at=min(due, default=None),
@@ -107,21 +107,23 @@ def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:
     return replace(decisions, jobs=WorkloadDecisions(**of_jobs), **of_pods)
 
 
-def _rounds(cluster: ClusterSnapshot, cache: RoundCache, moment: Moment) -> list[TreeRound]:
+def _decide_trees(
+    cluster: ClusterSnapshot, cache: CycleCache, inputs: CycleInput
+) -> list[TreeDecision]:
     """The cycles of all trees. Pods of the default tree may use any node, so it comes last."""
-    rounds: list[TreeRound] = []
+    decided: list[TreeDecision] = []
     for tree_id, tree in sorted(cluster.trees.items(), key=lambda found: (not found[0], found[0])):
         if tree_id == names.DEFAULT_TREE:
-            pods = moment.ledger.pods
+            pods = inputs.ledger.pods
             released = [
                 (one.quota, pods[one.pod])
-                for each in rounds
+                for each in decided
                 for one in each.releases
                 if one.pod in pods
             ]
-            moment = replace(moment, released=released) if released else moment
-        rounds.append(cycle.play(cluster, tree, cache.inadmissible(tree_id), moment))
-    return rounds
+            inputs = replace(inputs, released=released) if released else inputs
+        decided.append(cycle.decide_tree(cluster, tree, cache.inadmissible(tree_id), inputs))
+    return decided
 
 
 def _together(found: Iterable[Clocks]) -> Clocks:

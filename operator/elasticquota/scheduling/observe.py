@@ -72,11 +72,11 @@ def would_wait(
     for name in sorted(inadmissible.over):
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
-            if (name, by_max) not in inadmissible.beyond:
-                beyond = _beyond_max if by_max else _beyond_runtime
-                inadmissible.beyond[name, by_max] = tuple(beyond(targets.cluster, tree, name))
+            if (name, by_max) not in inadmissible.over_limit:
+                find = _over_max if by_max else _over_runtime
+                inadmissible.over_limit[name, by_max] = tuple(find(targets.cluster, tree, name))
             yield from (
-                wait for wait in inadmissible.beyond[name, by_max] if wait.uid not in leaving
+                wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving
             )
 
 
@@ -102,25 +102,25 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     return {
         name
         for name, pod in admission.first_blocked
-        if pod.uid in targets.served or not snapshot.lack(snapshot.places(name)[0], pod.request)
+        if pod.uid in targets.nominated or not snapshot.lack(snapshot.places(name)[0], pod.request)
     }
 
 
-def _beyond_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
+def _over_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = tree.runtimes.own_runtime(name)
-    for pod, keys, left in _beyond(cluster.account(name), limit):
-        said = messages.shortage(pod, Shortage("own", name, keys, limit, left))
-        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+    for pod, keys, left in _exceeding(cluster.account(name), limit):
+        why = messages.shortage(pod, Shortage("own", name, keys, limit, left))
+        yield pod_messages.wait(pod, name, why.reason, messages.outside_queue(name, tree, why))
 
 
-def _beyond_max(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
+def _over_max(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = cluster.forest.quotas[name].max
-    for pod, keys, left in _beyond(cluster.account(name), limit):
-        said = messages.max_exhausted(pod, keys, limit, left)
-        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+    for pod, keys, left in _exceeding(cluster.account(name), limit):
+        why = messages.max_exhausted(pod, keys, limit, left)
+        yield pod_messages.wait(pod, name, why.reason, messages.outside_queue(name, tree, why))
 
 
-def _beyond(
+def _exceeding(
     own: usage.Account, limit: Resources
 ) -> Iterator[tuple[Counted, tuple[str, ...], Resources]]:
     """Running pods for which earlier ones leave too little of ``limit``.

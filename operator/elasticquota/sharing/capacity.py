@@ -37,7 +37,7 @@ def tree_id_of(profile: Profile) -> str:
     return profile.tree_id or tree_id(profile.key)
 
 
-def marks_of(profile: Profile) -> Mapping[str, str]:
+def root_labels(profile: Profile) -> Mapping[str, str]:
     """Return the labels that mark the root quota of ``profile`` (semantics 5)."""
     return {
         names.PARENT: names.ROOT_QUOTA,
@@ -59,7 +59,7 @@ class Capacity:
     node_names: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()
     """Nodes that match but belong to an older profile."""
-    rival: Key | None = None
+    older: Key | None = None
     """The older profile with the same tree id or root quota; if there is one, all else is empty."""
 
 
@@ -71,9 +71,9 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
     capacities: dict[Key, Capacity] = {}
     for profile in sorted(profiles, key=lambda profile: (profile.created, profile.uid)):
         claims = (("tree id", tree_id_of(profile)), ("quota", profile.quota_name))
-        rival = next((holders[claim] for claim in claims if claim in holders), None)
-        if rival is not None:
-            capacities[profile.key] = Capacity(rival=rival)
+        older = next((holders[claim] for claim in claims if claim in holders), None)
+        if older is not None:
+            capacities[profile.key] = Capacity(older=older)
             continue
         holders.update(dict.fromkeys(claims, profile.key))
         matching = [node for node in by_name if _is_for(profile, node)]

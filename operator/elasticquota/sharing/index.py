@@ -66,7 +66,7 @@ class TreeIndex:
         self.guarantees_use = tree.guarantees_use
         keeps = not forest.quotas[tree.root].allow_lent
         self.slot_of = {tree.root: ROOT}
-        self.entrance: dict[str, int] = {}
+        self.own_slot: dict[str, int] = {}
         """Quota name -> the slot of its own pods."""
         self.claims = [Claim(_UNBOUNDED, forest.effective_min(tree.root), keeps, EMPTY)]
         """By slot."""
@@ -82,7 +82,7 @@ class TreeIndex:
         self.level_of: list[int] = []
         """By table, its distance from the root."""
         for name in tree.order:
-            self.entrance[name] = self.slot_of[name]
+            self.own_slot[name] = self.slot_of[name]
             if tree.children[name]:
                 self._add_table(name, tree, forest)
         self.levels = tuple(self._by_level())
@@ -107,9 +107,9 @@ class TreeIndex:
                 written.update(self._update_ceilings(self.table_of[name]))
         return written
 
-    def told(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
+    def by_slot(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
         """Return amounts of own pods by the slot of these pods, from those by quota name."""
-        return [(self.entrance[name], amounts) for name, amounts in own.items()]
+        return [(self.own_slot[name], amounts) for name, amounts in own.items()]
 
     def _add_table(self, parent: str, tree: Tree, forest: Forest) -> None:
         """Add a table for the children of ``parent``, which has its slot already."""
@@ -126,7 +126,7 @@ class TreeIndex:
             self.slot_of[child] = slot
             self.owners.append(child)
             self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
-        self.entrance[parent] = len(self.claims)
+        self.own_slot[parent] = len(self.claims)
         self.owners.append(parent)
         self.claims.append(Claim(_UNBOUNDED, EMPTY, False, ceiling))
         self.tables.append((table, first, len(self.claims), head))

@@ -47,14 +47,14 @@ class Runtimes:
         self._within_reach: Resources = EMPTY
         self._solvers: dict[str, ResourceSolver] = {}
         self._moved: set[str] = set()
-        """What ``news`` found before the last ``arrange`` and has not returned yet."""
+        """What ``drain_changed`` found before the last ``arrange`` and has not returned yet."""
         self._before: _Shared | None = None
-        """The shares before the last ``arrange``, until ``news`` has compared them."""
+        """The shares before the last ``arrange``, until ``drain_changed`` has compared them."""
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Follow quotas that came, went, moved or changed. A new quota asks for nothing yet."""
-        self._moved = self.news()
+        self._moved = self.drain_changed()
         self._before = _Shared(self._index, self._solvers, self._counted)
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
 
@@ -86,48 +86,48 @@ class Runtimes:
         for slot in index.update_claims(names, forest):
             owner = index.owners[slot]
             own = self._asked.get(owner, EMPTY)
-            heads = slot != index.entrance[owner]
+            heads = slot != index.own_slot[owner]
             for key, solver in self._solvers.items():
                 asked = solver.asked(index.table_of[owner]) if heads else max(0, own.get(key, 0))
                 solver.claim(slot, asked)
 
-    def ask_all(self, requests: Mapping[str, Resources]) -> None:
+    def set_requests(self, requests: Mapping[str, Resources]) -> None:
         """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
         self._asked = dict(requests)
-        told = self._index.told(requests)
+        by_slot = self._index.by_slot(requests)
         for solver in self._solvers.values():
-            solver.ask_all(told)
+            solver.set_requests(by_slot)
         self._follow_new_keys()
 
-    def ask(self, name: str, request: Resources) -> None:
+    def set_request(self, name: str, request: Resources) -> None:
         """Set what the own pods of one quota of the tree ask for."""
         before = self._asked.get(name, EMPTY)
         self._asked[name] = request
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         for key in request.keys() | before.keys():
             amount = request.get(key, 0)
             if key not in self._solvers:
                 self._solvers[key] = self._solver(key)
             elif amount != before.get(key, 0):
-                self._solvers[key].ask(slot, amount)
+                self._solvers[key].set_request(slot, amount)
 
-    def hold_all(self, used: Mapping[str, Resources]) -> None:
+    def set_usages(self, used: Mapping[str, Resources]) -> None:
         """Set what own pods use, by quota name; counts only in guarantee mode (semantics 4)."""
         self._held = dict(used)
-        told = self._index.told(used)
+        by_slot = self._index.by_slot(used)
         for solver in self._solvers.values():
-            solver.hold_all(told)
+            solver.set_usages(by_slot)
 
-    def hold(self, name: str, used: Resources) -> None:
+    def set_usage(self, name: str, used: Resources) -> None:
         """Set what the own pods of one quota use; counts only in guarantee mode (semantics 4)."""
         before = self._held.get(name, EMPTY)
         self._held[name] = used
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         for key in used.keys() | before.keys():
             if key in self._solvers:
-                self._solvers[key].hold(slot, used.get(key, 0))
+                self._solvers[key].set_usage(slot, used.get(key, 0))
 
-    def offer(self, available: Resources, within_reach: Resources = EMPTY) -> None:
+    def set_capacity(self, available: Resources, within_reach: Resources = EMPTY) -> None:
         """Set what the nodes of the tree offer.
 
         ``within_reach``, where it is more, is what they offer to guarantees: it includes what
@@ -135,20 +135,20 @@ class Runtimes:
         """
         self._available, self._within_reach = available, within_reach
         for key in self._counted:
-            self._solvers[key].offer(*self._offered(key))
+            self._solvers[key].set_capacity(*self._offered(key))
 
     def settle(self) -> None:
         """Share again wherever something changed; do not read runtimes before."""
         for key in self._counted:
             self._solvers[key].settle()
 
-    def news(self) -> set[str]:
+    def drain_changed(self) -> set[str]:
         """Return the quotas whose runtime, or their own pods' part, changed since the last call."""
         found, self._moved = self._moved, set()
         before, self._before = self._before, None
         solvers = [self._solvers[key] for key in self._counted]
         if before is not None:
-            found |= self._unlike(before)
+            found |= self._differing(before)
         elif any(solver.all_moved for solver in solvers):
             found.update(self._index.slot_of)
         else:
@@ -165,7 +165,7 @@ class Runtimes:
 
     def own_runtime(self, name: str) -> dict[str, int]:
         """Return the part of its runtime for a quota's own pods: all, if it has no children."""
-        slot = self._index.entrance[name]
+        slot = self._index.own_slot[name]
         return {key: self._solvers[key].share(slot) for key in self._counted}
 
     def request(self, name: str) -> dict[str, int]:
@@ -208,7 +208,7 @@ class Runtimes:
             {key: self._solvers[key].guaranteed(slot) for key in self._counted}
         )
 
-    def _unlike(self, before: "_Shared") -> set[str]:
+    def _differing(self, before: "_Shared") -> set[str]:
         """Quotas that had another runtime ``before``, or none."""
         here, there = self._index, before.tree_index
         if before.counted != self._counted:
@@ -216,7 +216,7 @@ class Runtimes:
         found = here.slot_of.keys() - there.slot_of.keys()
         for places, old_places in (
             (here.slot_of, there.slot_of),
-            (here.entrance, there.entrance),
+            (here.own_slot, there.own_slot),
         ):
             stayed = [
                 (name, slot, old_places[name])
@@ -236,10 +236,12 @@ class Runtimes:
             self._solvers[key] = self._solver(key)
 
     def _solver(self, key: str) -> ResourceSolver:
-        told = self._index.told
+        by_slot = self._index.by_slot
         available, within_reach = self._offered(key)
-        solver = ResourceSolver(key, self._index, available, told(self._asked), told(self._held))
-        solver.offer(available, within_reach)
+        solver = ResourceSolver(
+            key, self._index, available, by_slot(self._asked), by_slot(self._held)
+        )
+        solver.set_capacity(available, within_reach)
         return solver
 
     def _offered(self, key: str) -> tuple[int, int]:

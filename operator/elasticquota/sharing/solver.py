@@ -24,7 +24,7 @@ from elasticquota.sharing import level, weight
 from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
 
 
-Told = Iterable[tuple[int, Resources]]
+BySlot = Iterable[tuple[int, Resources]]
 """Amounts of own pods by their slot; a slot that is missing has none."""
 
 
@@ -37,7 +37,9 @@ class ResourceSolver:
     All amounts are accounting units of the resource.
     """
 
-    def __init__(self, key: str, index: TreeIndex, available: int, asked: Told, held: Told) -> None:
+    def __init__(
+        self, key: str, index: TreeIndex, available: int, asked: BySlot, held: BySlot
+    ) -> None:
         self._key = key
         self._index = index
         claims = index.claims
@@ -50,7 +52,7 @@ class ResourceSolver:
         self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
         self._available, self._within_reach = available, 0
         self._weights = self._capped_weights(available)
-        self._floors = self._holdings = self._mins
+        self._floors = self._usages = self._mins
         self._shares = [0] * len(claims)
         self._shares[ROOT] = available
         self._totals = [0] * len(index.tables)
@@ -63,15 +65,15 @@ class ResourceSolver:
         """By table, whether its shares must be computed again."""
         self._queues: list[list[Table]] = [[] for _ in index.levels]
         """By level, the stale tables."""
-        self._before: ResourceSolver | None = None
-        self.ask_all(asked)
-        self.hold_all(held)
+        self._reusable: ResourceSolver | None = None
+        self.set_requests(asked)
+        self.set_usages(held)
 
     def follow(self, before: "ResourceSolver") -> None:
         """Quotas changed: reuse the shares of ``before`` where total and figures are the same."""
-        self._before = before
+        self._reusable = before
 
-    def given(self, head: str, total: int, figures: _Figures) -> list[int]:
+    def shares_below(self, head: str, total: int, figures: _Figures) -> list[int]:
         """Return the shares of ``total`` below ``head``; empty if they came from other figures."""
         table = self._index.table_of.get(head, -1)
         if table < 0 or self.stale[table] or self._totals[table] != total:
@@ -98,11 +100,11 @@ class ResourceSolver:
             min(effective.amount, self._shares[ROOT]) if effective.capped else effective.amount
         )
         self._mark_stale(self._index.table_at[slot])
-        self.hold(slot, self._holdings[slot])
+        self.set_usage(slot, self._usages[slot])
         self._lo[slot] = min(self._hi[slot], self._floors[slot])
-        self.ask(slot, asked)
+        self.set_request(slot, asked)
 
-    def offer(self, available: int, within_reach: int = 0) -> None:
+    def set_capacity(self, available: int, within_reach: int = 0) -> None:
         """Set what the tree can give, and up to ``within_reach`` for what is guaranteed."""
         self._available, self._within_reach = available, within_reach
         self._set_total(available)
@@ -118,7 +120,7 @@ class ResourceSolver:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
                 self._mark_stale(table)
 
-    def ask_all(self, asked: Told) -> None:
+    def set_requests(self, asked: BySlot) -> None:
         """Set what own pods ask for, for all slots."""
         requests, caps, kept = self._column(asked), self._caps, self._kept
         keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
@@ -132,7 +134,7 @@ class ResourceSolver:
         self._lo = _smaller(hi, self._floors)
         self._mark_all_stale()
 
-    def ask(self, slot: int, request: int) -> None:
+    def set_request(self, slot: int, request: int) -> None:
         """Set what the own pods at ``slot`` ask for.
 
         A share below the old and the new limited request does not change, nor does any other share
@@ -152,24 +154,24 @@ class ResourceSolver:
             self._sums[table] = request = self._sums[table] + limited - before
             _, _, _, slot = self._index.tables[table]
 
-    def hold_all(self, held: Told) -> None:
+    def set_usages(self, held: BySlot) -> None:
         """Set what own pods use, for all slots; counts only in guarantee mode (semantics 4)."""
         if not self._index.guarantees_use:
             return
-        holdings, floors = self._column(held), self._mins.copy()
+        usages, floors = self._column(held), self._mins.copy()
         for first, end, tables in reversed(self._index.levels):
-            floors[first:end] = _larger(floors[first:end], holdings[first:end])
+            floors[first:end] = _larger(floors[first:end], usages[first:end])
             for _, start, stop, head in tables:
-                holdings[head] = sum(floors[start:stop])
-        self._holdings, self._floors = holdings, floors
+                usages[head] = sum(floors[start:stop])
+        self._usages, self._floors = usages, floors
         self._lo = _smaller(self._hi, floors)
         self._mark_all_stale()
 
-    def hold(self, slot: int, holding: int) -> None:
-        """Set what the own pods at ``slot`` use; counts as in ``hold_all``."""
+    def set_usage(self, slot: int, usage: int) -> None:
+        """Set what the own pods at ``slot`` use; counts as in ``set_usages``."""
         while self._index.guarantees_use:
-            self._holdings[slot] = holding
-            floor, before = max(self._mins[slot], holding), self._floors[slot]
+            self._usages[slot] = usage
+            floor, before = max(self._mins[slot], usage), self._floors[slot]
             if floor == before or slot == ROOT:
                 return
             self._floors[slot] = floor
@@ -177,14 +179,14 @@ class ResourceSolver:
             table = self._index.table_at[slot]
             self._mark_stale(table)
             _, _, _, slot = self._index.tables[table]
-            holding = self._holdings[slot] + floor - before
+            usage = self._usages[slot] + floor - before
 
     def settle(self) -> None:
         """Share again wherever a change may have moved a share."""
         self._reach_for_guarantees()
         shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
         totals, stale, sums = self._totals, self.stale, self._sums
-        inner, before = self._index.inner, self._before
+        inner, before = self._index.inner, self._reusable
         heads = tuple(self._index.table_of) if before else ()
         for queue in self._queues:
             for table, first, stop, head in queue:
@@ -201,9 +203,9 @@ class ResourceSolver:
                 elif end - first == 1:
                     shares[first] = min(total, hi[first] if weights[first] else lo[first])
                 elif before and (
-                    given := before.given(heads[table], total, self._figures(first, stop))
+                    reused := before.shares_below(heads[table], total, self._figures(first, stop))
                 ):
-                    shares[first:stop] = given
+                    shares[first:stop] = reused
                 else:
                     shares[first:end] = level.share(
                         total,
@@ -218,7 +220,7 @@ class ResourceSolver:
                     if not stale[below] and shares[slot] != totals[below]:
                         self._mark_stale(below)
             queue.clear()
-        self._before = None
+        self._reusable = None
 
     def _reach_for_guarantees(self) -> None:
         """Raise the root's share to the guarantees that are asked for, as far as within reach."""
@@ -245,7 +247,7 @@ class ResourceSolver:
 
     def allocated(self, slot: int) -> int:
         """Return what own pods use plus what children are guaranteed; only in guarantee mode."""
-        return self._holdings[slot]
+        return self._usages[slot]
 
     def guaranteed(self, slot: int) -> int:
         """Return the guarantee: min, or in guarantee mode the larger of min and allocated."""
@@ -260,9 +262,9 @@ class ResourceSolver:
             self._floors[first:stop],
         )
 
-    def _column(self, told: Told) -> list[int]:
+    def _column(self, by_slot: BySlot) -> list[int]:
         column, key = [0] * len(self._shares), self._key
-        for slot, amounts in told:
+        for slot, amounts in by_slot:
             if (amount := amounts.get(key, 0)) > 0:
                 column[slot] = amount
         return column

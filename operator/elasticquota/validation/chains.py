@@ -11,8 +11,8 @@ from typing import Final
 
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
-from elasticquota.model.figures import Figures
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.validation import (

@@ -14,7 +14,7 @@ from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
 from elasticquota.validation.change import Change
-from elasticquota.validation.usage import Holdings
+from elasticquota.validation.usage import GuaranteedUsage
 from elasticquota.validation.violation import Violation
 
 
@@ -27,7 +27,7 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     before = EMPTY if change.moves else change.old_min
     for resource, asked in sorted(quota.min.items()):
         if asked > before.get(resource, 0):
-            held = Holdings(resource, tree, forest, change.used_by)
+            held = GuaranteedUsage(resource, tree, forest, change.used_by)
             if beyond := _beyond(quota, asked, held, tree, forest):
                 yield _violation(quota, tree, resource, beyond)
 
@@ -45,7 +45,7 @@ def needs_use(change: Change, forest: Forest) -> bool:
 
 
 def _beyond(
-    quota: Quota, asked: int, held: Holdings, tree: Tree, forest: Forest
+    quota: Quota, asked: int, held: GuaranteedUsage, tree: Tree, forest: Forest
 ) -> tuple[int, int] | None:
     """What the tree would have to guarantee and what it guarantees; None if it fits below."""
     name, wanted = quota.name, max(asked, held.allocated.get(quota.name, 0))

@@ -38,9 +38,9 @@ def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
 
 def _labelled(before: Mapping[str, str], profile: Profile) -> Iterator[Violation]:
     """Entries of ``quotaLabels`` that contradict the profile."""
-    marks = capacity.marks_of(profile)
+    labels = capacity.root_labels(profile)
     for key, value in sorted(profile.quota_labels.items()):
-        if key in names.LABELS_OF_ROOTS and value not in (marks.get(key), before.get(key)):
+        if key in names.LABELS_OF_ROOTS and value not in (labels.get(key), before.get(key)):
             yield Violation(
                 "EP1201",
                 f"spec.quotaLabels[{key}]",

@@ -18,11 +18,11 @@ from typing import Final
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.model.figures import Figures
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
-from elasticquota.validation.usage import Holdings
+from elasticquota.validation.usage import GuaranteedUsage
 from elasticquota.validation.violation import Violation
 
 
@@ -117,17 +117,17 @@ def _runtimes(
             below = published.get(child, _NOTHING).request
             request = resources.subtract(request, resources.cut(below, forest.quotas[child].max))
         more = asked if name == path[0] else EMPTY
-        found.ask(name, resources.positive(resources.add(request, more)))
+        found.set_request(name, resources.positive(resources.add(request, more)))
     if whole.guarantees_use:
-        _hold(found, path, order, whole, forest, published)
+        _set_usages(found, path, order, whole, forest, published)
     total = published[whole.root].runtime if whole.root in published else None
     counted = found.runtime(whole.root)
-    found.offer(dict.fromkeys(counted, _BOUNDLESS) if total is None else total)
+    found.set_capacity(dict.fromkeys(counted, _BOUNDLESS) if total is None else total)
     found.settle()
     return found
 
 
-def _hold(
+def _set_usages(
     found: Runtimes,
     path: tuple[str, ...],
     order: tuple[str, ...],
@@ -138,12 +138,12 @@ def _hold(
     """Add usage; in guarantee mode, usage below a sibling is part of the sibling's floor."""
     used_by = {name: figures.used for name, figures in published.items()}
     counted = found.runtime(whole.root)
-    holdings = {resource: Holdings(resource, whole, forest, used_by) for resource in counted}
+    usage_of = {resource: GuaranteedUsage(resource, whole, forest, used_by) for resource in counted}
     for name in order:
-        found.hold(
+        found.set_usage(
             name,
             {
                 resource: (held.own if name in path[1:] else held.allocated)[name]
-                for resource, held in holdings.items()
+                for resource, held in usage_of.items()
             },
         )

@@ -10,7 +10,7 @@ from elasticquota.forest.structure import Forest, Tree
 from elasticquota.resources import EMPTY, Resources
 
 
-class Holdings:
+class GuaranteedUsage:
     """Own usage, allocated and guaranteed by quota name, in accounting units of one resource."""
 
     def __init__(

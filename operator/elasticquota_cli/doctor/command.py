@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota_cli import config, failure, json_text, table, wording
-from elasticquota_cli.doctor import diagnosis, files, live, report
-from elasticquota_cli.doctor.finding import Level
+from elasticquota_cli.doctor import diagnosis, files, live
+from elasticquota_cli.doctor.report import Level, Report
 
 
 _ERRORS: Final = 1
@@ -47,7 +47,7 @@ def run(request: Request) -> int:
         if request.files
         else live.read(request.kubeconfig, request.namespace, chosen)
     )
-    found = report.of(diagnosis.diagnose(seen, request.namespace), seen.notes)
+    found = diagnosis.diagnose(seen, request.namespace)
     failure.note(found.notes)
     if request.output == "json":
         print(json_text.of(found))
@@ -56,7 +56,7 @@ def run(request: Request) -> int:
     return _ERRORS if any(each.level == "error" for each in found.findings) else 0
 
 
-def _show(found: report.Report) -> None:
+def _show(found: Report) -> None:
     """Print a paragraph for each finding: the sentences are too long for the cells of a table."""
     for each in found.findings:
         table.line(f"{each.level.upper()}   {each.object}", _MOODS[each.level])

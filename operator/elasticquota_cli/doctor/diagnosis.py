@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from elasticquota_cli.doctor import (
-    finding,
     guarantees,
     installation,
     leadership,
     leftovers,
     pods,
+    report,
     resource_quotas,
     statuses,
 )
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding, Level, Report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
+
+
+_WORST_FIRST: Final[tuple[Level, ...]] = ("error", "warning", "info")
 
 
 class Rule(NamedTuple):
@@ -62,17 +65,11 @@ RULES: Final = (
 )
 
 
-class Diagnosis(NamedTuple):
-    """The result of all rules."""
+def diagnose(inventory: Inventory, namespace: str = "") -> Report:
+    """Run the rules; with a ``namespace``, keep findings about it or about all namespaces.
 
-    findings: tuple[Finding, ...]
-    """Worst first."""
-    unlooked: tuple[str, ...]
-    """The rules that did not run, with what they lack; one sentence each."""
-
-
-def diagnose(inventory: Inventory, namespace: str = "") -> Diagnosis:
-    """Run the rules; with a ``namespace``, keep findings about it or about all namespaces."""
+    The notes name the rules that did not run, with what they lack.
+    """
     found: list[Finding] = []
     unlooked: list[str] = []
     for rule in RULES:
@@ -80,18 +77,17 @@ def diagnose(inventory: Inventory, namespace: str = "") -> Diagnosis:
             found += rule.look(inventory)
         else:
             unlooked.append(_lacks(rule, inventory))
-    return Diagnosis(
-        finding.worst_first(each for each in found if not namespace or each.concerns(namespace)),
-        tuple(unlooked),
-    )
+    found = [each for each in found if not namespace or each.concerns(namespace)]
+    found.sort(key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
+    return Report(report.API_VERSION, found, [*inventory.found.notes, *unlooked])
 
 
 def _lacks(rule: Rule, inventory: Inventory) -> str:
-    closed = [each for each in (*rule.needs, *rule.whole) if each in inventory.closed]
-    why = [f"{each.plural}: {inventory.closed[each]}" for each in closed]
+    closed = [each for each in (*rule.needs, *rule.whole) if each in inventory.found.closed]
+    why = [f"{each.plural}: {inventory.found.closed[each]}" for each in closed]
     why += [
         f"{each.plural}: you may not read those of all namespaces"
         for each in rule.whole
-        if each in inventory.partly
+        if each in inventory.found.partly
     ]
     return f"not checked: {rule.what} ({'; '.join(why)})"

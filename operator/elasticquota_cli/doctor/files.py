@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.wire.codec import fields
 from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
-from elasticquota_cli.doctor.inventory import Inventory
-from elasticquota_cli.doctor.reading import Found
+from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_config.model import Configuration
@@ -73,9 +73,9 @@ def _found(everything: Sequence[Document]) -> Found:
 def _counts(resource: Resource, document: Document) -> bool:
     """Whether the document is read; of kinds that others use too, only objects of the chart are."""
     if resource in _OF_CHART:
-        metadata = _metadata(document)
-        labels = metadata.get("labels")
-        ours = isinstance(labels, dict) and labels.get(NAME_LABEL) == OPERATOR
+        metadata = fields.mapping(document.content.get("metadata"), "metadata", [])
+        labels = fields.mapping(metadata.get("labels"), "metadata.labels", [])
+        ours = labels.get(NAME_LABEL) == OPERATOR
         return ours or metadata.get("name") == ledger_dump.IN_FORCE
     return True
 
@@ -86,8 +86,3 @@ def _encoded(resource: Resource, document: Document) -> bytes:
     if isinstance(metadata, dict) and resource not in _WEBHOOKS:
         content["metadata"] = {"namespace": "default", **metadata}
     return msgspec.json.encode(content)
-
-
-def _metadata(document: Document) -> Mapping[str, object]:
-    found = document.content.get("metadata")
-    return found if isinstance(found, dict) else {}

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from elasticquota import resources
 from elasticquota_cli import amount
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory, Stated
+from elasticquota_cli.doctor.report import Finding
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:

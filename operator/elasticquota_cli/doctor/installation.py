@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota_cli import wording
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.installed import (
     COMPONENT_LABEL,
     NAME_LABEL,
@@ -19,6 +18,7 @@ from elasticquota_cli.doctor.installed import (
     HookConfiguration,
 )
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
 
 
 _WITHOUT_REPLICAS: Final[Mapping[str, str]] = {
@@ -42,12 +42,13 @@ _REMEDIES: Final = {
 
 def look_at_definitions(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each of our kinds that the API server does not know."""
-    for resource in sorted(inventory.missing, key=lambda each: each.plural):
+    for resource in sorted(inventory.found.missing, key=lambda each: each.plural):
         yield Finding(
             "error",
             f"CustomResourceDefinition {resource.plural}.{resource.group}",
             "the API server does not know this kind: there are no quotas at all",
             "install the chart, or kubectl apply --server-side -f crds/",
+            (),
         )
 
 
@@ -67,7 +68,7 @@ def look_at_replicas(inventory: Inventory) -> Iterator[Finding]:
         elif not ready:
             text = f"is scaled to 0: {idle}"
             remedy = f"kubectl scale -n {key.namespace} deployment/{key.name} --replicas 2"
-        yield Finding("warning" if ready else "error", f"Deployment {key}", text, remedy)
+        yield Finding("warning" if ready else "error", f"Deployment {key}", text, remedy, ())
 
 
 def look_at_webhooks(inventory: Inventory) -> Iterator[Finding]:
@@ -79,6 +80,7 @@ def look_at_webhooks(inventory: Inventory) -> Iterator[Finding]:
                 kind,
                 f"there is none of the chart ({NAME_LABEL}={OPERATOR}): {consequence}",
                 "install the chart, or helm upgrade it",
+                (),
             )
         for configuration in inventory.hooks[kind]:
             for what, remedy in _REMEDIES.items():
@@ -103,6 +105,7 @@ def _without(
             f"{kind} {configuration.metadata.name}",
             f"{len(closed)} of {len(hooks)} webhooks have no {what}: {'; '.join(parts)}",
             remedy,
+            (),
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
@@ -12,9 +12,14 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+from elasticquota_cli import listing
 from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
+from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.paths import Resource
+
+
+T = TypeVar("T")
 
 
 class Seen(NamedTuple):
@@ -49,17 +54,45 @@ class Stated:
     runtime: Resources = field(default_factory=lambda: EMPTY)
 
 
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The configuration of the controller, and its namespace."""
+
+    chosen: Configuration
+    """The defaults if it is not ``known``."""
+    home: str = ""
+    """The namespace of the operator; empty if it is not known."""
+    known: bool = False
+
+
+@dataclass(slots=True)
+class Found:
+    """What was read of each kind, and what could not be read."""
+
+    objects: dict[Resource, Raws] = field(default_factory=dict)
+    closed: dict[Resource, str] = field(default_factory=dict)
+    """Resources that were not read, and why."""
+    partly: set[Resource] = field(default_factory=set)
+    """Resources that were read in one namespace only."""
+    missing: set[Resource] = field(default_factory=set)
+    """Our kinds that the API server does not know."""
+    notes: list[str] = field(default_factory=list)
+    """What was not understood, one sentence each."""
+
+    def all(self, resource: Resource, kind: type[T]) -> list[T]:
+        """Decode all objects of a kind; a note names those that are not understood."""
+        raws = self.objects.get(resource, ())
+        return listing.understood(raws, kind, resource.plural, self.notes)
+
+
 @dataclass(frozen=True)  # no slots, because of the cached property
 class Inventory:
-    """The state of a cluster; what was not read is empty and in ``closed``, see ``can_say``."""
+    """The state of a cluster; what was not read is empty, see ``can_say``."""
 
     now: int
     """Epoch milliseconds."""
-    chosen: Configuration
-    """The configuration in force; the defaults if it is not known (``knows_configuration``)."""
-    home: str = ""
-    """The namespace of the operator; empty if it is not known."""
-    knows_configuration: bool = False
+    at: InForce
+    found: Found
     quotas: tuple[Quota, ...] = ()
     quota_statuses: tuple[Stated, ...] = ()
     profile_statuses: tuple[Stated, ...] = ()
@@ -72,22 +105,14 @@ class Inventory:
     units: tuple[Key, ...] = ()
     queues: tuple[Key, ...] = ()
     """Those that were made for leaves of a tree."""
-    closed: Mapping[Resource, str] = field(default_factory=dict)
-    """Resources that were not read, and why."""
-    partly: frozenset[Resource] = frozenset()
-    """Resources that were read in one namespace only."""
-    missing: frozenset[Resource] = frozenset()
-    """Our kinds that the API server does not know."""
-    notes: tuple[str, ...] = ()
-    """What was not understood, one sentence each."""
 
     @cached_property
     def members(self) -> Membership:
         """The quota of each pod, decided as in the controller."""
-        counting = self.chosen.what_counts(*filter(None, (self.home,)))
+        counting = self.at.chosen.what_counts(*filter(None, (self.at.home,)))
         return counting.membership(acceptance.build(self.quotas, counting.terms))
 
     def can_say(self, *needs: Resource, whole: tuple[Resource, ...] = ()) -> bool:
         """Whether ``needs`` were read, and ``whole`` in all namespaces."""
         known = (*needs, *whole)
-        return not (self.closed.keys() & set(known)) and not (self.partly & set(whole))
+        return not (self.found.closed.keys() & set(known)) and not (self.found.partly & set(whole))

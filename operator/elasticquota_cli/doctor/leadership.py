@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota_cli import wording
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.installed import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
 
 
 REMEDY: Final = (
@@ -22,23 +22,22 @@ REMEDY: Final = (
 def look(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each Lease that is not renewed, or for its absence."""
     if not inventory.leases:
-        name = f"Lease {inventory.chosen.lease.name}"
-        if inventory.knows_configuration:
+        name = f"Lease {inventory.at.chosen.lease.name}"
+        if inventory.at.known:
             text = f"there is none: no controller has ever led{_meanwhile(inventory)}"
-            yield Finding("error", name, text, REMEDY)
+            yield Finding("error", name, text, REMEDY, ())
         else:
             text = (
                 "neither it nor a ConfigMap of the chart "
                 f"({NAME_LABEL}={OPERATOR}) is there{_meanwhile(inventory)}"
             )
             remedy = "install the chart, or name the controller's configuration with --config"
-            yield Finding("error", name, text, remedy)
+            yield Finding("error", name, text, remedy, ())
     for lease in inventory.leases:
         why = _wrong(lease, inventory.now)
         if why:
-            yield Finding(
-                "error", f"Lease {lease.metadata.key}", f"{why}{_meanwhile(inventory)}", REMEDY
-            )
+            text = f"{why}{_meanwhile(inventory)}"
+            yield Finding("error", f"Lease {lease.metadata.key}", text, REMEDY, ())
 
 
 def _wrong(lease: Lease, now: int) -> str:

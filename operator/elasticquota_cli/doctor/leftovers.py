@@ -10,13 +10,13 @@ from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model.key import Key
 from elasticquota_cli import wording
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
     """One finding for all units, and one for all queues."""
-    if not inventory.knows_configuration or inventory.chosen.dialects.jobs:
+    if not inventory.at.known or inventory.at.chosen.dialects.jobs:
         return
     if inventory.units:
         yield Finding(

@@ -14,8 +14,7 @@ import msgspec
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
-from elasticquota_cli.doctor.inventory import Inventory
-from elasticquota_cli.doctor.reading import Found
+from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model import moments
 from elasticquota.model.pod import Pod
 from elasticquota_cli import nearest, wording
-from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
 
 
 _OURS: Final = ("quota ", "no quota: ")
@@ -64,7 +64,7 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
     known = [quota.name for quota in inventory.quotas]
     for (namespace, label), pods in sorted(strays.items()):
         instead = members.quota_of(pods[0])
-        counts = "none counts" if instead == NOBODY else f"quota {instead} counts instead"
+        counts = "none counts" if instead == NO_QUOTA else f"quota {instead} counts instead"
         yield Finding(
             "warning",
             f"Namespace {namespace}",

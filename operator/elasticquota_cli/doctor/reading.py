@@ -4,8 +4,7 @@ Objects without a uid were written by hand, so no controller can have written th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import queues
@@ -15,18 +14,13 @@ from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes import pods, resource_quotas
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import quotas
-from elasticquota_cli import listing
 from elasticquota_cli.doctor import installed
-from elasticquota_cli.doctor.inventory import Condition, Inventory, Seen, Stated
-from elasticquota_cli.listing import Raws
+from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Seen, Stated
 from elasticquota_config import model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.paths import Resource
 
-
-T = TypeVar("T")
 
 _WEBHOOKS: Final = {
     paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
@@ -40,31 +34,6 @@ class _PodSpec(pods.PodSpec, rename="camel", gc=False):
 
 class _PodManifest(pods.PodManifest, gc=False):
     spec: _PodSpec | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InForce:
-    """The configuration of the controller, and its namespace."""
-
-    chosen: Configuration
-    home: str = ""
-    known: bool = False
-
-
-@dataclass(slots=True)
-class Found:
-    """What was read of each kind, and what could not be read."""
-
-    objects: dict[Resource, Raws] = field(default_factory=dict)
-    closed: dict[Resource, str] = field(default_factory=dict)
-    partly: set[Resource] = field(default_factory=set)
-    missing: set[Resource] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-
-    def all(self, resource: Resource, kind: type[T]) -> list[T]:
-        """Decode all objects of a kind; a note names those that are not understood."""
-        raws = self.objects.get(resource, ())
-        return listing.understood(raws, kind, resource.plural, self.notes)
 
 
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
@@ -90,9 +59,8 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
     stored = found.all(paths.QUOTAS, StatusManifest)
     return Inventory(
         now=now,
-        chosen=at.chosen,
-        home=at.home,
-        knows_configuration=at.known,
+        at=at,
+        found=found,
         quotas=tuple(
             quotas.read(quotas.QuotaManifest(each.metadata, each.spec)) for each in stored
         ),
@@ -116,10 +84,6 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
             for each in found.all(paths.JOB_QUEUES, SpecManifest)
             if each.metadata.namespace == queues.HOME and each.metadata.annotation(names.SOURCE)
         ),
-        closed=dict(found.closed),
-        partly=frozenset(found.partly),
-        missing=frozenset(found.missing),
-        notes=tuple(found.notes),
     )
 
 
@@ -153,8 +117,8 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
             generation=each.metadata.generation,
             observed=observed if isinstance(observed, int) else 0,
             conditions={found.type: found for found in conditions},
-            tree=_text(status.get("tree")),
-            parent=_text(status.get("parent")),
+            tree=fields.text(status.get("tree")),
+            parent=fields.text(status.get("parent")),
             min=quotas.amounts_of(status.get("min")),
             runtime=quotas.amounts_of(status.get("runtime")),
         )
@@ -164,8 +128,4 @@ def _conditions(written: Any) -> Iterator[Condition]:
     for each in written if isinstance(written, list) else ():
         if isinstance(each, Mapping):
             said = (each.get(key) for key in ("type", "status", "reason", "message"))
-            yield Condition(*map(_text, said))
-
-
-def _text(written: object) -> str:
-    return written if isinstance(written, str) else ""
+            yield Condition(*map(fields.text, said))

@@ -1,7 +1,7 @@
 """The report for programs: ``doctor.elasticquota.dev/v1``, as described in docs/doctor.md.
 
-Within v1 fields are added, never renamed, removed or given another meaning; texts may change.
-docs/doctor.schema.json is made from these classes.
+Rules return its findings. Within v1 fields are added, never renamed, removed or given another
+meaning; texts may change. docs/doctor.schema.json is made from these classes.
 """
 
 from typing import Final, Literal
@@ -9,20 +9,25 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota_cli import json_text
-from elasticquota_cli.doctor.diagnosis import Diagnosis
-from elasticquota_cli.doctor.finding import Level
 
 
 API_VERSION: Final = "doctor.elasticquota.dev/v1"
 
+Level = Literal["error", "warning", "info"]
+"""error: something does not work; warning: probably not intended; info: good to know."""
 
-class Finding(msgspec.Struct, rename="camel"):
+
+class Finding(msgspec.Struct, rename="camel", frozen=True):
     level: Level
     object: str
     message: str
     remedy: str
-    namespaces: list[str]
+    namespaces: tuple[str, ...]
     """The namespaces that it concerns; empty: all."""
+
+    def concerns(self, namespace: str) -> bool:
+        """Whether the finding is about this namespace or about all."""
+        return not self.namespaces or namespace in self.namespaces
 
 
 class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
@@ -32,18 +37,6 @@ class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
     findings: list[Finding]
     notes: list[str]
     """What was not checked, or not understood."""
-
-
-def of(found: Diagnosis, notes: tuple[str, ...]) -> Report:
-    """Build the report from a diagnosis and the notes of reading."""
-    return Report(
-        API_VERSION,
-        [
-            Finding(each.level, each.object, each.message, each.remedy, list(each.namespaces))
-            for each in found.findings
-        ],
-        [*notes, *found.unlooked],
-    )
 
 
 def schema() -> str:

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import figures
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import amount
-from elasticquota_cli.doctor.finding import Finding, Level
 from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding, Level
 
 
 class _Hard(NamedTuple):
@@ -89,7 +89,7 @@ def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
             found[members.binding(namespace)].add(namespace)
     for pod, _ in inventory.pods:
         found[members.quota_of(pod)].add(pod.key.namespace)
-    for unlimited in (NOBODY, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
+    for unlimited in (NO_QUOTA, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
         found.pop(unlimited, None)
     return {
         quota: tuple(sorted(homes))

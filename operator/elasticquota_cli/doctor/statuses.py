@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from elasticquota.model import verdict
-from elasticquota_cli.doctor.finding import Finding, Level
 from elasticquota_cli.doctor.inventory import Condition, Inventory, Stated
+from elasticquota_cli.doctor.report import Finding, Level
 
 
 class _Told(NamedTuple):

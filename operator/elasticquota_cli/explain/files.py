@@ -10,8 +10,8 @@ import msgspec
 
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import failure
-from elasticquota_cli.explain import inputs
-from elasticquota_cli.explain.inputs import Inputs, Past
+from elasticquota_cli.explain import moment
+from elasticquota_cli.explain.moment import Inputs, Past
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
@@ -31,7 +31,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)
     settle.let_in_new(world)
-    refusals = [f"{each.where}: refused: {each.message}" for each in applied.refusals]
+    refusals = [f"{each.source}: refused: {each.message}" for each in applied.refused]
     past = {past.pod.key: past for past in _past(found)}
     return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals))
 
@@ -43,7 +43,7 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         manifest = msgspec.convert(document.content, pods.PodManifest)
         manifest.metadata.namespace = manifest.metadata.namespace or "default"
         if manifest.finished and manifest.status is not None:
-            yield inputs.finished(pods.read(manifest), manifest.status.phase)
+            yield moment.finished(pods.read(manifest), manifest.status.phase)
         elif manifest.metadata.deleting and not manifest.metadata.uid:
             why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

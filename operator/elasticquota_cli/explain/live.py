@@ -17,9 +17,9 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import inputs, live_jobs
-from elasticquota_cli.explain.inputs import Inputs
+from elasticquota_cli.explain import live_jobs, moment
 from elasticquota_cli.explain.live_jobs import Jobs
+from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
@@ -101,13 +101,13 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     for manifest in objects(paths.PODS, pods.PodManifest):
         pod = pods.read(manifest, jobs.labels)
         if manifest.finished and manifest.status is not None:
-            past[pod.key] = inputs.finished(pod, manifest.status.phase)
+            past[pod.key] = moment.finished(pod, manifest.status.phase)
         else:
             ledger.upsert_pod(pod)
     now = int(time.time() * 1000)
     for job in live_jobs.counted(jobs, ledger, now):
         ledger.upsert_job(job)
-    ledger.tell_time(now)
+    ledger.set_time(now)
     return Inputs(ledger, chosen.policy(), past, tuple(notes))
 
 

@@ -91,15 +91,15 @@ def counted(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[QueuedJob]:
         for mark in pod.jobs:
             bearing[f"{pod.key.namespace}/{mark}"].append(pod)
     for each, adapter, document in jobs.found:
-        namespace_labels = phase.bears(each)
+        namespace_labels = phase.pod_labels(each)
         pods = {
             pod.key: pod
             for mark in namespace_labels
             for pod in bearing[f"{each.key.namespace}/{mark}"]
         }
         started = sum(not pod.gated for pod in pods.values())
-        far = phase.after(phase.written(document), each, started, jobs.terms, now)
-        rest = phase.rest(far, each, len(pods), jobs.terms, now)
+        far = phase.after(phase.stored(document), each, started, jobs.terms, now)
+        rest = phase.pods_left(far, each, len(pods), jobs.terms, now)
         unit = jobs.units[queue_units.place(each)]
         found = phase.queued(far, each, adapter, _priority(jobs, unit), rest)
         if found is not None:

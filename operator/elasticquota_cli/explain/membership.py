@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
@@ -14,7 +14,7 @@ class Belonging(NamedTuple):
     """The quota of a pod, and why."""
 
     quota: str
-    """``NOBODY`` for a pod outside of every quota."""
+    """``NO_QUOTA`` for a pod outside of every quota."""
     rule: Rule
     why: str
 
@@ -32,7 +32,7 @@ def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
     namespace = pod.key.namespace
     if quota == names.SYSTEM_QUOTA:
         return "system", _of_the_system(pod, members)
-    if quota == NOBODY:
+    if quota == NO_QUOTA:
         return "none", "neither a label nor its namespace assigns it to a quota"
     if quota == pod.quota_label:
         return "label", f"its label {names.QUOTA_NAME} names it"

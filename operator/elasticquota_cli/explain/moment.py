@@ -5,18 +5,43 @@ twice, now and after the longest of these times, with all objects unchanged. Wha
 what the controller does if nothing changes meanwhile. Evictions are not spread over time here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
-from elasticquota_cli.explain.inputs import Inputs
+
+
+class Past(NamedTuple):
+    """A pod that no longer counts, and why."""
+
+    pod: Pod
+    why: str
+
+
+def finished(pod: Pod, phase: str) -> Past:
+    """The entry for a pod that has finished in ``phase``."""
+    return Past(pod, f"it has finished ({phase}), and counts nowhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The objects and the policy that decisions are made from."""
+
+    ledger: Ledger
+    policy: Policy
+    past: Mapping[Key, Past]
+    """Pods that no longer count, by key."""
+    notes: tuple[str, ...] = ()
+    """What was not understood, one sentence each."""
 
 
 @dataclass(frozen=True, slots=True)

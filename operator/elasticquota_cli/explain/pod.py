@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
+from elasticquota.forest.structure import Forest
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
-from elasticquota_cli.explain.inputs import Inputs
-from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 
@@ -33,14 +34,14 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
         absent = absent_among(key, [*inputs.ledger.pods, *inputs.past])
         raise Failure("\n".join([absent, *(note for note in inputs.notes if key.name in note)]))
     pod = moment.sized(stored)
-    home = membership.of(pod, moment.cluster.members)
+    home, forest = membership.of(pod, moment.cluster.members), moment.cluster.forest
     wait = moment.wait_of(pod)
     waits = pod.gated
     steps = path.of(moment, home.quota, pod, waits=waits)
     said = _said(moment, pod, home.quota, wait)
     found = outline(pod, home, said.state, said.message)
     found.tree = _tree(moment, home.quota)
-    found.verdict = verdict(moment, home.quota)
+    found.verdict = verdict(forest, forest.quotas.get(home.quota))
     found.path = [step_of(step) for step in steps]
     found.notes = [*observed.notes(moment, home.quota, pod), *_notes(moment, inputs, pod, wait)]
     if wait is not None:
@@ -121,13 +122,10 @@ def eviction_of(found: Eviction) -> report.Eviction:
     )
 
 
-def verdict(moment: Moment, quota: str) -> report.Verdict | None:
-    """The verdict on the quota of this name; None for a built-in quota, which has none."""
-    held = moment.cluster.forest.quotas.get(quota)
-    found = moment.cluster.forest.verdicts.get(held.key) if held else None
-    if found is None:
-        return None
-    return report.Verdict(found.accepted, found.reason, found.message)
+def verdict(forest: Forest, quota: Quota | None) -> report.Verdict | None:
+    """The verdict on the quota; None for a built-in quota, which has none."""
+    found = forest.verdicts.get(quota.key) if quota else None
+    return report.Verdict(found.accepted, found.reason, found.message) if found else None
 
 
 def absent_among(key: Key, known: Sequence[Key]) -> str:
@@ -139,8 +137,8 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
     if wait is not None:
         return _Said("Waiting", wait.message)
     if not pod.gated:
-        if quota in (NOBODY, names.SYSTEM_QUOTA):
-            of = "belongs to no quota" if quota == NOBODY else "belongs to the system quota"
+        if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
+            of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
             return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return present(pod)
     if moment.releases(pod):

@@ -11,16 +11,16 @@ from typing import Any, Final, get_args
 import msgspec
 
 from elasticquota import names, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.decision import WaitReason
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
+from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
 from elasticquota_cli import amount, nearest
-from elasticquota_cli.explain import inputs, reclaimable, remedy, report
+from elasticquota_cli.explain import moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
 from elasticquota_cli.explain import quota as quotas_of
 from elasticquota_cli.explain.live import Glimpse
@@ -55,7 +55,7 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     held = _standings(glimpse)
     home = _home(found, held, glimpse)
     if manifest.finished and manifest.status is not None:
-        past = inputs.finished(found, manifest.status.phase)
+        past = moment.finished(found, manifest.status.phase)
         return pods_of.outline(found, home, "Finished", past.why)
     state, message = pods_of.present(found)
     if found.gated:
@@ -122,32 +122,29 @@ def _standing(document: Mapping[str, Any]) -> Standing | None:
         stored = msgspec.convert(document, quotas.StoredQuota)
     except msgspec.ValidationError:
         return None
-    written = document.get("status")
-    status = written if isinstance(written, dict) else {}
+    status = fields.mapping(document.get("status"), "status", [])
     return Standing(
         quota=quotas.read(stored),
         figures=quotas.figures(stored),
-        tree=_text(status.get("tree")),
-        parent=_text(status.get("parent")),
+        tree=fields.text(status.get("tree")),
+        parent=fields.text(status.get("parent")),
         verdict=_verdict(status.get("conditions")),
         pods=_counts(status.get("pods")),
     )
-
-
-def _text(written: object) -> str:
-    return written if isinstance(written, str) else ""
 
 
 def _verdict(conditions: object) -> report.Verdict | None:
     for found in conditions if isinstance(conditions, list) else ():
         if isinstance(found, dict) and found.get("type") == "Accepted":
             accepted = found.get("status") == "True"
-            return report.Verdict(accepted, _text(found.get("reason")), _text(found.get("message")))
+            return report.Verdict(
+                accepted, fields.text(found.get("reason")), fields.text(found.get("message"))
+            )
     return None
 
 
 def _counts(written: object) -> report.Pods | None:
-    counts = written if isinstance(written, dict) else {}
+    counts = fields.mapping(written, "pods", [])
     admitted, gated = counts.get("admitted"), counts.get("gated")
     if isinstance(admitted, int) and isinstance(gated, int):
         return report.Pods(admitted, gated)
@@ -170,7 +167,7 @@ def _home(found: Pod, held: Mapping[str, Standing], glimpse: Glimpse) -> Belongi
         text = f"the quota's annotation {names.NAMESPACES} names its namespace"
         return Belonging(binding[0].quota.name, "annotation", text)
     text = "neither its label nor a quota that you may read says where it belongs"
-    return Belonging(NOBODY, "unknown", text)
+    return Belonging(NO_QUOTA, "unknown", text)
 
 
 def _path(quota: str, held: Mapping[str, Standing]) -> list[Standing]:

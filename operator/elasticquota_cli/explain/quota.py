@@ -3,18 +3,15 @@
 from collections.abc import Sequence
 
 from elasticquota import quantity
-from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
-from elasticquota_cli.explain.inputs import Inputs
-from elasticquota_cli.explain.moment import Moment
-from elasticquota_cli.explain.pod import eviction_of
+from elasticquota_cli.explain.moment import Inputs, Moment
+from elasticquota_cli.explain.pod import eviction_of, verdict
 from elasticquota_cli.failure import Failure
 
 
@@ -32,7 +29,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
         name=quota.name,
         tree=tree.tree.root if tree else "",
         path=list(forest.path(quota.name)) if tree else [],
-        verdict=_verdict(forest, quota.key),
+        verdict=verdict(forest, quota),
         pods=None,
         figures=[],
         notes=list(inputs.notes),
@@ -73,11 +70,6 @@ def _quota(moment: Moment, key: Key) -> Quota:
         near = nearest.hint_of_key(key, stored) if key.namespace else nearest.hint(key.name, named)
         raise Failure(f"there is no quota {key if key.namespace else key.name}{near}")
     return found
-
-
-def _verdict(forest: Forest, key: Key) -> report.Verdict | None:
-    found = forest.verdicts.get(key)
-    return report.Verdict(found.accepted, found.reason, found.message) if found else None
 
 
 def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None:
@@ -141,6 +133,6 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         resource=key,
         total=quantity.text(key, total),
         outside=quantity.text(key, total - available),
-        evictable=quantity.text(key, tree.affected_quotas.get(key, 0) - available),
+        evictable=quantity.text(key, tree.within_reach.get(key, 0) - available),
         available=quantity.text(key, available),
     )

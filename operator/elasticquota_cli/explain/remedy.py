@@ -15,8 +15,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
 from elasticquota_cli import amount
 from elasticquota_cli.explain import moment as picturing
-from elasticquota_cli.explain.inputs import Inputs
-from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota_cli import table
 from elasticquota_cli.simulate import difference, documents, manifests, show_table, trial
-from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.documents import Document
+from elasticquota_cli.simulate.report import Difference
 from elasticquota_cli.simulate.trial import Trial
 from elasticquota_cli.simulate.world import World
 
@@ -56,7 +56,7 @@ def unread(given: Iterable[Document]) -> list[Document]:
 
 def show(found: Check) -> None:
     """Print the figures of the quotas, which pods wait because of them, and how many run."""
-    show_table.show_difference(found.difference)
+    show_table.show(found.difference)
     print()
     table.show(
         ("PODS", "RUN", "WAIT"),

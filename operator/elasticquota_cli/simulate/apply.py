@@ -6,38 +6,31 @@ quota that is refused stays as it was. The order in the files does not matter, a
 works. New pods always have to pass the webhook.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeVar
 
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_cli.simulate import settle
 from elasticquota_cli.simulate.manifests import Objects, Placed, Removal
+from elasticquota_cli.simulate.report import Refused
 from elasticquota_cli.simulate.submitted import Owner, Submitted
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_cli.simulate.world import World
 
 
-class Refusal(NamedTuple):
-    """A change that the webhook refuses."""
-
-    kind: str
-    key: Key
-    message: str
-    where: str
-
-
 @dataclass(slots=True)
 class Applied:
-    """Refusals and notes from applying some objects."""
+    """What the webhook refuses of some objects, and notes."""
 
-    refusals: list[Refusal] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
+T = TypeVar("T")
 _SIMPLE: Final = frozenset({"Pod", "Node", names.QUOTA_KIND, names.PROFILE_KIND})
 
 
@@ -90,57 +83,53 @@ def _ground(world: World, objects: Objects) -> None:
         world.put_profile(placed.key, placed.document.content)
 
 
-def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None:
-    """Apply quotas, and repeat while any passes: a parent may come after its child."""
+def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> None:
+    """Apply quotas in any order that works: a parent may come after its child."""
     entrance = Webhook(world)
-    refused: list[tuple[Placed, str]] = []
-    while waiting:
-        refused = []
-        for placed in waiting:
-            before = world.quotas.get(placed.key)
-            message = _apply_quota(world, placed, entrance)
-            if message:
-                refused.append((placed, message))
-            elif world.quotas[placed.key] != before:
+
+    def message_of(placed: Placed) -> str:
+        nonlocal entrance
+        content: Mapping[str, Any] = placed.document.content
+        old = world.quotas.get(placed.key)
+        if old is None:
+            content = entrance.completed(placed.key.name, content)
+        new, document = world.reading_of(placed.key, content)
+        message = entrance.judge(old, new)
+        if not message:
+            world.put_quota(new, document)
+            if new != old:
                 entrance = Webhook(world)
-        if len(refused) == len(waiting):
-            break
-        waiting = [placed for placed, _ in refused]
-    for placed, message in refused:
+        return message
+
+    for placed, message in _while_any_passes(waiting, message_of):
         _refuse(applied, names.QUOTA_KIND, placed.key, message, placed.document.where)
 
 
-def _apply_quota(world: World, placed: Placed, entrance: Webhook) -> str:
-    content: Mapping[str, Any] = placed.document.content
-    old = world.quotas.get(placed.key)
-    if old is None:
-        content = entrance.completed(placed.key.name, content)
-    new, document = world.reading_of(placed.key, content)
-    message = entrance.judge(old, new)
-    if not message:
-        world.put_quota(new, document)
-    return message
-
-
 def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
+    def message_of(removal: Removal) -> str:
+        old = world.quotas.get(removal.key)
+        if old is None:
+            applied.notes.append(_nothing_there(removal))
+            return ""
+        message = Webhook(world).judge(old, None)
+        if not message:
+            world.remove_quota(removal.key)
+        return message
+
     waiting = [removal for removal in objects.removals if removal.kind == names.QUOTA_KIND]
-    refused: list[tuple[Removal, str]] = []
-    while waiting:
-        refused = []
-        for removal in waiting:
-            old = world.quotas.get(removal.key)
-            message = Webhook(world).judge(old, None) if old else ""
-            if message:
-                refused.append((removal, message))
-            elif old:
-                world.remove_quota(removal.key)
-            else:
-                applied.notes.append(_nothing_there(removal))
-        if len(refused) == len(waiting):
-            break
-        waiting = [removal for removal, _ in refused]
-    for removal, message in refused:
+    for removal, message in _while_any_passes(waiting, message_of):
         _refuse(applied, names.QUOTA_KIND, removal.key, message, removal.where)
+
+
+def _while_any_passes(
+    waiting: Sequence[T], message_of: Callable[[T], str]
+) -> Sequence[tuple[T, str]]:
+    """Try all, and again those that are refused while any passes; returns the last refusals."""
+    while True:
+        refused = [(each, message) for each in waiting if (message := message_of(each))]
+        if len(refused) in (0, len(waiting)):
+            return refused
+        waiting = [each for each, _ in refused]
 
 
 def _remove(world: World, removal: Removal, applied: Applied) -> None:
@@ -236,7 +225,7 @@ def _alike(pod: Pod, pattern: Pod, entrance: Webhook) -> bool:
 
 def _refuse(applied: Applied, kind: str, key: Key, message: str, where: str) -> None:
     if message:
-        applied.refusals.append(Refusal(kind, key, message, where))
+        applied.refused.append(Refused(kind, *key, message, where))
 
 
 def _nothing_there(removal: Removal) -> str:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+import msgspec
+import yaml
+
 from elasticquota_cli import failure, json_text
 from elasticquota_cli.simulate import (
     apply,
@@ -18,12 +21,10 @@ from elasticquota_cli.simulate import (
     documents,
     outcome,
     settle,
-    show_report,
     show_table,
     trial,
 )
-from elasticquota_cli.simulate.difference import Difference
-from elasticquota_cli.simulate.outcome import Outcome
+from elasticquota_cli.simulate.report import Report
 
 
 _NOT_SMOOTH: Final = 1
@@ -58,29 +59,27 @@ def _run(request: Request) -> int:
     documents.check_input([*request.files, *request.what_if])
     base, change = trial.read(request.files), trial.read(request.what_if)
     tried = trial.of(base, request.config)
-    found: Outcome | Difference = tried.outcome
+    found: Report = tried.outcome
     notes = tried.notes
     if request.what_if:
         applied = apply.change(tried.world, change)
-        after = outcome.of(settle.settle(tried.world), applied.refusals)
+        after = outcome.of(settle.settle(tried.world), applied.refused)
         found = difference.between(tried.outcome, after, tried.world.pods.keys())
         notes = [*notes, *applied.notes, *trial.skipped(change)]
-    notes += trial.restless(found)
-    failure.note(notes)
-    _show(found, notes, request.output)
+    found.notes = [*notes, *trial.restless(found)]
+    failure.note(found.notes)
+    match request.output:
+        case "table":
+            show_table.show(found)
+        case "json":
+            print(json_text.of(found))
+        case "yaml":
+            print(as_yaml(found), end="")
     return _NOT_SMOOTH if request.strict and not found.is_smooth else 0
 
 
-def _show(found: Outcome | Difference, notes: list[str], output: Format) -> None:
-    if output == "table":
-        if isinstance(found, Outcome):
-            show_table.show_outcome(found)
-        else:
-            show_table.show_difference(found)
-        return
-    whole = (
-        show_report.of_outcome(found, notes)
-        if isinstance(found, Outcome)
-        else show_report.of_difference(found, notes)
-    )
-    print(json_text.of(whole) if output == "json" else show_report.as_yaml(whole))
+def as_yaml(found: Report) -> str:
+    """The report as YAML."""
+    builtins = msgspec.to_builtins(found)
+    text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=True, width=10_000)
+    return text

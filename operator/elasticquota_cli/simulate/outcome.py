@@ -1,157 +1,102 @@
 """The result of a simulation: the figures of every quota, the waiting pods, and the evictions.
 
-Amounts are accounting units. Borrowed is used above min. Lent is the part of min that no pod below
-asks for and that others may use. A quota that does not lend asks for all of its min itself, and a
-root quota has no siblings to lend to.
+Borrowed is used above min. Lent is the part of min that no pod below asks for and that others may
+use. A quota that does not lend asks for all of its min itself, and a root quota has no siblings to
+lend to. Min is the effective one: empty while the quota is not accepted.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from elasticquota import resources
-from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus, Wait
-from elasticquota.model.key import Key
+from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.wire.codec import figures
 from elasticquota.wire.quota import statuses
-from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.settle import Reclaim, Settling
+from elasticquota_cli.simulate import report
+from elasticquota_cli.simulate.settle import Settling
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaFigures:
-    """The figures of one quota."""
+def of(settling: Settling, refused: list[report.Refused]) -> report.Simulation:
+    """The outcome of ``settling``, without notes.
 
-    key: Key
-    tree: str
-    """Name of the tree's root quota; empty for a quota in no tree."""
-    parent: str
-    request: Resources
-    used: Resources
-    runtime: Resources
-    min: Resources
-    """The effective min: empty while the quota is not accepted."""
-    max: Resources
-    borrowed: Resources
-    lent: Resources
-    running: int
-    waiting: int
-    verdict: str
-    """``Accepted``, or the reason why it is not."""
-    message: str
-
-    @property
-    def good(self) -> bool:
-        """Whether the controller accepts it."""
-        return self.verdict == "Accepted"
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileFigures:
-    """The status of one profile."""
-
-    key: Key
-    tree_id: str
-    nodes: int
-    good: bool
-    """Whether it is ready."""
-    reason: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The whole result."""
-
-    settled: bool
-    rounds: int
-    elapsed: int
-    """Milliseconds of simulated time."""
-    profiles: tuple[ProfileFigures, ...]
-    quotas: tuple[QuotaFigures, ...]
-    """Trees by name, every quota before those below it; then the quotas in no tree."""
-    waiting: tuple[Wait, ...]
-    reclaims: tuple[Reclaim, ...]
-    refusals: tuple[Refusal, ...]
-
-    @property
-    def is_smooth(self) -> bool:
-        """Whether all objects were accepted, no pod waits, and no pod was evicted."""
-        return (
-            self.settled
-            and all(quota.good for quota in self.quotas)
-            and all(profile.good for profile in self.profiles)
-            and not (self.waiting or self.reclaims or self.refusals)
-        )
-
-
-def of(settling: Settling, refusals: list[Refusal]) -> Outcome:
-    """The outcome of ``settling``."""
-    figures = [_quota(status) for status in settling.last.statuses]
-    return Outcome(
+    Quotas come by tree, each before those below it; then the quotas in no tree.
+    """
+    waits = settling.last.of_workloads.waits
+    return report.Simulation(
+        api_version=report.API_VERSION,
         settled=settling.settled,
-        rounds=settling.rounds,
-        elapsed=settling.elapsed,
-        profiles=tuple(_profile(status) for status in settling.last.profiles),
-        quotas=tuple(_in_trees(figures)),
-        waiting=tuple(
-            sorted(
-                settling.last.of_workloads.waits,
-                key=lambda wait: (wait.quota, wait.place, wait.pod),
-            )
-        ),
+        elapsed_milliseconds=settling.elapsed,
+        profiles=[_profile(status) for status in settling.last.profiles],
+        quotas=_in_trees([_quota(status) for status in settling.last.statuses]),
+        waiting=[
+            report.Waiting(*wait.pod, quota=wait.quota, reason=wait.reason, message=wait.message)
+            for wait in sorted(waits, key=lambda wait: (wait.quota, wait.place, wait.pod))
+        ],
         reclaims=settling.reclaims,
-        refusals=tuple(refusals),
+        refused=refused,
+        notes=[],
     )
 
 
-def _quota(status: QuotaStatus) -> QuotaFigures:
+def _quota(status: QuotaStatus) -> report.Quota:
     accepted = _condition(status.conditions, "Accepted")
     idle = resources.positive(resources.subtract(status.min, status.request))
     is_below = status.tree not in ("", status.key.name)
-    return QuotaFigures(
-        key=status.key,
+    return report.Quota(
+        *status.key,
         tree=status.tree,
         parent=status.parent,
-        request=status.request,
-        used=status.used,
-        runtime=status.runtime,
-        min=status.min,
-        max=status.max,
-        borrowed=statuses.borrowed(status) if is_below else EMPTY,
-        lent=resources.masked(idle, status.min) if is_below else EMPTY,
-        running=status.pods_admitted,
-        waiting=status.pods_gated,
-        verdict=accepted.reason,
+        request=resources.text(status.request),
+        used=resources.text(status.used),
+        runtime=resources.text(status.runtime),
+        min=resources.text(status.min),
+        max=resources.text(_limits(status.max)),
+        borrowed=resources.text(statuses.borrowed(status) if is_below else EMPTY),
+        lent=resources.text(resources.masked(idle, status.min) if is_below else EMPTY),
+        pods=report.Pods(running=status.pods_admitted, waiting=status.pods_gated),
+        accepted=accepted.reason == "Accepted",
+        reason=accepted.reason,
         message="" if accepted.status else accepted.message,
     )
 
 
-def _profile(status: ProfileStatus) -> ProfileFigures:
+def _limits(found: Resources) -> Resources:
+    """Without what stands for "no limit"."""
+    return {key: amount for key, amount in found.items() if not figures.boundless(key, amount)}
+
+
+def _profile(status: ProfileStatus) -> report.Profile:
     ready = _condition(status.conditions, "Ready")
-    return ProfileFigures(
-        status.key, status.tree_id, status.nodes, ready.status, ready.reason, ready.message
+    return report.Profile(
+        *status.key,
+        tree_id=status.tree_id,
+        nodes=status.nodes,
+        ready=ready.status,
+        reason=ready.reason,
+        message=ready.message,
     )
 
 
-def _condition(conditions: tuple[Condition, ...], kind: str) -> Condition:
+def _condition(conditions: Sequence[Condition], kind: str) -> Condition:
     return next(found for found in conditions if found.type == kind)
 
 
-def _in_trees(figures: list[QuotaFigures]) -> list[QuotaFigures]:
-    below: dict[str, list[QuotaFigures]] = {}
-    tops: list[QuotaFigures] = []
-    nowhere: list[QuotaFigures] = []
-    held = {found.key.name for found in figures if found.tree}
-    for found in sorted(figures, key=lambda found: (found.tree, found.key.name, found.key)):
+def _in_trees(figures: list[report.Quota]) -> list[report.Quota]:
+    below: dict[str, list[report.Quota]] = {}
+    tops: list[report.Quota] = []
+    nowhere: list[report.Quota] = []
+    held = {found.name for found in figures if found.tree}
+    for found in sorted(figures, key=lambda found: (found.tree, found.name, found.key)):
         if not found.tree:
             nowhere.append(found)
         elif found.parent in held:
             below.setdefault(found.parent, []).append(found)
         else:
             tops.append(found)
-    ordered: list[QuotaFigures] = []
+    ordered: list[report.Quota] = []
     stack = tops[::-1]
     while stack:
         found = stack.pop()
         ordered.append(found)
-        stack.extend(below.get(found.key.name, [])[::-1])
+        stack.extend(below.get(found.name, [])[::-1])
     return ordered + nowhere

@@ -1,14 +1,15 @@
 """The report for programs: ``simulate.elasticquota.dev/v1``, as described in docs/simulate.md.
 
-Within v1 fields are added, never renamed, removed or given another meaning. Amounts are canonical
-quantities, and a resource that is not named in ``max`` has no limit. docs/simulate.schema.json is
-made from these classes.
+The tables are printed from it too. Within v1 fields are added, never renamed, removed or given
+another meaning. Amounts are canonical quantities, and a resource that is not named in ``max`` has
+no limit. docs/simulate.schema.json is made from these classes.
 """
 
 from typing import Final, Literal
 
 import msgspec
 
+from elasticquota.model.key import Key
 from elasticquota_cli import json_text
 
 
@@ -21,11 +22,18 @@ class _Part(msgspec.Struct, rename="camel"):
     pass
 
 
-class Profile(_Part):
-    """A profile and its tree."""
-
+class _Object(_Part):
     namespace: str
     name: str
+
+    @property
+    def key(self) -> Key:
+        return Key(self.namespace, self.name)
+
+
+class Profile(_Object):
+    """A profile and its tree."""
+
     tree_id: str
     nodes: int
     ready: bool
@@ -40,11 +48,9 @@ class Pods(_Part):
     waiting: int
 
 
-class Quota(_Part):
+class Quota(_Object):
     """The figures of one quota; tree is the name of its root quota, empty if it is in no tree."""
 
-    namespace: str
-    name: str
     tree: str
     parent: str
     request: Amounts
@@ -60,21 +66,17 @@ class Quota(_Part):
     message: str
 
 
-class Waiting(_Part):
+class Waiting(_Object):
     """A pod behind the gate."""
 
-    namespace: str
-    name: str
     quota: str
     reason: str
     message: str
 
 
-class Reclaimed(_Part):
+class Reclaimed(_Object):
     """An eviction; the pod returns when a workload re-creates it."""
 
-    namespace: str
-    name: str
     quota: str
     request: Amounts
     message: str
@@ -98,6 +100,12 @@ class QuotaChange(_Part):
     before: Quota | None
     after: Quota | None
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether it is not accepted, and was not refused before."""
+        was_good = self.before is None or self.before.accepted
+        return self.after is not None and not self.after.accepted and was_good
+
 
 class ProfileChange(_Part):
     """Before is null for a new profile, after for one that is gone."""
@@ -105,12 +113,16 @@ class ProfileChange(_Part):
     before: Profile | None
     after: Profile | None
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether it is not ready, and was not unready before."""
+        was_good = self.before is None or self.before.ready
+        return self.after is not None and not self.after.ready and was_good
 
-class StopsWaiting(_Part):
+
+class StopsWaiting(_Object):
     """A pod that waited before the change; it runs now, or it is gone."""
 
-    namespace: str
-    name: str
     quota: str
     runs: bool
 
@@ -128,6 +140,16 @@ class Simulation(_Part, tag_field="kind", tag="Simulation"):
     refused: list[Refused]
     notes: list[str]
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether all objects were accepted, no pod waits, and no pod was evicted."""
+        return (
+            self.settled
+            and all(quota.accepted for quota in self.quotas)
+            and all(profile.ready for profile in self.profiles)
+            and not (self.waiting or self.reclaims or self.refused)
+        )
+
 
 class Difference(_Part, tag_field="kind", tag="Difference"):
     """The difference that a change makes to the settled state."""
@@ -142,6 +164,17 @@ class Difference(_Part, tag_field="kind", tag="Difference"):
     reclaims: list[Reclaimed]
     refused: list[Refused]
     notes: list[str]
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether nothing is refused, and no pod starts to wait or is evicted."""
+        return self.settled and not (
+            any(change.is_worse for change in self.quotas)
+            or any(change.is_worse for change in self.profiles)
+            or self.starts_waiting
+            or self.reclaims
+            or self.refused
+        )
 
 
 Report = Simulation | Difference

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from elasticquota import names
-from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota import names, resources
+from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
-from elasticquota_cli.simulate import webhook
+from elasticquota_cli.simulate import report, webhook
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
 
@@ -25,23 +25,11 @@ MOST_ROUNDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Reclaim:
-    """One eviction during the simulation."""
-
-    eviction: Eviction
-    returns: bool
-    """Whether the pod's workload re-created it."""
-    after: int
-    """Milliseconds since the start."""
-
-
-@dataclass(frozen=True, slots=True)
 class Settling:
     """The end of a simulation; ``last`` is the decision of the last cycle."""
 
     last: Decisions
-    reclaims: tuple[Reclaim, ...]
-    rounds: int
+    reclaims: list[report.Reclaimed]
     elapsed: int
     """Milliseconds since the start."""
     settled: bool
@@ -49,19 +37,19 @@ class Settling:
 
 def settle(world: World) -> Settling:
     """Run at most `MOST_ROUNDS` cycles on ``world``, until nothing changes."""
-    reclaims: list[Reclaim] = []
+    reclaims: list[report.Reclaimed] = []
     start = world.now
-    for rounds in range(1, MOST_ROUNDS + 1):
+    for _ in range(MOST_ROUNDS):
         decisions = _decide(world)
-        evicted = _evict(world, decisions)
-        reclaims.extend(Reclaim(*found, world.now - start) for found in evicted)
+        evicted = _evict(world, decisions, world.now - start)
+        reclaims += evicted
         released = _release(world, decisions.of_workloads.releases)
         if write_roots(world, decisions) or released or evicted:
             continue
         if decisions.wake_at is None:
-            return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=True)
+            return Settling(decisions, reclaims, world.now - start, settled=True)
         world.now = max(decisions.wake_at, world.now + 1)
-    return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=False)
+    return Settling(decisions, reclaims, world.now - start, settled=False)
 
 
 def grow_roots(world: World) -> None:
@@ -105,13 +93,23 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
     return bool(releases)
 
 
-def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
-    """Carry out the evictions; returns each with whether the pod was re-created."""
+def _evict(world: World, decisions: Decisions, after: int) -> list[report.Reclaimed]:
+    """Carry out the evictions, ``after`` milliseconds since the start."""
     found = decisions.of_workloads.evictions
     if not found:
         return []
     entrance = Webhook(world)
-    return [(each, _evicted(world, each.pod, entrance)) for each in found]
+    return [
+        report.Reclaimed(
+            *each.pod,
+            quota=each.quota,
+            request=resources.text(each.request),
+            message=each.message,
+            returns=_evicted(world, each.pod, entrance),
+            after_milliseconds=after,
+        )
+        for each in found
+    ]
 
 
 def _evicted(world: World, key: Key, entrance: Webhook) -> bool:

@@ -6,15 +6,10 @@ shows only lines with a change, and a figure that changes as ``before -> after``
 
 from collections.abc import Iterator, Sequence
 
-from elasticquota import names
-from elasticquota.model.decision import Wait
-from elasticquota.resources import Resources
+from elasticquota import names, quantity
 from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, table
-from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.difference import Change, Difference
-from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigures
-from elasticquota_cli.simulate.settle import Reclaim
+from elasticquota_cli.simulate import report
 
 
 _FIGURES = ("MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT")
@@ -23,83 +18,65 @@ _ARROW = " -> "
 _NO_ROW = ("",) * (1 + len(_FIGURES))
 
 
-def show_outcome(found: Outcome) -> None:
-    """Print the settled state."""
-    lines = [line for quota, lead in _led(found.quotas) for line in _quota_lines(quota, lead)]
+def show(found: report.Report) -> None:
+    """Print the settled state, or what a change makes different."""
+    if isinstance(found, report.Simulation):
+        lines = [line for quota, lead in _led(found.quotas) for line in _quota_lines(quota, lead)]
+        quotas, profiles, nothing = found.quotas, found.profiles, "No ElasticQuota found."
+    else:
+        lines = [line for change in found.quotas for line in _change_lines(change)]
+        quotas = [change.after for change in found.quotas if change.after]
+        profiles = [change.after for change in found.profiles if change.after]
+        nothing = "No figure of a quota changes."
     if lines:
         table.show(_HEAD, lines)
     else:
-        print("No ElasticQuota found.")
-    _not_good(found.quotas, found.profiles)
-    _section("WAITING", ("NAMESPACE", "POD", "WHY"), [_wait(wait) for wait in found.waiting])
-    _tail(found.reclaims, found.refusals)
-
-
-def show_difference(found: Difference) -> None:
-    """Print what a change makes different."""
-    lines = [line for change in found.quotas for line in _change_lines(change)]
-    if lines:
-        table.show(_HEAD, lines)
+        print(nothing)
+    rows = [(*quota.key, quota.message) for quota in quotas if not quota.accepted]
+    _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
+    rows = [(*profile.key, profile.message) for profile in profiles if not profile.ready]
+    _section("NOT READY", ("NAMESPACE", "PROFILE", "WHY"), rows)
+    if isinstance(found, report.Simulation):
+        _waiting("WAITING", found.waiting)
     else:
-        print("No figure of a quota changes.")
-    _not_good(
-        [change.after for change in found.quotas if change.after is not None],
-        [change.after for change in found.profiles if change.after is not None],
-    )
-    starts = [_wait(wait) for wait in found.starts_waiting]
-    _section("STARTS TO WAIT", ("NAMESPACE", "POD", "WHY"), starts)
-    _section(
-        "WAITS NO LONGER",
-        ("NAMESPACE", "POD", "QUOTA", "NOW"),
-        [
-            (*stopped.wait.pod, stopped.wait.quota, "runs" if stopped.runs else "gone")
-            for stopped in found.stops_waiting
-        ],
-    )
-    _tail(found.reclaims, found.refusals)
-
-
-def _tail(reclaims: Sequence[Reclaim], refusals: Sequence[Refusal]) -> None:
+        _waiting("STARTS TO WAIT", found.starts_waiting)
+        stops = [
+            (*pod.key, pod.quota, "runs" if pod.runs else "gone") for pod in found.stops_waiting
+        ]
+        _section("WAITS NO LONGER", ("NAMESPACE", "POD", "QUOTA", "NOW"), stops)
     _section(
         "RECLAIMED",
         ("NAMESPACE", "POD", "AFTER", "THEN", "WHY"),
         [
             (
-                *reclaim.eviction.pod,
-                f"{reclaim.after / 1000:g}s",
-                "re-created" if reclaim.returns else "gone",
-                reclaim.eviction.message,
+                *pod.key,
+                f"{pod.after_milliseconds / 1000:g}s",
+                "re-created" if pod.returns else "gone",
+                pod.message,
             )
-            for reclaim in reclaims
+            for pod in found.reclaims
         ],
     )
-    _section("REFUSED", ("SOURCE", "WHY"), [(found.where, found.message) for found in refusals])
+    _section("REFUSED", ("SOURCE", "WHY"), [(each.source, each.message) for each in found.refused])
 
 
-def _not_good(quotas: Sequence[QuotaFigures], profiles: Sequence[ProfileFigures]) -> None:
-    rows = [(*quota.key, quota.message) for quota in quotas if not quota.good]
-    _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
-    rows = [(*profile.key, profile.message) for profile in profiles if not profile.good]
-    _section("NOT READY", ("NAMESPACE", "PROFILE", "WHY"), rows)
+def _waiting(title: str, pods: Sequence[report.Waiting]) -> None:
+    _section(title, ("NAMESPACE", "POD", "WHY"), [(*pod.key, pod.message) for pod in pods])
 
 
 def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     table.section(f"{title} ({len(rows)})", head, rows)
 
 
-def _wait(wait: Wait) -> tuple[str, str, str]:
-    return (*wait.pod, wait.message)
-
-
-def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
+def _led(quotas: Sequence[report.Quota]) -> Iterator[tuple[report.Quota, str]]:
     """Quotas in the order of their trees, with the branches drawn before their names."""
     last: dict[tuple[str, str], str] = {}
     for quota in quotas:
-        last[quota.tree, quota.parent] = quota.key.name
+        last[quota.tree, quota.parent] = quota.name
     below: dict[str, str] = {}
-    known = {quota.key.name for quota in quotas if quota.tree}
+    known = {quota.name for quota in quotas if quota.tree}
     for quota in quotas:
-        name = quota.key.name
+        name = quota.name
         if not quota.tree or quota.parent not in known:
             lead, below[name] = "", ""
         elif last[quota.tree, quota.parent] == name:
@@ -109,14 +86,14 @@ def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
         yield quota, lead
 
 
-def _quota_lines(quota: QuotaFigures, lead: str) -> Iterator[table.Line]:
-    mood: table.Mood = "bad" if not quota.good else "waiting" if quota.waiting else "plain"
-    name = (f"{lead}{quota.key.name}", quota.key.namespace)
+def _quota_lines(quota: report.Quota, lead: str) -> Iterator[table.Line]:
+    mood: table.Mood = "bad" if not quota.accepted else "waiting" if quota.pods.waiting else "plain"
+    name = (f"{lead}{quota.name}", quota.namespace)
     rows = [(resource, *_cells(quota, resource)) for resource in _resources(quota)]
     yield from _block(name, rows, _counts(quota), mood)
 
 
-def _change_lines(change: Change[QuotaFigures]) -> Iterator[table.Line]:
+def _change_lines(change: report.QuotaChange) -> Iterator[table.Line]:
     """The lines that differ; a new or deleted quota has all of its lines, and a sign."""
     sides = [found for found in (change.before, change.after) if found is not None]
     sign = "" if len(sides) == 2 else "+ " if change.after else "- "
@@ -142,27 +119,28 @@ def _block(
         yield table.Line(("", "", *row, "", "", ""), mood)
 
 
-def _cells(quota: QuotaFigures, resource: str) -> tuple[str, ...]:
+def _cells(quota: report.Quota, resource: str) -> tuple[str, ...]:
     """The figures of one resource, in the order of ``_FIGURES``; an unnamed limit is ``-``."""
     if not resource:
         return ("",) * len(_FIGURES)
 
-    def figure(amounts: Resources) -> str:
-        return figures.one(resource, amounts.get(resource, 0))
+    def figure(amounts: report.Amounts, absent: str = "0") -> str:
+        text = amounts.get(resource)
+        return figures.one(resource, quantity.amount(resource, text)) if text else absent
 
     return (
         figure(quota.min),
-        figure(quota.max) if resource in quota.max else "-",
+        figure(quota.max, "-"),
         figure(quota.request),
         figure(quota.used),
-        figure(quota.runtime) if resource in quota.runtime else "-",
+        figure(quota.runtime, "-"),
         figure(quota.borrowed),
         figure(quota.lent),
     )
 
 
-def _counts(quota: QuotaFigures) -> tuple[str, str, str]:
-    return str(quota.running), str(quota.waiting), quota.verdict
+def _counts(quota: report.Quota) -> tuple[str, str, str]:
+    return str(quota.pods.running), str(quota.pods.waiting), quota.reason
 
 
 def _together(sides: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -170,7 +148,7 @@ def _together(sides: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(_ARROW.join(dict.fromkeys(values)) for values in zip(*sides, strict=True))
 
 
-def _resources(quota: QuotaFigures) -> list[str]:
+def _resources(quota: report.Quota) -> list[str]:
     """The resources that the quota names; cpu and memory come first."""
     named = quota.min.keys() | quota.max.keys() or quota.runtime.keys() - {names.PODS}
     return amount.ordered(named) or [""]

@@ -8,9 +8,8 @@ from elasticquota import names
 from elasticquota_cli import config, failure, wording
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
-from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.manifests import Objects
-from elasticquota_cli.simulate.outcome import Outcome
+from elasticquota_cli.simulate.report import Report, Simulation
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
 from elasticquota_config.model import Configuration
@@ -21,7 +20,7 @@ class Trial:
     """A settled world with its outcome."""
 
     world: World
-    outcome: Outcome
+    outcome: Simulation
     notes: list[str]
     """Notes for the user, one sentence each."""
 
@@ -57,7 +56,7 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     )
     world = World(policy, chosen.validation())
     applied = apply.base(world, objects)
-    found = outcome.of(settle.settle(world), applied.refusals)
+    found = outcome.of(settle.settle(world), applied.refused)
     return Trial(world, found, [*applied.notes, *skipped(objects), *_missing(world)])
 
 
@@ -67,11 +66,13 @@ def skipped(objects: Objects) -> list[str]:
     return [f"skipped, because they have no part in the simulation: {listed}"] if listed else []
 
 
-def restless(found: Outcome | Difference) -> list[str]:
+def restless(found: Report) -> list[str]:
     """A note on a world that did not settle."""
     if found.settled:
         return []
-    return [f"not settled after {found.rounds} cycles: the figures are those of the last cycle"]
+    return [
+        f"not settled after {settle.MOST_ROUNDS} cycles: the figures are those of the last cycle"
+    ]
 
 
 def _missing(world: World) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from elasticquota import names
 from elasticquota.defaulting import pod_gate, quota_defaults
 from elasticquota.forest import acceptance
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
@@ -77,7 +77,7 @@ class Webhook:
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """The number of these pods that belong to no quota, or only to the default quota."""
-        without_team = (names.DEFAULT_QUOTA, NOBODY)
+        without_team = (names.DEFAULT_QUOTA, NO_QUOTA)
         return sum(self.members.quota_of(pod) in without_team for pod in pods)
 
     def _used(self, quota: str) -> Resources:

@@ -4,7 +4,8 @@ Every method raises `ApiError`; deadlines, tokens and retries are in ``transport
 state of the cluster; a reflector follows resources.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar, overload
 
 import msgspec
@@ -43,6 +44,9 @@ class Page(msgspec.Struct, Generic[T]):
 
     metadata: _ListMeta
     items: list[T] | None = None
+
+
+P = TypeVar("P", bound=Page[Any])
 
 
 class Api(transport.Transport):
@@ -104,7 +108,7 @@ class Api(transport.Transport):
             items.extend(_decode(raw, into) for raw in page.items or ())
         return tuple(items)
 
-    async def pages(
+    def pages(
         self,
         resource: Resource,
         namespace: str | None = None,
@@ -113,42 +117,20 @@ class Api(transport.Transport):
         metadata_only: bool = False,
     ) -> AsyncGenerator[Page[msgspec.Raw], None]:
         """Read a list page by page with undecoded objects; raises as `list` does."""
-        token = ""
         accept = _METADATA if metadata_only else ""
-        while True:
-            content = await self._page(resource, namespace, params, token, accept)
-            page = _decode(content, Page[msgspec.Raw])
-            yield page
-            token = page.metadata.next
-            if not token:
-                return
+        decode = partial(_decode, into=Page[msgspec.Raw])
+        return self._pages(decode, resource, namespace, params, accept)
 
-    async def page(
-        self,
-        resource: Resource,
-        namespace: str | None = None,
-        *,
-        params: Mapping[str, str] = {},
-        token: str = "",
-    ) -> Page[msgspec.Raw]:
-        """Read one page of a list with undecoded objects.
-
-        `token` continues where the page before ended.
-        """
-        content = await self._page(resource, namespace, params, token)
-        return _decode(content, Page[msgspec.Raw])
-
-    async def page_of(
+    def pages_of(
         self,
         kind: type[T],
         resource: Resource,
         namespace: str | None = None,
         *,
         params: Mapping[str, str] = {},
-        token: str = "",
-    ) -> Page[T] | Page[msgspec.Raw]:
-        """Read one page as ``read_page`` does."""
-        return read_page(await self._page(resource, namespace, params, token), kind)
+    ) -> AsyncGenerator[Page[T] | Page[msgspec.Raw], None]:
+        """Read a list page by page, each as ``read_page`` does."""
+        return self._pages(partial(read_page, kind=kind), resource, namespace, params)
 
     def watch(
         self,
@@ -225,17 +207,16 @@ class Api(transport.Transport):
         path = resource.named(namespace, name)
         return await self._write("delete", resource, "DELETE", path, options)
 
-    async def _page(
+    async def _pages(
         self,
+        decode: Callable[[bytes], P],
         resource: Resource,
         namespace: str | None,
         params: Mapping[str, str],
-        token: str,
         accept: str = "",
-    ) -> bytes:
-        """Read a page of as many objects as fit into `PAGE_BYTES`, at least one."""
-        path = resource.list(namespace)
-        query = {**params, "continue": token} if token else dict(params)
+    ) -> AsyncGenerator[P, None]:
+        """Read pages of as many objects as fit into `PAGE_BYTES`, at least one."""
+        path, query = resource.list(namespace), dict(params)
         while True:
             size = self._page_sizes.get(path, PAGE_SIZE)
             query["limit"] = str(size)
@@ -249,7 +230,11 @@ class Api(transport.Transport):
                 continue
             if size < PAGE_SIZE and len(content) < PAGE_BYTES // 4:
                 self._page_sizes[path] = min(size * 2, PAGE_SIZE)
-            return content
+            page = decode(content)
+            yield page
+            if not page.metadata.next:
+                return
+            query["continue"] = page.metadata.next
 
     async def _read(
         self,

@@ -56,12 +56,8 @@ class ApiError(Exception):
 
     @property
     def is_conflict(self) -> bool:
-        """Another client wrote first, or (see `is_existing`) created first."""
+        """Another client wrote or created first."""
         return self.status == HTTPStatus.CONFLICT
-
-    @property
-    def is_existing(self) -> bool:
-        return self.is_conflict and self.reason == "AlreadyExists"
 
     @property
     def is_gone(self) -> bool:

@@ -1,20 +1,39 @@
-"""A loop without end that waits after failures, longer after each one in a row.
+"""How long to wait before the next try: doubled each time, capped, and with random jitter.
 
-For work that is one thing and no queue of things: a watch, a resync, the decisions.
+`Loop` does so without end, for work that is one thing and no queue of things: a watch, a resync,
+the decisions.
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
-from typing import Never
+from typing import Final, Never
 
-from elasticquota_kube.client import backoff
 from elasticquota_kube.client.errors import ApiError
 
 
-class Loop:
-    """Repeats one attempt."""
+Backoff = Callable[[int], float]
+"""Seconds to wait before the try that follows `n` failures in a row (n >= 1)."""
 
-    def __init__(self, wait: backoff.Backoff = backoff.jittered) -> None:
+FIRST: Final = 0.5
+LONGEST: Final = 30.0
+
+
+def doubled(failures: int, first: float, longest: float) -> float:
+    """Return the wait in seconds after ``failures`` (>= 1) in a row, without jitter."""
+    return min(first * 2.0 ** min(failures - 1, 16), longest)
+
+
+def jittered(failures: int) -> float:
+    """Return a random wait: 50 to 100 percent of 0.5, 1, 2, 4 ... at most 30 seconds."""
+    whole = doubled(failures, FIRST, LONGEST)
+    return random.uniform(whole / 2, whole)  # noqa: S311 - jitter is no secret
+
+
+class Loop:
+    """Repeats one attempt, and waits after failures, longer after each one in a row."""
+
+    def __init__(self, wait: Backoff = jittered) -> None:
         self.failures = 0
         """Failed attempts in a row; an attempt that makes progress may set it to 0."""
         self._wait = wait

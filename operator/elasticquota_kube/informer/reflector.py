@@ -22,7 +22,7 @@ import msgspec
 import structlog
 
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import backoff, retry
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
@@ -87,7 +87,7 @@ class Reflector(Generic[T]):
         label_selector: str | None = None,
         quiet: float = QUIET,
         clock: Callable[[], float] = time.monotonic,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
         on_poison: Callable[[Resource], None] = lambda _resource: None,
     ) -> None:
@@ -170,21 +170,18 @@ class Reflector(Generic[T]):
         self._on_restart(self.resource, "closed")
 
     async def _read_pages(self) -> None:
-        token = ""
-        while True:
-            page = await self._api.page_of(
-                self._kind, self.resource, self._namespace, params=self._selectors, token=token
-            )
+        position = ""
+        async for page in self._api.pages_of(
+            self._kind, self.resource, self._namespace, params=self._selectors
+        ):
             for item in page.items or ():
                 if isinstance(item, msgspec.Raw):
                     self._read(item)
                 else:
                     self._take(item)
             self._heard()
-            token = page.metadata.next
-            if not token:
-                break
-        self._finish_reading(page.metadata.resource_version)
+            position = page.metadata.resource_version
+        self._finish_reading(position)
 
     async def _watch(self) -> None:
         params = {

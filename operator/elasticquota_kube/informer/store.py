@@ -1,13 +1,69 @@
-"""A store keeps the values of all objects of one kind (client-go's ``Store`` and ``Lister``).
+"""The sinks of reflectors: handlers, stores, and a fan to several of them.
 
-It may be some milliseconds late. While the API server is away it is stale but complete. An object
-that cannot be decoded keeps its last good value.
+A handler has the calls of client-go's ``ResourceEventHandler`` for the values that are read from
+the objects of one kind. A store keeps the values (client-go's ``Store`` and ``Lister``). It may be
+some milliseconds late. While the API server is away it is stale but complete. An object that cannot
+be decoded keeps its last good value: the reflector reports it, and calls no sink.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Generic, TypeVar
 
 from elasticquota.model.key import Key
-from elasticquota_kube.informer.handler import InformerHandler, M, OnChange, V, ignore
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.reflector import Sink
+
+
+M = TypeVar("M", bound=reflector.Manifest)
+V = TypeVar("V")
+T_contra = TypeVar("T_contra", contravariant=True)
+
+OnChange = Callable[[Key, V | None, V | None], object]
+"""Called with a key, its value before and its value now; None: there was or is no value."""
+
+
+def ignore(*_: object) -> None:
+    """Do nothing."""
+
+
+class InformerHandler(Generic[M, V]):
+    """A sink of reflectors: it calls ``on_change`` for each value that differs.
+
+    ``read`` makes the value of an object, or None for an object that does not count. ``get``
+    returns the value as it is known, ``on_synced`` is called after each full read.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[M], V | None],
+        get: Callable[[Key], V | None],
+        on_change: OnChange[V],
+        on_synced: Callable[[], None] = ignore,
+    ) -> None:
+        self._read = read
+        self._get = get
+        self._on_change = on_change
+        self._on_synced = on_synced
+
+    def upsert(self, obj: M, /) -> bool:
+        """Take in a new or changed object; return whether its value differs."""
+        metadata = obj.metadata
+        return self._change(Key(metadata.namespace, metadata.name), self._read(obj))
+
+    def delete(self, key: reflector.Key, /) -> bool:
+        """Take in that an object is gone; return whether it had a value."""
+        return self._change(Key(key.namespace, key.name), None)
+
+    def synced(self) -> None:
+        """Take in that everything that exists has been delivered."""
+        self._on_synced()
+
+    def _change(self, key: Key, now: V | None) -> bool:
+        before = self._get(key)
+        if before == now:
+            return False
+        self._on_change(key, before, now)
+        return True
 
 
 class Store(InformerHandler[M, V]):
@@ -49,3 +105,25 @@ class Store(InformerHandler[M, V]):
         else:
             self._values[key] = now
         self._on_replaced(key, before, now)
+
+
+class Fan(Generic[T_contra]):
+    """A sink that passes everything on to several sinks."""
+
+    def __init__(self, *sinks: Sink[T_contra]) -> None:
+        self._sinks = sinks
+
+    def upsert(self, obj: T_contra, /) -> None:
+        """Pass on a new or changed object."""
+        for sink in self._sinks:
+            sink.upsert(obj)
+
+    def delete(self, key: reflector.Key, /) -> None:
+        """Pass on that an object is gone."""
+        for sink in self._sinks:
+            sink.delete(key)
+
+    def synced(self) -> None:
+        """Pass on that everything that exists has been delivered."""
+        for sink in self._sinks:
+            sink.synced()

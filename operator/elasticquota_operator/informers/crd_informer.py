@@ -76,7 +76,7 @@ class CrdInformer(Generic[M]):
         while True:
             for resource in self._resources:
                 try:
-                    await self._api.page(resource)
+                    await anext(self._api.pages(resource))
                 except ApiError as error:
                     if error.is_forbidden:
                         self.filled.set()

@@ -20,7 +20,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.handler import InformerHandler
+from elasticquota_kube.informer.store import InformerHandler
 from elasticquota_operator.informers import manifest_store
 from elasticquota_operator.informers.manifest_store import Manifest
 

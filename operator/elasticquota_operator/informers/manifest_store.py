@@ -15,8 +15,7 @@ import msgspec
 
 from elasticquota.model.key import Key
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.handler import OnChange, ignore
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import OnChange, Store, ignore
 
 
 REMEMBERED: Final = 1024

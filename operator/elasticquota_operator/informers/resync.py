@@ -14,7 +14,7 @@ import structlog
 
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import backoff, errors, retry
+from elasticquota_kube.client import errors, retry
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -39,7 +39,7 @@ class Resync:
         stores: Mapping[Resource, ManifestStore],
         *,
         every: float = EVERY,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         on_repair: Callable[[str, int], None] = lambda _plural, _count: None,
     ) -> None:
         self.synced = asyncio.Event()

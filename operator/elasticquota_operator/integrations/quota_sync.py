@@ -18,15 +18,13 @@ from elasticquota.integrations.ack import pools
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.source_status import Figures, Told
 from elasticquota.integrations.translation.sync import Plan, Put, Remove
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.sources import Dialect, ExternalSource, Followed
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
@@ -57,17 +55,15 @@ class QuotaSync:
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        quotas: ManifestStore,
+        context: ControllerContext,
         followed: Sequence[Followed],
         *,
         blocking: Callable[[], frozenset[str]] = frozenset,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._api = api
-        self._ledger = ledger
-        self._hand = QuotaClient(api, quotas, "kept quota")
+        self._api = context.api
+        self._ledger = context.ledger
+        self._hand = QuotaClient(context.api, context.quotas, "kept quota")
         self._followed = {found.name: found for found in followed}
         self._blocking = blocking
         self._now = now

@@ -8,58 +8,38 @@ from dataclasses import replace
 from functools import partial
 
 from elasticquota.integrations.yunikorn import queues
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_config.sections import Dialects
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.events import Recorder
 from elasticquota_kube.informer.reflector import Sink
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations import sources as integrations_sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.sources import ExternalSource
-from elasticquota_operator.integrations.yunikorn_events import QueueEvents
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from elasticquota_operator.pages.metrics import Telemetry
 
 
 class IntegrationRunner:
-    """``hold()`` and ``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``hold()`` and ``apply()`` in each round; ``run()`` as a task."""
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        quotas: ManifestStore,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
         dialects: Dialects,
-        home: str,
         system: Callable[[], frozenset[str]],
         blocking: Callable[[], frozenset[str]],
         telemetry: Telemetry,
     ) -> None:
-        """``home`` has the quotas that are made; ``system()`` are namespaces without queues,
-        ``blocking()`` the quotas with strict queues.
-        """
-        restarted = telemetry.watch_restarted
+        """``system()`` are namespaces without queues, ``blocking()`` quotas with strict queues."""
         found = [
-            ExternalSource(api, dialect, home, touch, on_restart=restarted)
-            for dialect in integrations_sources.chosen(dialects)
+            ExternalSource(context, dialect) for dialect in integrations_sources.chosen(dialects)
         ]
         sources = [
             YuniKornSource(
-                api,
-                namespace,
-                home,
-                quotas,
-                system,
-                touch,
-                judged=partial(telemetry.dialect_is, queues.NAME),
-                on_restart=restarted,
+                context, namespace, system, judged=partial(telemetry.dialect_is, queues.NAME)
             )
             for namespace in ([dialects.yunikorn_namespace] if dialects.yunikorn else [])
         ]
@@ -69,14 +49,9 @@ class IntegrationRunner:
             each.namespaces for each in sources
         )
         """Sinks for the watch of namespaces."""
-        self._ledger = ledger
+        self._ledger = context.ledger
         self._sources = sources
-        self._keeper = keeper = QuotaSync(
-            api, ledger, quotas, [*found, *sources], blocking=blocking
-        )
-        self._tellers = [
-            QueueEvents(each, lambda: keeper.taken(queues.NAME), recorder) for each in sources
-        ]
+        self._keeper = QuotaSync(context, [*found, *sources], blocking=blocking)
 
     def hold(self, decisions: Decisions) -> Decisions:
         """Without the releases of pods whose own quota is about to be made."""
@@ -96,8 +71,8 @@ class IntegrationRunner:
 
     def apply(self, decisions: Decisions) -> None:
         self._keeper.apply(decisions)
-        for teller in self._tellers:
-            teller.apply()
+        for source in self._sources:
+            source.report(self._keeper.taken(queues.NAME))
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""

@@ -27,10 +27,9 @@ from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.fan import Fan
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 
@@ -101,32 +100,28 @@ class ExternalSource(Generic[V]):
 
     def __init__(
         self,
-        api: Api,
+        context: ControllerContext,
         dialect: Dialect[V],
-        home: str,
-        touch: Callable[[], None],
         *,
         every: float = crd_informer.ASKS_EVERY,
-        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        """``home`` is the namespace of the quotas that are made."""
         self.dialect = dialect
-        self._home = home
+        self._home = context.home
         self._values: Store[StatusManifest, V] = Store(dialect.read, lambda *_: self._forget())
         # Also when an object means the same: what we say in its status may have been overwritten.
         # Of a large tree the decoded spec has megabytes, and it is read already.
         self._manifests: Store[StatusManifest, StatusManifest] = Store(
             lambda obj: msgspec.structs.replace(obj, spec=None),
-            lambda *_: touch(),
-            on_synced=touch,
+            lambda *_: context.touch(),
+            on_synced=context.touch,
         )
         self._informer = CrdInformer(
-            api,
+            context.api,
             [dialect.resource],
             StatusManifest,
             lambda _: Fan(self._values, self._manifests),
             every=every,
-            on_restart=on_restart,
+            on_restart=context.on_restart,
         )
         self._pools: Pools = {}
         self._made: Translation | None = None

@@ -22,13 +22,10 @@ from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
-from elasticquota_kube.informer.fan import Fan
 from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.store import Store
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
 from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
@@ -40,42 +37,43 @@ LINGER: Final = 30.0
 class YuniKornSource:
     """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
-    ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
-    namespaces that have no queues. ``judged`` receives whether the configuration is good.
+    ``namespace`` has the ConfigMaps; ``system()`` are the namespaces that have no queues.
+    ``judged`` receives whether the configuration is good.
     """
 
     name = queues.NAME
 
     def __init__(
         self,
-        api: Api,
+        context: ControllerContext,
         namespace: str,
-        home: str,
-        quotas: ManifestStore,
         system: Callable[[], frozenset[str]],
-        touch: Callable[[], None],
         *,
         linger: float = LINGER,
         judged: Callable[[bool], None] = lambda _good: None,
-        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        self._home = home
-        self._quotas = quotas
+        self._home = context.home
+        self._quotas = context.quotas
         self._system = system
-        self._touch = touch
+        self._touch = context.touch
         self.pods = RequestingPods(self._forget)
         self._asked = QueueTtl(linger, self._forget)
         self._judged = judged
-        self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
+        self._config = FollowedConfig(
+            context.api, namespace, self._judge, on_restart=context.on_restart
+        )
         self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
-            queue_namespaces.read, lambda *_: self._forget(), touch
+            queue_namespaces.read, lambda *_: self._forget(), context.touch
         )
         self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
         self.namespaces = Fan(self._namespaces, self._uids)
         self._made = NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
-        self._noted: tuple[object, tuple[Note, ...]] = (None, ())
+        self._reported: object = None
+        """What the last events were made from."""
+        self._recorder = context.recorder
+        self._told: frozenset[Note] = frozenset()
 
     @property
     def is_known(self) -> bool:
@@ -106,15 +104,30 @@ class YuniKornSource:
             return False
         return quota in self.made.origins if self.is_known else not self._config.is_read
 
-    def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
-        """The notices; ``taken`` are names of quotas that cannot be there."""
-        made = self.made if self.is_known else None
-        now = (self._config.faults, made, taken)
-        if now != self._noted[0]:
-            self._noted = (now, _notes(*now))
-        return self._noted[1]
+    def report(self, taken: tuple[str, ...]) -> None:
+        """Write events on the ConfigMap and on namespaces: what became of them.
 
-    def about(self, note: Note) -> Regarding | None:
+        Each sentence once, as long as it holds; the next leader repeats what holds then. ``taken``
+        are names of quotas that cannot be there.
+        """
+        made = self.made if self.is_known else None
+        state = (self._config.faults, made, taken)
+        if state == self._reported:
+            return
+        notes = _notes(*state)
+        for note in notes:
+            regarding = None if note in self._told else self._about(note)
+            if regarding is not None:
+                self._recorder.record(
+                    regarding,
+                    note.reason,
+                    note.text,
+                    action="Follow",
+                    type="Warning" if note.is_warning else "Normal",
+                )
+        self._reported, self._told = state, frozenset(notes)
+
+    def _about(self, note: Note) -> Regarding | None:
         """The object that a note is for, if it is there."""
         if note.namespace:
             uid = self._uids.get(Key("", note.namespace))

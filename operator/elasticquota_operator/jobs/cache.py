@@ -10,32 +10,30 @@ from collections.abc import Callable, Mapping
 from elasticquota.jobs import job, phase
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 class JobCache:
-    """Adds each changed job to ``delayed`` and calls ``touch``.
+    """Adds each changed job to ``delayed`` and wakes the engine.
 
-    A deleted job leaves nothing in ``ledger`` and ``delayed``; ``gone`` is called with its key.
+    A deleted job leaves nothing in the ledger and ``delayed``; ``gone`` is called with its key.
     """
 
     def __init__(
         self,
-        ledger: Ledger,
+        context: ControllerContext,
         delayed: WorkQueue[Key],
-        touch: Callable[[], None],
-        leading: Callable[[], bool],
         gone: Callable[[Key], None],
     ) -> None:
-        self._ledger = ledger
+        self._ledger = context.ledger
         self._delayed = delayed
-        self._touch = touch
-        self._leading = leading
+        self._touch = context.touch
+        self._leading = context.leading
         self._gone = gone
         self._stores: dict[Kind, ManifestStore] = {}
         self._queued: dict[Key, Queued] = {}
@@ -50,7 +48,7 @@ class JobCache:
 
         def change(key: Key, _before: Manifest | None, now: Manifest | None) -> None:
             if now is None:
-                self._lose(phase.place(key, adapter))
+                self._lose(phase.ledger_key(key, adapter))
             else:
                 self._see(adapter, resource, now)
 
@@ -62,7 +60,7 @@ class JobCache:
     def show(self, found: Queued, made: Manifest) -> None:
         """Take the API server's answer to our write on a job."""
         self._stores[found.adapter.identity].upsert(made)
-        key = phase.place(found.job.key, found.adapter)
+        key = phase.ledger_key(found.job.key, found.adapter)
         if key in self._queued:
             self.refresh(key)  # the answer may be old: a user may have written since
 
@@ -73,19 +71,19 @@ class JobCache:
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
-        key = phase.place(found.key, adapter)
+        key = phase.ledger_key(found.key, adapter)
         if self._is_part(found):
             self._lose(key)
             return
         before = self._queued.get(key)
         if before is None or before.job.uid != found.uid:
-            written = phase.written(document)
+            written = phase.stored(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
             self._ledger.delete_job(key)
         else:
             if not self._leading():
-                before.course = phase.written(document)
+                before.phase = phase.stored(document)
             before.document, before.job = document, found
         self.refresh(key)
 

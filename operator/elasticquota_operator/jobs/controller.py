@@ -17,16 +17,14 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
-from elasticquota.jobs.phase import USUAL, JobPhase, Pause, Terms
+from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
-from elasticquota_kube.client import backoff
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.events import Recorder
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
@@ -38,36 +36,29 @@ log = structlog.get_logger(__name__)
 
 
 class JobController:
-    """Call ``refresh()`` before each cycle, ``apply()`` after it if leading; ``run()`` is a task.
-
-    ``touch`` wakes the engine.
-    """
+    """Call ``refresh()`` before a cycle, ``apply()`` after it if leading; ``run()`` is a task."""
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
         snapshot: Callable[[], ClusterSnapshot],
         priority: Callable[[Queued], int],
-        leading: Callable[[], bool],
         now: Callable[[], int],
         terms: Terms = USUAL,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
-        self._ledger = ledger
-        self._touch = touch
+        self._ledger = context.ledger
+        self._touch = context.touch
         self._snapshot = snapshot
         self.priority = priority
-        self._leading = leading
+        self._leading = context.leading
         self._now = now
         self._terms = terms
         self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
         """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
-        self._cache = JobCache(ledger, self._delayed, touch, leading, gone=self._forget)
+        self._cache = JobCache(context, self._delayed, gone=self._forget)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
@@ -76,7 +67,7 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns = JobSuspender(api, ledger, recorder, self._cache, wait=wait).turns
+        self._turns = JobSuspender(context, self._cache, wait=wait).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -114,7 +105,7 @@ class JobController:
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
             self._settle(key)
-            due = phase.due(found.course, self._terms, self._rest(found))
+            due = phase.due(found.phase, self._terms, self._pods_left(found))
             self._delayed.remove(key)
             if due is not None:
                 self._delayed.add_after(key, due - self._now())
@@ -166,13 +157,13 @@ class JobController:
         self._touch()
 
     def _advance(self, key: Key, found: Queued) -> None:
-        before = found.course
+        before = found.phase
         after = phase.after(before, found.job, found.started, self._terms, self._now())
         if after != before:
-            found.course, found.place = after, 0
-            found.said = phase.said(before, after)
-            log.info("job moves", job=phase.called(found.job), phase=after.phase)
-        if after.phase in phase.LET_IN:
+            found.phase, found.place = after, 0
+            found.said = phase.message(before, after)
+            log.info("job moves", job=phase.title(found.job), phase=after.phase)
+        if after.phase in phase.ADMITTED:
             found.called_back = False
         if key in self._turns:
             return
@@ -184,13 +175,13 @@ class JobController:
 
     def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)
-        return phase.queued(found.course, found.job, found.adapter, priority, self._rest(found))
+        return phase.queued(found.phase, found.job, found.adapter, priority, self._pods_left(found))
 
-    def _rest(self, found: Queued) -> Pause:
-        before = self._ledger.jobs.get(phase.place(found.job.key, found.adapter))
+    def _pods_left(self, found: Queued) -> PodsLeft:
+        before = self._ledger.jobs.get(phase.ledger_key(found.job.key, found.adapter))
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started and keeps what it holds
-        return phase.rest(found.course, found.job, found.there, self._terms, self._now())
+        return phase.pods_left(found.phase, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
@@ -206,7 +197,7 @@ class JobController:
 
     def _start(self, found: Queued, release: Release) -> None:
         self._ledger.expect_release(release.uid)
-        wanted = JobPhase("Dequeued", self._now(), found.course.attempts)
+        wanted = JobPhase("Dequeued", self._now(), found.phase.attempts)
         self._put(found, release, wanted, "QuotaAdmitted", suspended=False)
 
     def _stop(self, found: Queued, eviction: Eviction) -> None:
@@ -216,14 +207,14 @@ class JobController:
 
     def _call_back(self, key: Key, found: Queued) -> None:
         """Suspend, once, a job with only some pods admitted; more would fight its operator."""
-        if found.called_back or not phase.is_half_in(found.course, found.job, found.started):
+        if found.called_back or not phase.is_half_admitted(found.phase, found.job, found.started):
             return
         found.called_back = True
         said = (
             "it was started again before all of its pods had gone, and there is no room for the "
             f"whole of it; {found.started} of them were still admitted"
         )
-        self._turns.put(key, Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
+        self._turns.put(key, Turn(found.job.uid, key, found.phase, True, "QuotaReclaim", said))
 
     def _put(
         self,

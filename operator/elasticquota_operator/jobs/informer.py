@@ -1,14 +1,13 @@
 """Watch the jobs of one kind, once the API server serves it, and put them into the job cache."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import msgspec
 
 from elasticquota.jobs.adapter import Adapter
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.controller import JobController
@@ -38,19 +37,18 @@ class Manifest(msgspec.Struct, gc=False, omit_defaults=True):
 
 
 def job_informer(
-    api: Api,
+    context: ControllerContext,
     adapter: Adapter,
     controller: JobController,
     *,
     every: float = crd_informer.ASKS_EVERY,
-    on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
 ) -> CrdInformer[Manifest]:
     """Return the informer of the jobs of one kind."""
     return CrdInformer(
-        api,
+        context.api,
         [Resource(adapter.group, version, adapter.plural) for version in adapter.versions],
         Manifest,
         partial(controller.store, adapter),
         every=every,
-        on_restart=on_restart,
+        on_restart=context.on_restart,
     )

@@ -13,18 +13,15 @@ import structlog
 
 from elasticquota import names
 from elasticquota.jobs import queues
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 from elasticquota_kube.client import errors, paths
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.informer.fan import Fan
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
-from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.workqueue.workers import Workers
 
@@ -43,26 +40,23 @@ class QueueWriter:
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        quotas: ManifestStore,
+        context: ControllerContext,
         jobs: JobLookup,
-        touch: Callable[[], None],
         *,
         yields: Callable[[], bool] = lambda: False,
         every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
     ) -> None:
-        self._api = api
-        self._ledger = ledger
-        self._quotas = quotas
+        self._api = context.api
+        self._ledger = context.ledger
+        self._quotas = context.quotas
         self._jobs = jobs
         self._queues: Store[StatusManifest, JobQueue] = Store(self._read, self._reorder)
         self._manifests: Store[StatusManifest, StatusManifest] = Store(
-            lambda obj: obj, lambda *_: touch(), on_synced=touch
+            lambda obj: obj, lambda *_: context.touch(), on_synced=context.touch
         )
         self._informer = CrdInformer(
-            api,
+            context.api,
             [paths.JOB_QUEUES],
             StatusManifest,
             lambda _: Fan(self._queues, self._manifests),

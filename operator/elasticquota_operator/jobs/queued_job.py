@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
@@ -22,12 +22,12 @@ class Queued:
     resource: Resource
     document: Manifest
     job: Job
-    course: JobPhase
+    phase: JobPhase
     there: int = 0
     """How many of its pods there are."""
     started: int = 0
     """How many of them are admitted."""
-    quota: str = NOBODY
+    quota: str = NO_QUOTA
     called_back: bool = False
     """Whether it was suspended for being half admitted, since its last admission."""
     said: str = ""
@@ -38,7 +38,7 @@ class Queued:
     @property
     def is_governed(self) -> bool:
         """Whether a quota binds its namespace."""
-        return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
+        return self.quota not in (NO_QUOTA, *names.RESERVED_QUOTAS)
 
 
 class JobLookup(Protocol):

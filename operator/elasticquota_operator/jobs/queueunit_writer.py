@@ -91,7 +91,7 @@ class QueueUnitWriter:
     def _judge(self, key: Key, found: Queued) -> _Judged:
         """Cheap while nothing changes, because every pod event has a cycle."""
         stored = self._stored.get(queue_units.place(found.job))
-        by = (found.job, found.course, found.quota, found.said, found.place, stored)
+        by = (found.job, found.phase, found.quota, found.said, found.place, stored)
         past = self._judged.get(key)
         return past if past is not None and past.by == by else _Judged(by, self._is_news(found))
 
@@ -148,7 +148,7 @@ class QueueUnitWriter:
 
     def _status_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
         before, now = _part(stored, "status"), self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
-        wanted = queue_units.status(found.course, found.said, found.place, before, now)
+        wanted = queue_units.status(found.phase, found.said, found.place, before, now)
         return merge.difference(before, wanted)
 
     # -- as a sink

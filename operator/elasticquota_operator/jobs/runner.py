@@ -12,12 +12,8 @@ from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import WorkloadDecisions
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.events import Recorder
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
@@ -37,41 +33,30 @@ class JobRunner:
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        quotas: ManifestStore,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
         adapters: Sequence[Adapter],
         terms: Terms,
         snapshot: Callable[[], ClusterSnapshot],
-        leading: Callable[[], bool],
         yields: Callable[[], bool] = lambda: False,
-        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
-        """``touch`` wakes the engine; ``snapshot`` is of now; units wait while ``yields()``."""
+        """``snapshot`` is of now; units wait while ``yields()``."""
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
         self.controller = JobController(
-            api,
-            ledger,
-            recorder,
-            touch,
+            context,
             snapshot=snapshot,
             priority=self._priority,
-            leading=leading,
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
         )
-        self._priorities = PriorityClasses(api, self.controller.requeue)
-        self._watches = [
-            job_informer(api, adapter, self.controller, on_restart=on_restart)
-            for adapter in adapters
-        ]
-        self._units = QueueUnitWriter(api, self.controller, self._priorities.of, yields=yields)
-        self._lines = QueueWriter(api, ledger, quotas, self.controller, touch, yields=yields)
+        self._priorities = PriorityClasses(context.api, self.controller.requeue)
+        self._watches = [job_informer(context, each, self.controller) for each in adapters]
+        self._units = QueueUnitWriter(
+            context.api, self.controller, self._priorities.of, yields=yields
+        )
+        self._lines = QueueWriter(context, self.controller, yields=yields)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
         self._parts: Sequence[Runnable] = (*watching, self.controller)
         self.filled: Sequence[asyncio.Event] = ()

@@ -11,12 +11,11 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
-from elasticquota_kube.client import backoff
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.workers import Refused, Workers
@@ -51,17 +50,15 @@ class JobSuspender:
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
+        context: ControllerContext,
         cache: JobCache,
         *,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
         """A job is refreshed when its patch is refused, and when the back-off of that ends."""
-        self._api = api
-        self._ledger = ledger
-        self._recorder = recorder
+        self._api = context.api
+        self._ledger = context.ledger
+        self._recorder = context.recorder
         self._cache = cache
         self.turns: Workers[Key, Turn] = Workers(
             "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
@@ -81,11 +78,11 @@ class JobSuspender:
                 raise  # the retry reads what the watch has shown by then
             self._roll_back(found, turn, error)
             return
-        found.course, found.said, found.place = turn.wanted, turn.message, 0
+        found.phase, found.said, found.place = turn.wanted, turn.message, 0
         self._cache.show(found, made)
         if turn.suspended is None:
             return
-        name = phase.called(found.job)
+        name = phase.title(found.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._tell(found, turn.reason, turn.message, warning=off)
 
@@ -100,7 +97,7 @@ class JobSuspender:
         if error.is_not_found:
             return
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
-        raise Refused(str(error), object=phase.called(found.job)) from error
+        raise Refused(str(error), object=phase.title(found.job)) from error
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         about = Regarding(

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 
 
 K = TypeVar("K", bound=Hashable)
@@ -49,7 +49,7 @@ class WorkQueue(Generic[K]):
     def __init__(
         self,
         *,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = loop_time,
     ) -> None:
         """``wait`` is the back-off after so many failures in a row."""
@@ -84,7 +84,7 @@ class WorkQueue(Generic[K]):
         self._waiting[key] = min(at, self._waiting.get(key, at))
 
     def add_rate_limited(
-        self, key: K, at_least: float = 0.0, wait: backoff.Backoff | None = None
+        self, key: K, at_least: float = 0.0, wait: retry.Backoff | None = None
     ) -> float:
         """Add ``key``, which failed, for the end of its back-off; return how long it waits.
 

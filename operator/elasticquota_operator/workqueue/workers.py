@@ -21,7 +21,7 @@ from typing import Final, Generic, TypeVar
 
 import structlog
 
-from elasticquota_kube.client import backoff
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.workqueue.work_queue import WorkQueue, loop_time
 
@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 class Refused(Exception):  # noqa: N818 - an answer, not a fault
     """The item was refused and its effects are rolled back; facts for the log, as keywords."""
 
-    def __init__(self, why: str, *, wait: backoff.Backoff | None = None, **facts: str) -> None:
+    def __init__(self, why: str, *, wait: retry.Backoff | None = None, **facts: str) -> None:
         """``wait`` replaces the back-off of the workers."""
         super().__init__(why)
         self.wait = wait
@@ -62,7 +62,7 @@ class Workers(Generic[K, W]):
         at_once: int = 4,
         interval: float = 0.0,
         yields: Callable[[], bool] = lambda: False,
-        wait: backoff.Backoff = backoff.jittered,
+        wait: retry.Backoff = retry.jittered,
         on_ready: Callable[[K], None] = lambda _key: None,
     ) -> None:
         """At most ``at_once`` items are in flight; one, then a pause, while ``yields()``.

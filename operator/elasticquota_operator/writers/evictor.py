@@ -19,15 +19,14 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
 from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube import eviction as door
-from elasticquota_kube.client import backoff
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Regarding
 from elasticquota_kube.eviction import Answer, Outcome
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
 
@@ -59,36 +58,33 @@ class _Refusals(NamedTuple):
 
 def rest(refusals: int) -> float:
     """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
-    return backoff.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
+    return retry.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
 
 
 class Evictor:
-    """``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
+    """``apply()`` in each round; ``run()`` as a task.
 
     ``spares`` says at the last moment that a victim's tree only observes by now.
     """
 
     def __init__(
         self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
-        touch: Callable[[], None],
+        context: ControllerContext,
         *,
         delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
-        wait: backoff.Backoff = rest,
+        wait: retry.Backoff = rest,
         memory: float = MEMORY,
     ) -> None:
         """``delete_after``: seconds for which budgets may keep a victim; None: without end.
 
         ``wait`` is the back-off of a refused victim.
         """
-        self._api = api
-        self._ledger = ledger
-        self._recorder = recorder
-        self._touch = touch
+        self._api = context.api
+        self._ledger = context.ledger
+        self._recorder = context.recorder
+        self._touch = context.touch
         self._delete_after = delete_after
         self._on_outcome = on_outcome
         self._spares = spares

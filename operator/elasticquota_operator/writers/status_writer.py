@@ -18,9 +18,9 @@ from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
 from elasticquota_kube.client import errors
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
@@ -73,20 +73,19 @@ class StatusWriter:
 
     def __init__(
         self,
-        api: Api,
-        quotas: ManifestStore,
-        profiles: ManifestStore,
-        recorder: Recorder,
+        context: ControllerContext,
         *,
         yields: Callable[[], bool] = lambda: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._api = api
-        self._recorder = recorder
+        self._api = context.api
+        self._recorder = context.recorder
         self._now = now
         self._kinds: dict[type[Item], _Kind] = {
-            QuotaStatus: _Kind(QUOTAS, names.QUOTA_KIND, statuses.quota_status, quotas),
-            ProfileStatus: _Kind(PROFILES, names.PROFILE_KIND, statuses.profile_status, profiles),
+            QuotaStatus: _Kind(QUOTAS, names.QUOTA_KIND, statuses.quota_status, context.quotas),
+            ProfileStatus: _Kind(
+                PROFILES, names.PROFILE_KIND, statuses.profile_status, context.profiles
+            ),
         }
         self._judged: dict[_Key, _Judged] = {}
         self._writes: Workers[_Key, Item] = Workers(

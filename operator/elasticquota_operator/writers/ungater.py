@@ -14,22 +14,21 @@ pod.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
 
 from elasticquota import names
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_kube.client import backoff, errors
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client import errors, retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS, QUOTAS
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue.workers import Refused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
@@ -47,27 +46,19 @@ log = structlog.get_logger(__name__)
 
 
 class Ungater:
-    """``apply()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``apply()`` in each round; ``run()`` as a task."""
 
-    def __init__(
-        self,
-        api: Api,
-        ledger: Ledger,
-        recorder: Recorder,
-        touch: Callable[[], None],
-        *,
-        wait: backoff.Backoff = backoff.jittered,
-    ) -> None:
-        self._api = api
-        self._ledger = ledger
-        self._recorder = recorder
+    def __init__(self, context: ControllerContext, *, wait: retry.Backoff = retry.jittered) -> None:
+        self._api = context.api
+        self._ledger = context.ledger
+        self._recorder = context.recorder
         self._told_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
             self._release,
             at_once=RELEASING,
             wait=wait,
-            on_ready=lambda _uid: touch(),
+            on_ready=lambda _uid: context.touch(),
         )
         self._messages: Workers[str, Wait] = Workers(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL

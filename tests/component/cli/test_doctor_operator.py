@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from doctor_fixture import StoredCluster
-from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.report import Finding
 
 
 LEASES = "coordination.k8s.io/v1"
@@ -60,6 +60,7 @@ def test_an_expired_lease_is_reported_with_the_number_of_waiting_pods(
             "eq-0 renewed it 40 s ago by the clock here, and it is good for 15 s: no controller "
             "leads; 1 pod at the gate",
             LOOK,
+            (),
         )
     ]
 
@@ -128,6 +129,7 @@ def test_a_deployment_without_a_ready_replica_is_reported(
             "decides: with Fail quotas cannot be written",
             "kubectl describe pods -n eq -l app.kubernetes.io/component=webhook shows what they "
             "wait for",
+            (),
         ),
         Finding(
             "warning",
@@ -135,6 +137,7 @@ def test_a_deployment_without_a_ready_replica_is_reported(
             "1 of 2 replicas are ready",
             "kubectl describe pods -n eq -l app.kubernetes.io/component=controller shows what they "
             "wait for",
+            (),
         ),
     ]
 
@@ -180,6 +183,7 @@ def test_a_missing_ca_bundle_is_reported_with_its_effect(
             "; requests for pod are not checked (failurePolicy Ignore)",
             "the webhook fills it in, or cert-manager where that was chosen: look at the logs of "
             "the webhook's pods, or at the Certificate (docs/certificates.md)",
+            (),
         )
     ]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from doctor_fixture import StoredCluster, publish
-from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.report import Finding
 from stored import PREFIX
 
 

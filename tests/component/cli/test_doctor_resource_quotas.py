@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from doctor_fixture import StoredCluster
-from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.report import Finding
 
 
 REFUSED = "pods that do not fit are refused when they are created, instead of waiting"

@@ -157,7 +157,7 @@ def test_the_controller_uses_the_validation_profile_of_each_tree(
     rules: str, refused: Where, told: Where
 ) -> None:
     terms = model.parse(f"rules: {rules}").what_counts().terms
-    assert (terms.sums_refused, terms.keys_told) == (refused, told)
+    assert (terms.sums_refused, terms.keys_warned) == (refused, told)
 
 
 def test_validation_settings_are_passed_to_the_core() -> None:

@@ -18,7 +18,6 @@ def running(double: ApiDouble) -> str:
 async def test_an_evicted_pod_terminates(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", running(double))
     assert outcome == eviction.Outcome(Answer.EVICTED)
-    assert outcome.is_leaving
     assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
 
@@ -31,19 +30,11 @@ async def test_the_request_names_the_pod_by_uid(double: ApiDouble, api: Api) -> 
     assert call.body["deleteOptions"] == {"preconditions": {"uid": uid}}
 
 
-async def test_a_dry_run_leaves_the_pod_alone(double: ApiDouble, api: Api) -> None:
-    before = (running(double), double.objects(paths.PODS))[1]
-    outcome = await eviction.evict(api, "team", "a", before[0]["metadata"]["uid"], dry_run=True)
-    assert outcome.answer is Answer.EVICTED
-    assert double.objects(paths.PODS) == before
-
-
 async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None:
     uid = running(double)
     double.refuse_eviction("team", "a", refusals.two_budgets())
     outcome = await eviction.delete(api, "team", "a", uid)
     assert outcome == eviction.Outcome(Answer.DELETED)
-    assert outcome.is_leaving
     assert double.calls[-1].body["preconditions"] == {"uid": uid}
     assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
@@ -58,14 +49,12 @@ async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api
 async def test_a_deleted_pod_needs_no_eviction(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", "uid")
     assert outcome.answer is Answer.GONE
-    assert outcome.is_leaving
 
 
 async def test_a_successor_of_the_same_name_is_no_victim(double: ApiDouble, api: Api) -> None:
     running(double)
     outcome = await eviction.evict(api, "team", "a", "uid-of-the-first")
     assert outcome.answer is Answer.REPLACED
-    assert not outcome.is_leaving
     assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
 
 
@@ -105,4 +94,3 @@ async def test_an_api_server_that_is_away_means_retry(double: ApiDouble, api: Ap
     await double.refuse()
     outcome = await eviction.evict(api, "team", "a", uid)
     assert outcome.answer is Answer.RETRY
-    assert not outcome.is_leaving

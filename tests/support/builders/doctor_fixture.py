@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from elasticquota_cli.doctor import diagnosis, files
-from elasticquota_cli.doctor.finding import Finding, Level
+from elasticquota_cli.doctor.report import Finding, Level
 from stored import PREFIX, Amounts, Document, Stored
 
 

@@ -86,8 +86,8 @@ def solved(
     found = Runtimes(tree, forest)
     for name in tree.order:
         if name in own:
-            found.ask(name, own[name])
-    found.offer(available)
+            found.set_request(name, own[name])
+    found.set_capacity(available)
     found.settle()
     return found
 

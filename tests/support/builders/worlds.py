@@ -29,8 +29,8 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.round_cache import RoundCache
 
 
 GI = 1024**3
@@ -55,7 +55,7 @@ class World:
     nodes: int = 5
     cpu: int = 8
     ledger: Ledger = field(default_factory=Ledger)
-    cache: RoundCache = field(default_factory=RoundCache)
+    cache: CycleCache = field(default_factory=CycleCache)
     tick: int = 0
 
     def __post_init__(self) -> None:
@@ -160,7 +160,7 @@ class World:
         unplaced_since: int | None = None,
         warnings: tuple[str, ...] = (),
         job: str = "",
-        holder: Holder = holders.NOBODY,
+        holder: Holder = holders.NO_HOLDER,
     ) -> list[Pod]:
         """Add equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []

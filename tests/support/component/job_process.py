@@ -43,20 +43,17 @@ class Process:
         self.idle_rounds = 0
         """Cycles since a job was last examined."""
         self.rest = Decisions()
+        context = scene.context(ledger=world.ledger, touch=self.touch, leading=lambda: self.leads)
         self.controller = JobController(
-            scene.api,
-            world.ledger,
-            scene.recorder,
-            self.touch,
+            context,
             snapshot=lambda: world.ledger.update(_AT_ONCE.accounting),
             priority=self._priority,
-            leading=lambda: self.leads,
             now=lambda: self.time,
             terms=terms,
             wait=writer_fixture.short_back_off,
         )
         self._watches = [
-            job_informer(scene.api, each, self.controller, every=0.02) for each in ADAPTERS
+            job_informer(context, each, self.controller, every=0.02) for each in ADAPTERS
         ]
 
     def place(self, name: str) -> int:
@@ -67,7 +64,7 @@ class Process:
     def phase(self, name: str = "train") -> str:
         """The job's phase; empty when the job is not known."""
         found = self.controller.queued.get(key_of(name))
-        return "" if found is None else found.course.phase
+        return "" if found is None else found.phase.phase
 
     def touch(self) -> None:
         self._changed.set()

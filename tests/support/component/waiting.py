@@ -37,6 +37,19 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
         time.sleep(_EVERY)
 
 
+def stays(look: Callable[[], T], wanted: T | Callable[[T], object], seconds: float = 2.0) -> None:
+    """Call ``look`` for so many seconds, and fail at the first result that is not ``wanted``.
+
+    For what must not happen: ``eventually`` would also pass on the way to it.
+    """
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        seen = look()
+        holds = wanted(seen) if callable(wanted) else seen == wanted
+        assert holds, f"did not stay {wanted!r} for {seconds:g} s, but became {seen!r}"
+        time.sleep(_EVERY)
+
+
 def seconds_until(
     look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 30.0
 ) -> float:

@@ -24,7 +24,7 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.informer.fan import Fan
+from elasticquota_kube.informer.store import Fan
 from elasticquota_webhooks import main
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes

@@ -15,6 +15,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.events import Recorder
+from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.manifest_store import ManifestStore
 
@@ -41,6 +42,20 @@ class Scene:
 
     def touch(self) -> None:
         self.touches += 1
+
+    def context(self, **others: Any) -> ControllerContext:
+        """What the parts share: of this scene, except for ``others``."""
+        shared: dict[str, Any] = {
+            "api": self.api,
+            "ledger": self.ledger,
+            "quotas": self.quotas,
+            "profiles": self.profiles,
+            "recorder": self.recorder,
+            "touch": self.touch,
+            "leading": lambda: True,
+            "home": "kube-system",
+        }
+        return ControllerContext(**{**shared, **others})
 
     def pod(
         self,

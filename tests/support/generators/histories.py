@@ -16,7 +16,7 @@ import node_constraints
 from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.group import Group
-from elasticquota.model.holder import NOBODY, Holder
+from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.model.namespace import Namespace
@@ -60,7 +60,7 @@ LIMITS = (
     Limits(0, (Limit(("ann",), ("dev",), applications=1), Limit((), (limit.ALL,), {"cpu": 4}))),
 )
 HOLDERS = (
-    NOBODY,
+    NO_HOLDER,
     Holder("ann", ("dev",), "one"),
     Holder("ann", ("ops", "dev"), "two"),
     Holder("bob", ("ops",), "one"),

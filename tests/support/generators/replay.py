@@ -18,7 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.cycle_cache import CycleCache
 
 
 Mark = Literal["releasing", "evicting", "withheld"]
@@ -93,7 +93,7 @@ class Replay:
 
     def __init__(self) -> None:
         self.live = Ledger()
-        self.cache = RoundCache()
+        self.cache = CycleCache()
         """The cache of the decisions about ``live``."""
         self.now = 0
         self._things: dict[tuple[Kind, Key], Thing] = {}
@@ -119,7 +119,7 @@ class Replay:
                 self._round(event)
             case Clock():
                 self._time = event.time
-                self.live.tell_time(event.time)
+                self.live.set_time(event.time)
 
     def rebuilt(self) -> Ledger:
         """A new ledger that gets each object once, the latest first."""
@@ -129,7 +129,7 @@ class Replay:
         for mark, uids in self._marks.items():
             for uid in sorted(uids):
                 _note(fresh, mark, uid, on=True)
-        fresh.tell_time(self._time)
+        fresh.set_time(self._time)
         fresh.remember(self._clocks)
         return fresh
 

@@ -17,8 +17,8 @@ def of(books: ClusterSnapshot) -> dict[str, Any]:
         "capacities": dict(books.capacities),
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
-        "nobody": _account(books.nobody),
-        "holdings": dict(books.holdings.held),
+        "without quota": _account(books.without_quota),
+        "user usage": dict(books.user_usage.held),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }
 

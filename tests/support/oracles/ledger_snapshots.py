@@ -11,15 +11,15 @@ import figures
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.round_cache import RoundCache
 
 
 # So few at a time that evictions under way matter.
 POLICY = Policy(max_in_flight=3)
 
 
-def decisions(ledger: Ledger, now: int, notes: RoundCache | None = None) -> Decisions:
+def decisions(ledger: Ledger, now: int, notes: CycleCache | None = None) -> Decisions:
     return decide.decide(ledger, now, POLICY, notes)
 
 

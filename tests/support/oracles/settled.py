@@ -173,7 +173,7 @@ def rebuilt(now: PoolState) -> Ledger:
     for kind, feed in feeds.items():
         for document in now.documents[kind]:
             feed.upsert_manifest(document)
-    ledger.tell_time(int(time.time() * 1000))
+    ledger.set_time(int(time.time() * 1000))
     return ledger
 
 

@@ -19,8 +19,8 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota.scheduling import decide
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing
@@ -82,7 +82,7 @@ class Controller:
 
     def _wake(self) -> None:
         """Begin with an empty memory, besides the ledger."""
-        self._cache = RoundCache()
+        self._cache = CycleCache()
         self._seen_until: dict[type[Thing], int] = {}
         self._refusals: dict[str, tuple[int, int]] = {}
         """Of releases, by uid: how often, and not again before."""
@@ -108,7 +108,7 @@ class Controller:
         self._round_at = None
         self.rounds += 1
         now = self._cluster.timeline.now
-        self.ledger.tell_time(now)
+        self.ledger.set_time(now)
         decisions = decide.decide(self.ledger, now, self.policy, self._cache)
         if self.rounds % _CHECKED == 0:
             assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"

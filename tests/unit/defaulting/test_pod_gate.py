@@ -8,7 +8,7 @@ import forests
 from elasticquota import names
 from elasticquota.defaulting import pod_gate
 from elasticquota.defaulting.pod_gate import FREE, Hold
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -47,7 +47,7 @@ def test_a_tree_that_only_observes_holds_and_labels_no_pod() -> None:
     assert pod_gate.hold(POD, "b", watched).gate
 
 
-@pytest.mark.parametrize("rest", [names.DEFAULT_QUOTA, NOBODY])
+@pytest.mark.parametrize("rest", [names.DEFAULT_QUOTA, NO_QUOTA])
 def test_a_pod_of_an_unknown_quota_waits_for_the_controller(rest: str) -> None:
     """It may have been made an instant ago."""
     early = replace(POD, quota_label="new")
@@ -75,7 +75,7 @@ def test_a_pod_whose_quota_is_about_to_be_made_gets_its_name_and_waits() -> None
 
 @pytest.mark.parametrize("label", [*sorted(names.RESERVED_QUOTAS), "a"])
 def test_a_name_that_is_known_and_not_the_pods_quota_is_not_waited_for(label: str) -> None:
-    assert pod_gate.hold(replace(POD, quota_label=label), NOBODY, FOREST) == FREE
+    assert pod_gate.hold(replace(POD, quota_label=label), NO_QUOTA, FOREST) == FREE
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Affe
 
 def test_what_only_the_quota_uses_concerns_no_other_quota() -> None:
     found = reached(LINE, "a", lambda quota: replace(quota, strict_queue=True))
-    assert found == Affected(changed=frozenset("a"), told=frozenset("a"))
+    assert found == Affected(changed=frozenset("a"), statuses=frozenset("a"))
 
 
 def test_what_a_root_says_concerns_every_quota() -> None:
@@ -63,19 +63,19 @@ def test_a_max_bounds_the_waiting_pods_of_all_below() -> None:
 def test_other_resources_in_max_are_reported_to_the_children() -> None:
     line = "dept ..9; a<dept ..5 gpu=..2; b<dept"
     found = reached(line, "dept", lambda quota: replace(quota, max={"device": 9, "gpu": 2}))
-    assert found.told == {"dept", "a", "b"}
+    assert found.statuses == {"dept", "a", "b"}
     assert found.changed == {"dept"}
 
 
 def test_other_amounts_in_max_tell_the_children_nothing() -> None:
     found = reached(LINE, "dept", lambda quota: replace(quota, max={"device": 99}))
-    assert found.told == {"dept"}
+    assert found.statuses == {"dept"}
 
 
 def test_a_namespace_is_reported_to_all_who_bind_it() -> None:
     line = "a binds=x; b binds=x,y; c binds=z"
     found = reached(line, "a", lambda quota: replace(quota, namespaces=("y",)))
-    assert found.told == {"a", "b"}
+    assert found.statuses == {"a", "b"}
     assert found.namespaces == {"x", "y"}
     assert found.bounded == {"a"}
 
@@ -100,6 +100,6 @@ def test_a_quota_that_goes_leaves_its_namespaces_to_others(namespace: str) -> No
     assert found is not None
     assert back is not None
     assert found.come_or_gone == {"c"}
-    assert found.told == {"a", "c"}
+    assert found.statuses == {"a", "c"}
     assert found.namespaces == {"x", "y"} | ({"c"} if namespace == "c" else set())
     assert back.namespaces == found.namespaces

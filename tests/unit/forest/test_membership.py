@@ -4,7 +4,7 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -27,7 +27,7 @@ def pod(
 
 def test_a_namespace_is_bound_to_the_quota_of_its_unlabelled_pods() -> None:
     found = {name: MEMBERS.binding(name) for name in ("team", "shared", "any", "kube-system")}
-    assert found == {"team": "team", "shared": "early", "any": NOBODY, "kube-system": NOBODY}
+    assert found == {"team": "team", "shared": "early", "any": NO_QUOTA, "kube-system": NO_QUOTA}
 
 
 def test_a_label_decides() -> None:
@@ -57,7 +57,7 @@ def test_all_other_pods_belong_to_the_default_quota() -> None:
 
 @pytest.mark.parametrize("label", ["", "ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])
 def test_without_a_default_quota_all_other_pods_belong_to_no_quota(label: str) -> None:
-    assert NO_DEFAULT.quota_of(pod(label=label)) == NOBODY
+    assert NO_DEFAULT.quota_of(pod(label=label)) == NO_QUOTA
 
 
 def test_without_a_default_quota_labels_and_namespaces_decide_as_ever() -> None:

@@ -7,7 +7,7 @@ import pytest
 import forests
 from elasticquota import names
 from elasticquota.forest import quota_warnings
-from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.settings import Terms
 
 
@@ -53,7 +53,7 @@ def test_a_quota_outside_of_all_trees_does_as_the_one_that_it_claims() -> None:
 
 @pytest.mark.parametrize("chosen", [Terms(), OBSERVING])
 def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
-    assert forests.forest("a", chosen).observes(NOBODY) is chosen.observes
+    assert forests.forest("a", chosen).observes(NO_QUOTA) is chosen.observes
 
 
 def test_an_impossible_mode_is_reported_on_the_quota() -> None:

@@ -63,6 +63,6 @@ def test_there_is_nothing_to_tell(line: str) -> None:
 
 def test_other_resources_than_the_parents_are_reported_only_where_they_should_be_the_same() -> None:
     line = "blue root=blue parent; p<blue ..8; a<p gpu=..1"
-    assert told(line, chosen=Terms(keys_told=Where(False, frozenset({"blue"}))))
-    assert not told(line, chosen=Terms(keys_told=Where(True, frozenset({"blue"}))))
-    assert told(line, chosen=Terms(keys_told=EVERYWHERE))
+    assert told(line, chosen=Terms(keys_warned=Where(False, frozenset({"blue"}))))
+    assert not told(line, chosen=Terms(keys_warned=Where(True, frozenset({"blue"}))))
+    assert told(line, chosen=Terms(keys_warned=EVERYWHERE))

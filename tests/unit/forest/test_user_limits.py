@@ -3,7 +3,7 @@
 from elasticquota import names
 from elasticquota.forest import user_limits
 from elasticquota.model import limit
-from elasticquota.model.holder import NOBODY, Holder
+from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.model.quota import Quota
@@ -63,4 +63,4 @@ def test_all_other_groups_are_one() -> None:
 
 def test_for_an_unknown_user_only_the_limit_of_all_users_binds() -> None:
     leaf = quota("leaf", OTHERS, Limit((), ("dev",)), Limit((), (limit.ALL,)), applications=9)
-    assert bound(NOBODY, leaf) == [("leaf", "all", 9), ("leaf", "user nobody", 2)]
+    assert bound(NO_HOLDER, leaf) == [("leaf", "all", 9), ("leaf", "user nobody", 2)]

@@ -94,7 +94,7 @@ def test_the_course_of_a_job(
 
 
 @pytest.mark.parametrize(
-    ("found", "seen", "pods", "is_half_in"),
+    ("found", "seen", "pods", "is_half_admitted"),
     [
         pytest.param(JobPhase("Enqueued", 5), STARTED, 1, True, id="started before they had gone"),
         pytest.param(JobPhase("Enqueued", 5), STARTED, 0, False, id="none was admitted"),
@@ -104,9 +104,9 @@ def test_the_course_of_a_job(
     ],
 )
 def test_a_job_that_waits_is_half_in_when_pods_of_its_last_turn_are_left(
-    found: JobPhase, seen: Job, pods: int, is_half_in: bool
+    found: JobPhase, seen: Job, pods: int, is_half_admitted: bool
 ) -> None:
-    assert jobs_phase.is_half_in(found, seen, pods) == is_half_in
+    assert jobs_phase.is_half_admitted(found, seen, pods) == is_half_admitted
 
 
 def test_without_a_timeout_no_job_is_hurried() -> None:
@@ -118,7 +118,7 @@ def test_without_a_timeout_no_job_is_hurried() -> None:
 @pytest.mark.parametrize("found", [JobPhase("Dequeued", 5, 2), JobPhase("Backoff", 7), JobPhase()])
 def test_what_is_written_on_a_job_reads_back(found: JobPhase) -> None:
     patch = jobs_phase.patch({"spec": {}}, ADAPTER, found, suspended=True)
-    assert jobs_phase.written(patch) == found
+    assert jobs_phase.stored(patch) == found
     assert patch["spec"] == {"suspend": True}
 
 
@@ -127,12 +127,12 @@ def test_what_is_written_on_a_job_reads_back(found: JobPhase) -> None:
 )
 def test_what_no_replica_would_have_written_is_the_beginning(text: object) -> None:
     document = {"metadata": {"annotations": {names.COURSE: text}}}
-    assert jobs_phase.written(document) == JobPhase()
-    assert jobs_phase.written({"metadata": {"annotations": text}}) == JobPhase()
+    assert jobs_phase.stored(document) == JobPhase()
+    assert jobs_phase.stored({"metadata": {"annotations": text}}) == JobPhase()
 
 
 def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
-    found = jobs_phase.queued(JobPhase(), WAITS, ADAPTER, 7, rest="none")
+    found = jobs_phase.queued(JobPhase(), WAITS, ADAPTER, 7, pods_left="none")
     assert found is not None
     assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
     assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
@@ -141,14 +141,14 @@ def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
 
 def test_a_job_is_limited_as_whose_its_template_says_it_is() -> None:
     ann = Holder("ann", ("dev",), "a-1")
-    found = jobs_phase.queued(JobPhase(), of(holder=ann), ADAPTER, 0, rest="none")
+    found = jobs_phase.queued(JobPhase(), of(holder=ann), ADAPTER, 0, pods_left="none")
     assert found is not None
     assert found.holder == ann
 
 
 @pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])
 def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
-    assert jobs_phase.queued(JobPhase(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
+    assert jobs_phase.queued(JobPhase(phase, 5), WAITS, ADAPTER, 0, pods_left="none") is None
 
 
 def test_a_job_that_is_reclaimed_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
@@ -161,25 +161,25 @@ def test_a_job_that_is_reclaimed_pod_by_pod_holds_nothing_for_them_once_it_runs(
 
 
 def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
-    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="going")
+    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, pods_left="going")
     assert found is not None
     assert (found.deleting, found.gates, found.request) == (True, (), {})
 
 
 def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_without_end() -> None:
     suspended = JobPhase("Enqueued", 1000)
-    assert jobs_phase.rest(suspended, WAITS, 2, TERMS, 1299) == "going"
+    assert jobs_phase.pods_left(suspended, WAITS, 2, TERMS, 1299) == "going"
     assert jobs_phase.due(suspended, TERMS, "going") == 1300
-    assert jobs_phase.rest(suspended, WAITS, 2, TERMS, 1300) == "staying"
+    assert jobs_phase.pods_left(suspended, WAITS, 2, TERMS, 1300) == "staying"
     assert jobs_phase.due(suspended, TERMS, "staying") is None
-    assert jobs_phase.rest(suspended, WAITS, 2, Terms(stop_timeout=0), 10**12) == "going"
-    assert jobs_phase.rest(suspended, WAITS, 0, TERMS, 1300) == "none"
-    assert jobs_phase.rest(suspended, STARTED, 2, TERMS, 1300) == "none"
-    assert jobs_phase.rest(JobPhase("Dequeued", 1000), WAITS, 2, TERMS, 1300) == "none"
+    assert jobs_phase.pods_left(suspended, WAITS, 2, Terms(stop_timeout=0), 10**12) == "going"
+    assert jobs_phase.pods_left(suspended, WAITS, 0, TERMS, 1300) == "none"
+    assert jobs_phase.pods_left(suspended, STARTED, 2, TERMS, 1300) == "none"
+    assert jobs_phase.pods_left(JobPhase("Dequeued", 1000), WAITS, 2, TERMS, 1300) == "none"
 
 
 def test_while_they_stay_the_job_waits_and_asks_for_nothing() -> None:
-    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, rest="staying")
+    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, pods_left="staying")
     assert found is not None
     assert (found.deleting, found.request) == (False, {})
     assert found.gates == (names.GATE, "pods that its operator has not deleted")
@@ -190,7 +190,7 @@ def test_one_that_stands_in_line_again_is_another() -> None:
     uids = {
         found.uid
         for past in (JobPhase("Enqueued", 0), JobPhase("Dequeued", 5), JobPhase("Enqueued", 9))
-        if (found := jobs_phase.queued(past, WAITS, ADAPTER, 0, rest="none"))
+        if (found := jobs_phase.queued(past, WAITS, ADAPTER, 0, pods_left="none"))
     }
     assert len(uids) == 3
 
@@ -199,7 +199,7 @@ def test_one_that_stands_in_line_again_is_another() -> None:
 def test_every_kind_asks_for_something_that_its_pods_can_draw_on(kind: str) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == kind)
     found = jobs_phase.queued(
-        JobPhase(), job.read(published_jobs.of(kind), adapter), adapter, 0, rest="none"
+        JobPhase(), job.read(published_jobs.of(kind), adapter), adapter, 0, pods_left="none"
     )
     assert found is not None
     assert found.parts

@@ -8,7 +8,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forest.allowed_namespaces import Rule
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -44,7 +44,7 @@ def going(world: World, **fields: Any) -> Pod:
 def test_a_terminating_pod_counts_until_it_is_gone() -> None:
     world = World()
     going(world, gone_after=1_000)
-    world.ledger.tell_time(10**15)
+    world.ledger.set_time(10**15)
     assert cpu_used(world.ledger.update(Accounting())) == 1_000
     assert decided(world, Accounting()).wake_at is None
 
@@ -52,9 +52,9 @@ def test_a_terminating_pod_counts_until_it_is_gone() -> None:
 def test_a_terminating_pod_counts_until_its_grace_is_over() -> None:
     world = World()
     going(world, gone_after=60_000)
-    world.ledger.tell_time(59_999)
+    world.ledger.set_time(59_999)
     assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     books = world.ledger.update(AFTER_GRACE)
     assert cpu_used(books) == 0
     assert books.account("team-a").request(accepted=True) == {}
@@ -64,9 +64,9 @@ def test_a_terminating_pod_counts_until_its_grace_is_over() -> None:
 def test_a_cycle_follows_when_a_grace_ends_though_nothing_happens() -> None:
     world = World()
     going(world, gone_after=60_000)
-    world.ledger.tell_time(45_000)
+    world.ledger.set_time(45_000)
     assert decided(world, AFTER_GRACE, now=7_000).wake_at == 7_000 + 15_000
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     assert decided(world, AFTER_GRACE, now=22_000).wake_at is None
 
 
@@ -77,30 +77,30 @@ def test_room_of_a_pod_whose_grace_is_over_goes_to_who_waits() -> None:
     world.ledger.upsert_pod(replace(old, gone_after=60_000))
     (new,) = world.pods("team-a", cpu=2, waiting=True)
     assert decided(world, AFTER_GRACE).releases == ()
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     assert [release.uid for release in decided(world, AFTER_GRACE).releases] == [new.uid]
 
 
 def test_a_clock_that_is_set_back_brings_the_pod_back() -> None:
     world = World()
     going(world, gone_after=60_000)
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     world.ledger.update(AFTER_GRACE)
-    world.ledger.tell_time(30_000)
+    world.ledger.set_time(30_000)
     assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
 
 
 def test_a_terminating_pod_without_a_readable_time_counts_until_it_is_gone() -> None:
     world = World()
     going(world, gone_after=None)
-    world.ledger.tell_time(10**15)
+    world.ledger.set_time(10**15)
     assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
 
 
 def test_a_pod_of_the_same_name_that_comes_after_it_counts() -> None:
     world = World()
     pod = going(world, gone_after=60_000)
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     world.ledger.update(AFTER_GRACE)
     world.ledger.upsert_pod(replace(pod, uid="another", deleting=False, gone_after=None))
     assert cpu_used(world.ledger.update(AFTER_GRACE)) == 1_000
@@ -129,7 +129,7 @@ def test_an_external_pod_whose_grace_is_over_leaves_its_room_to_the_tree() -> No
     (pod,) = world.pods("", cpu=3, namespace="kube-system", deleting=True)
     world.ledger.upsert_pod(replace(pod, gone_after=60_000))
     assert world.ledger.update(AFTER_GRACE).trees[TREE].available["cpu"] == 5_000
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     assert world.ledger.update(AFTER_GRACE).trees[TREE].available["cpu"] == 8_000
 
 
@@ -170,7 +170,7 @@ def test_without_a_default_quota_a_pod_without_label_is_in_no_account() -> None:
     world.pods("misspelt", cpu=3)
     books = world.ledger.update(NO_DEFAULT)
     assert books.accounts == {}
-    assert len(books.nobody.running) == 3
+    assert len(books.without_quota.running) == 3
     assert cpu_used(world.ledger.update(Accounting()), names.DEFAULT_QUOTA) == 9_000
 
 
@@ -187,7 +187,7 @@ def test_a_gated_pod_without_a_quota_is_released(gates: tuple[str, ...]) -> None
     world.ledger.upsert_pod(replace(pod, gates=gates))
     decisions = decided(world, NO_DEFAULT)
     (release,) = decisions.releases
-    assert (release.uid, release.quota) == (pod.uid, NOBODY)
+    assert (release.uid, release.quota) == (pod.uid, NO_QUOTA)
     assert release.gate_index == len(gates) - 1
     assert release.message == "belongs to no quota, so nothing limits it"
     assert decisions.waits == ()
@@ -220,10 +220,10 @@ def test_a_pod_whose_quota_is_deleted_is_nobodys_until_a_quota_takes_it() -> Non
     quota = next(key for key in world.ledger.quotas if key.name == "team-a")
     world.ledger.update(NO_DEFAULT)
     world.ledger.delete_quota(quota)
-    assert list(world.ledger.update(NO_DEFAULT).nobody.running) == [pod]
+    assert list(world.ledger.update(NO_DEFAULT).without_quota.running) == [pod]
     world.quota("team-a")
     books = world.ledger.update(NO_DEFAULT)
-    assert books.nobody.empty
+    assert books.without_quota.empty
     assert cpu_used(books) == 3_000
 
 

@@ -12,7 +12,7 @@ from elasticquota.model.pod import Pod
 
 
 POD = Pod(Key("wild", "a"), "uid-a", "2026-01-01", request={"cpu": 1_000})
-STAYS = Standing("team-a", running=True, strange_to=("42",))
+STAYS = Standing("team-a", running=True, external_to=("42",))
 
 
 def usage(*found: tuple[Pod, Standing]) -> ExternalUsage:
@@ -27,7 +27,7 @@ def test_what_a_leaving_external_pod_holds_is_returning_until_it_is_gone() -> No
     found = usage((POD, leaving))
     assert found.held == found.reclaimable == found.returning == {"cpu": 1_000}
     assert found.evictable == {POD.key: (POD, "team-a")}
-    found.take(POD, leaving)
+    found.remove(POD, leaving)
     assert found.held == found.reclaimable == found.returning == {}
     assert found.evictable == {}
 
@@ -37,7 +37,7 @@ def test_what_an_external_pod_that_stays_holds_is_not_returning() -> None:
     leaving = STAYS._replace(leaving=True)
     found = usage((POD, STAYS), (other, leaving))
     assert found.returning == {"cpu": 500}
-    found.take(POD, STAYS)
+    found.remove(POD, STAYS)
     assert (found.held, found.reclaimable) == ({"cpu": 500}, {"cpu": 500})
     assert found.returning == {"cpu": 500}
 
@@ -47,7 +47,7 @@ def test_what_an_external_pod_that_stays_holds_is_not_returning() -> None:
     [
         (replace(POD, mirror=True), STAYS),
         (replace(POD, daemon=True), STAYS),
-        (POD, STAYS._replace(at_home=True)),
+        (POD, STAYS._replace(in_own_tree=True)),
         (POD, STAYS._replace(quota=names.SYSTEM_QUOTA)),
     ],
 )
@@ -58,5 +58,5 @@ def test_pods_that_belong_to_the_node_are_held_and_not_evictable(
     assert found.held == {"cpu": 1_000}
     assert found.evictable == {}
     assert found.reclaimable == found.returning == {}
-    found.take(pod, standing._replace(leaving=True))
+    found.remove(pod, standing._replace(leaving=True))
     assert found.held == {}

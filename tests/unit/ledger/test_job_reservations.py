@@ -20,7 +20,7 @@ def test_a_job_as_it_counts_has_the_coverage_of_the_job_that_was_seen() -> None:
         draws.join(pod)
     found = draws.of_job(job, members)
     assert found.job.request["cpu"] == 1_000
-    draws.judge_again()
+    draws.reset()
     assert draws.of_job(found.job, members) == found
     assert draws.of(pods[0], members) == found
 

@@ -162,17 +162,17 @@ def test_a_changed_node_could_host_a_pod_once_it_is_of_the_tree() -> None:
     fit, size = NodeFit(nodes, NodePods()), frozenset({("cpu", 5)})
     where = Where("42", EVERYTHING, ANYWHERE)
     assert fit.could_host(where, size)
-    fit.survey({"42": {"a"}}, {"a"})
+    fit.set_nodes({"42": {"a"}}, {"a"})
     assert not fit.could_host(where, size)
-    fit.survey({"42": {"a"}}, {"b"})
+    fit.set_nodes({"42": {"a"}}, {"b"})
     assert not fit.could_host(where, size)
-    fit.survey({"42": {"a", "b"}}, {"b"})
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
     assert fit.could_host(where, size)
     nodes["b"] = replace(nodes["b"], allocatable={"cpu": 4})
-    fit.survey({"42": {"a", "b"}}, {"b"})
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
     assert not fit.could_host(where, size)
     nodes["b"] = replace(nodes["b"], allocatable={"cpu": 5})
-    fit.survey({"42": {"a", "b"}}, {"b"})
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
     assert fit.could_host(where, size)
 
 
@@ -268,7 +268,7 @@ def test_the_smallest_offer_has_a_free_part_too_and_no_offer_has_none() -> None:
 
 def test_only_so_many_results_are_kept_and_the_oldest_are_dropped() -> None:
     fit = NodeFit({"a": Node("a", "", {}, {"cpu": 9_999})}, NodePods())
-    fit.survey({"42": {"a"}}, {"a"})
+    fit.set_nodes({"42": {"a"}}, {"a"})
     where = Where("42", EVERYTHING, ANYWHERE)
     for cpu in range(MOST_KINDS + 5):
         size = frozenset({("cpu", cpu)})

@@ -9,21 +9,17 @@ from worlds import World
 
 
 TRAIN = Group("train", 3)
+GROUP = Key("teams", "train")
 
 
-def test_as_many_pods_as_start_together_run_as_a_gang_and_the_rest_is_beyond() -> None:
+def test_as_many_pods_as_start_together_run_as_a_gang_and_the_rest_is_surplus() -> None:
     world = World()
     world.quota("team-a")
     pods = world.pods("team-a", 4, group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    for pod in pods:
-        gang = cluster.running_gang(pod)
-        assert gang is not None
-        assert (gang.key, gang.pods, gang.beyond) == (
-            Key("teams", "train"),
-            tuple(pods[:3]),
-            (pods[3],),
-        )
+    gang = cluster.running_gang(GROUP, "team-a")
+    assert gang is not None
+    assert (gang.key, gang.pods, gang.surplus) == (GROUP, tuple(pods[:3]), (pods[3],))
 
 
 def test_a_pod_that_leaves_is_no_part_of_the_gang_that_goes_on() -> None:
@@ -32,20 +28,18 @@ def test_a_pod_that_leaves_is_no_part_of_the_gang_that_goes_on() -> None:
     pods = world.pods("team-a", 3, group=TRAIN)
     world.ledger.expect_eviction(pods[0].uid)
     cluster = world.ledger.update(Accounting())
-    assert cluster.running_gang(pods[0]) is None
-    gang = cluster.running_gang(pods[1])
+    gang = cluster.running_gang(GROUP, "team-a")
     assert gang is not None
     assert gang.pods == tuple(pods[1:])
 
 
-def test_one_pod_is_no_gang_and_neither_is_a_pod_without_a_group() -> None:
+def test_one_pod_is_no_gang_and_neither_is_a_group_without_pods() -> None:
     world = World()
     world.quota("team-a")
-    (one,) = world.pods("team-a", group=TRAIN)
-    (alone,) = world.pods("team-a")
+    world.pods("team-a", group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    assert cluster.running_gang(one) is None
-    assert cluster.running_gang(alone) is None
+    assert cluster.running_gang(GROUP, "team-a") is None
+    assert cluster.running_gang(Key("teams", "other"), "team-a") is None
 
 
 def test_pods_of_another_quota_are_no_part_of_a_gang() -> None:
@@ -53,12 +47,12 @@ def test_pods_of_another_quota_are_no_part_of_a_gang() -> None:
     world.quota("team-a")
     world.quota("team-b")
     pods = world.pods("team-a", 2, group=TRAIN)
-    (other,) = world.pods("team-b", group=TRAIN)
+    world.pods("team-b", group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    gang = cluster.running_gang(pods[0])
+    gang = cluster.running_gang(GROUP, "team-a")
     assert gang is not None
     assert gang.pods == tuple(pods)
-    assert cluster.running_gang(other) is None
+    assert cluster.running_gang(GROUP, "team-b") is None
 
 
 def test_the_pods_of_a_job_are_known_while_it_is_counted() -> None:
@@ -74,7 +68,7 @@ def test_the_pods_of_a_job_are_known_while_it_is_counted() -> None:
 def test_what_comes_and_goes_leaves_no_trace() -> None:
     world = World(nodes=1)
     world.quota("team-a")
-    world.ledger.tell_time(10**9)
+    world.ledger.set_time(10**9)
     pods = [
         *world.pods("team-a", 2, group=TRAIN),
         *world.pods("team-a", waiting=True),
@@ -86,7 +80,7 @@ def test_what_comes_and_goes_leaves_no_trace() -> None:
     ]
     job = world.job("team-a", "train", 4, admitted=True)
     cluster = world.ledger.update(Accounting())
-    assert (cluster.giving, cluster.stuck) == ({"team-a"}, {"team-a"})
+    assert (cluster.leaving, cluster.stuck) == ({"team-a"}, {"team-a"})
     assert cluster.covered == {pods[-1].key}
     assert list(cluster.unplaced) == [pods[-1].key]
     for pod in pods:
@@ -94,7 +88,7 @@ def test_what_comes_and_goes_leaves_no_trace() -> None:
     world.ledger.delete_job(job.key)
     cluster = world.ledger.update(Accounting())
     assert cluster.accounts == {}
-    assert cluster.giving == cluster.stuck == set()
+    assert cluster.leaving == cluster.stuck == set()
     assert cluster.covered == set()
     assert cluster.unplaced == {}
     assert cluster.changes_in is None

@@ -61,15 +61,15 @@ def test_an_account_that_forgets_a_pod_says_what_it_said_before(
     found: Pod | QueuedJob, standing: Standing
 ) -> None:
     account = Account()
-    account.open(found, standing)
+    account.add(found, standing)
     assert not account.empty
-    account.close(found, standing)
+    account.remove(found, standing)
     assert facts(account) == facts(Account())
 
 
 def test_a_pod_without_a_node_for_too_long_is_admitted_and_no_request() -> None:
     account = Account()
-    account.open(POD, RUNS._replace(stuck=True))
+    account.add(POD, RUNS._replace(stuck=True))
     assert account.stuck == {POD.key: POD}
     assert account.stuck_request == account.admitted == {"cpu": 1_000}
     assert account.request(accepted=True) == {}
@@ -77,7 +77,7 @@ def test_a_pod_without_a_node_for_too_long_is_admitted_and_no_request() -> None:
 
 def test_what_a_leaving_pod_holds_is_admitted_and_returning() -> None:
     account = Account()
-    account.open(POD, RUNS._replace(leaving=True))
+    account.add(POD, RUNS._replace(leaving=True))
     assert account.leaving == {POD.key}
     assert account.returning == account.admitted == account.used == {"cpu": 1_000}
     assert account.held == {"cpu": 0}
@@ -85,7 +85,7 @@ def test_what_a_leaving_pod_holds_is_admitted_and_returning() -> None:
 
 def test_a_waiting_pod_is_request_only_of_an_accepted_quota() -> None:
     account = Account()
-    account.open(POD, WAITS)
+    account.add(POD, WAITS)
     assert account.request(accepted=True) == {"cpu": 1_000}
     assert account.non_preemptible_request(accepted=True) == {"cpu": 1_000}
     assert account.request(accepted=False) == {}
@@ -94,11 +94,11 @@ def test_a_waiting_pod_is_request_only_of_an_accepted_quota() -> None:
 
 def test_the_lowest_priority_follows_the_running_pods() -> None:
     account, low = Account(), replace(POD, key=Key("teams", "b"), priority=1)
-    account.open(POD, RUNS)
+    account.add(POD, RUNS)
     assert account.least_priority == 3
-    account.open(low, RUNS)
+    account.add(low, RUNS)
     assert account.least_priority == 1
-    account.close(low, RUNS)
+    account.remove(low, RUNS)
     assert account.least_priority == 3
 
 
@@ -115,7 +115,7 @@ def test_the_queue_goes_by_priority_then_age_then_uid_then_name() -> None:
         ]
     ]
     for pod in reversed(pods):
-        account.open(pod, WAITS)
+        account.add(pod, WAITS)
     assert account.waiting == pods
     assert account.gated == 5
 

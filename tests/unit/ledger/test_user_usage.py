@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Literal
 
-from elasticquota.forest.user_limits import Place, Subject
+from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.user_usage import Holding
+from elasticquota.ledger.user_usage import SubjectUsage
 from elasticquota.model import limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
@@ -17,12 +17,12 @@ ANN = Holder("ann", ("dev",), "a-1")
 OF_ANN = Limits(0, (Limit(("ann",), max={"cpu": 4000}),))
 
 
-def held(world: World) -> dict[Place, Holding]:
-    return dict(world.ledger.update(Accounting()).holdings.held)
+def held(world: World) -> dict[Scope, SubjectUsage]:
+    return dict(world.ledger.update(Accounting()).user_usage.held)
 
 
-def at(quota: str, kind: Literal["user", "group", "all"], name: str = "") -> Place:
-    return Place(quota, Subject(kind, name))
+def at(quota: str, kind: Literal["user", "group", "all"], name: str = "") -> Scope:
+    return Scope(quota, Subject(kind, name))
 
 
 def test_nothing_is_kept_where_no_quota_has_a_limit() -> None:
@@ -81,7 +81,7 @@ def test_all_others_are_limited_each_alone_as_users_and_together_as_groups() -> 
     world.quota("team-a", limits=Limits(0, (Limit((), ("ops",), {"cpu": 1000}), all_others)))
     world.pods("team-a", holder=ANN)
     world.pods("team-a", holder=Holder("bob", ("sales",)))
-    found = {place: holding.amounts["cpu"] for place, holding in held(world).items()}
+    found = {scope: usage.amounts["cpu"] for scope, usage in held(world).items()}
     assert found == {
         at("team-a", "user", "ann"): 1000,
         at("team-a", "user", "bob"): 1000,

@@ -30,13 +30,13 @@ def test_a_gang_asks_for_what_all_its_pods_ask_for() -> None:
     found = workload.gang(TRAIN, [first, second])
     assert found.request == {"cpu": 1_500, "memory": 7, names.PODS: 2}
     assert found.size == frozenset(found.request.items())
-    assert (found.key, found.pods, found.beyond) == (TRAIN, (first, second), ())
+    assert (found.key, found.pods, found.surplus) == (TRAIN, (first, second), ())
 
 
 def test_pods_beyond_the_size_of_a_gang_are_kept_and_not_in_its_request() -> None:
     late = pod("c", request={"cpu": 1_000})
     found = workload.gang(TRAIN, [pod("a"), pod("b")], [late])
-    assert found.beyond == (late,)
+    assert found.surplus == (late,)
     assert found.request == {}
 
 

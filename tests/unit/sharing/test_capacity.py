@@ -69,8 +69,8 @@ def test_the_younger_of_two_profiles_for_one_tree_has_nothing(same: dict[str, st
     old, young = profile("old", "a", 1, **same), profile("young", "b", 2, **same)
     third = profile("third", "b", 3)
     found = capacity.of_profiles([young, third, old], NODES)
-    assert found[old.key].rival is None
-    assert found[young.key] == capacity.Capacity(rival=old.key)
+    assert found[old.key].older is None
+    assert found[young.key] == capacity.Capacity(older=old.key)
     assert found[third.key].node_names == ("node3",)
 
 

@@ -18,16 +18,16 @@ def tree(line: str, total: int, **used: int) -> Runtimes:
     forest = acceptance.build([ROOT, *forests.quotas(line)])
     found = Runtimes(forest.trees[names.DEFAULT_TREE], forest)
     for name, amounts in forests.devices(**used).items():
-        found.ask(name, amounts)
-        found.hold(name, amounts)
-    found.offer({forests.DEVICE: total})
+        found.set_request(name, amounts)
+        found.set_usage(name, amounts)
+    found.set_capacity({forests.DEVICE: total})
     found.settle()
     return found
 
 
 def test_what_runs_stays_guaranteed_when_its_lender_comes_back() -> None:
     found = tree("a 50..100; b 50..100", 100, a=80)
-    found.ask("b", {forests.DEVICE: 50})
+    found.set_request("b", {forests.DEVICE: 50})
     found.settle()
     assert found.runtime("a") == {"device": 62}
     assert forests.runtimes("a 50..100; b 50..100", 100, a=80, b=50)["a"] == 50
@@ -41,14 +41,14 @@ def test_guarantees_go_up_from_the_children_to_their_parent() -> None:
     found = tree("p 20..100; a<p 10..40; b<p 5..40", 100, a=15)
     assert (found.allocated("a"), found.guaranteed("a")) == ({"device": 15}, {"device": 15})
     assert (found.allocated("p"), found.guaranteed("p")) == ({"device": 20}, {"device": 20})
-    found.hold("a", {forests.DEVICE: 30})
+    found.set_usage("a", {forests.DEVICE: 30})
     assert (found.allocated("p"), found.guaranteed("p")) == ({"device": 35}, {"device": 35})
 
 
 def test_what_no_longer_runs_is_no_longer_guaranteed() -> None:
     found = tree("a 5..100; b ..100", 100, a=20, b=7)
-    found.hold("a", {})
-    found.hold("b", {forests.DEVICE: 0})
+    found.set_usage("a", {})
+    found.set_usage("b", {forests.DEVICE: 0})
     assert (found.allocated("a"), found.guaranteed("a")) == ({}, {"device": 5})
     assert (found.allocated("b"), found.guaranteed("b")) == ({}, {})
 
@@ -76,10 +76,10 @@ def test_the_option_of_one_root_does_not_touch_other_trees() -> None:
 def test_turning_the_option_off_takes_the_guarantee_back() -> None:
     forest = acceptance.build([ROOT, *forests.quotas("a 10..100; b 10..100")])
     found = Runtimes(forest.trees[names.DEFAULT_TREE], forest)
-    found.offer({forests.DEVICE: 40})
+    found.set_capacity({forests.DEVICE: 40})
     for name in ("a", "b"):
-        found.ask(name, {forests.DEVICE: 40})
-    found.hold("a", {forests.DEVICE: 30})
+        found.set_request(name, {forests.DEVICE: 40})
+    found.set_usage("a", {forests.DEVICE: 30})
     found.settle()
     assert (found.runtime("a"), found.runtime("b")) == ({"device": 30}, {"device": 10})
     lending = acceptance.build(forests.quotas("a 10..100; b 10..100"))

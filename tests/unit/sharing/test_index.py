@@ -32,14 +32,14 @@ def test_tables_are_laid_level_by_level() -> None:
 
 def test_pods_come_in_where_their_quota_sits_or_at_the_last_seat_of_its_table() -> None:
     found = index("top root=blue; p<top; a<p", "blue")
-    assert found.entrance == {"top": 2, "p": 4, "a": 3}
+    assert found.own_slot == {"top": 2, "p": 4, "a": 3}
     own = {"a": {"cpu": 1}, "p": {"cpu": 2}}
-    assert found.told(own) == [(3, {"cpu": 1}), (4, {"cpu": 2})]
+    assert found.by_slot(own) == [(3, {"cpu": 1}), (4, {"cpu": 2})]
 
 
 def test_a_childless_root_lays_no_table() -> None:
     found = index("top root=blue", "blue")
-    assert (found.tables, found.entrance) == ([], {"top": ROOT})
+    assert (found.tables, found.own_slot) == ([], {"top": ROOT})
     assert "top" in found
     assert "nobody" not in found
 

@@ -45,9 +45,9 @@ def forest(line: str, *, guarantees_use: bool) -> Forest:
 def tell(found: Runtimes, built: Forest, total: int) -> None:
     """What the pods of those quotas that exist ask for and use, and what there is."""
     for name in built.trees[names.DEFAULT_TREE].order:
-        found.ask(name, {**ASKED.get(name, {}), **GPU})
-        found.hold(name, {**HELD.get(name, {}), **GPU})
-    found.offer({forests.DEVICE: total, "gpu": 20})
+        found.set_request(name, {**ASKED.get(name, {}), **GPU})
+        found.set_usage(name, {**HELD.get(name, {}), **GPU})
+    found.set_capacity({forests.DEVICE: total, "gpu": 20})
 
 
 def figures(found: Runtimes, built: Forest) -> Mapping[str, tuple[Resources, ...]]:
@@ -85,8 +85,8 @@ def test_a_changed_tree_shares_as_a_new_one(
         found.arrange(second.trees[names.DEFAULT_TREE], second)
         fresh = second.tree_of.keys() - first.tree_of.keys()
         for name in fresh:
-            found.ask(name, {**ASKED.get(name, {}), **GPU})
-            found.hold(name, {**HELD.get(name, {}), **GPU})
+            found.set_request(name, {**ASKED.get(name, {}), **GPU})
+            found.set_usage(name, {**HELD.get(name, {}), **GPU})
         found.settle()
         assert figures(found, second) == figures(new(second, total), second)
 
@@ -143,8 +143,8 @@ def test_who_left_and_came_back_asks_for_nothing_yet() -> None:
 def test_pods_of_the_root_keep_what_they_asked_for() -> None:
     built = forests.forest("b 1..9")
     found = Runtimes(built.trees[names.DEFAULT_TREE], built)
-    found.ask(names.ROOT_QUOTA, {forests.DEVICE: 5})
-    found.offer({forests.DEVICE: 100})
+    found.set_request(names.ROOT_QUOTA, {forests.DEVICE: 5})
+    found.set_capacity({forests.DEVICE: 100})
     found.arrange(built.trees[names.DEFAULT_TREE], built)
     found.settle()
     assert found.own_runtime(names.ROOT_QUOTA) == {"device": 5}
@@ -163,12 +163,12 @@ def test_a_resource_that_no_quota_names_any_more_does_not_count_but_is_asked_for
 def test_asking_all_at_once_is_as_asking_one_by_one(total: int) -> None:
     built = forests.forest(LINE)
     found = new(built, total)
-    found.ask_all({"a": {"tape": 2, "device": 1}, "r": {"device": -3}, "d": {"device": 70}})
+    found.set_requests({"a": {"tape": 2, "device": 1}, "r": {"device": -3}, "d": {"device": 70}})
     found.settle()
     one_by_one = Runtimes(built.trees[names.DEFAULT_TREE], built)
-    one_by_one.ask("a", {"tape": 2, "device": 1})
-    one_by_one.ask("d", {"device": 70})
-    one_by_one.offer({forests.DEVICE: total, "gpu": 20})
+    one_by_one.set_request("a", {"tape": 2, "device": 1})
+    one_by_one.set_request("d", {"device": 70})
+    one_by_one.set_capacity({forests.DEVICE: total, "gpu": 20})
     one_by_one.settle()
     for name in built.trees[names.DEFAULT_TREE].order:
         assert found.request(name) == one_by_one.request(name)
@@ -198,8 +198,8 @@ def test_an_edit_shares_again_only_where_it_moves_a_share(monkeypatch: pytest.Mo
             shared.clear()
             found.arrange(*built)
             own = {name: asked[name] for name in built[0].order if name in asked}
-            found.ask_all(own)
-            found.offer({forests.DEVICE: 20})
+            found.set_requests(own)
+            found.set_capacity({forests.DEVICE: 20})
             found.settle()
         assert len(shared) == times, edited
 
@@ -218,11 +218,11 @@ def test_another_claim_shares_again_only_at_its_own_table(monkeypatch: pytest.Mo
         return share(total, *columns)
 
     monkeypatch.setattr(level, "share", counted)
-    found.news()
+    found.drain_changed()
     found.update_claims(["a", "b"], tree, built)
     found.settle()
     assert shared == [10]
-    assert found.news() == {"a", "b"}
+    assert found.drain_changed() == {"a", "b"}
 
 
 def test_news_of_an_arrangement_are_those_who_came_or_have_another_share() -> None:
@@ -230,20 +230,20 @@ def test_news_of_an_arrangement_are_those_who_came_or_have_another_share() -> No
     found = forests.solved(
         *forests.default_tree(line), forests.devices(a=9, b=9, c=3), {forests.DEVICE: 12}
     )
-    found.news()
+    found.drain_changed()
     found.arrange(*forests.default_tree(line.replace("c<q", "c<q; d<q")))
     found.settle()
-    assert found.news() == {"d"}
+    assert found.drain_changed() == {"d"}
     found.arrange(*forests.default_tree(line.replace("b<p ..9 w=1", "b<p ..9 w=2")))
     found.settle()
-    assert found.news() == {"a", "b"}
-    assert found.news() == set()
+    assert found.drain_changed() == {"a", "b"}
+    assert found.drain_changed() == set()
 
 
 def test_a_resource_that_comes_to_count_is_news_for_every_quota() -> None:
     line = "a ..9; b"
     found = forests.solved(*forests.default_tree(line), forests.devices(a=9), {forests.DEVICE: 4})
-    found.news()
+    found.drain_changed()
     found.arrange(*forests.default_tree(f"{line} gpu=1.."))
     found.settle()
-    assert {"a", "b"} < found.news()
+    assert {"a", "b"} < found.drain_changed()

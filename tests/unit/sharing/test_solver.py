@@ -14,7 +14,7 @@ def solver(total: int, a: int, b: int, claim: str = "5..40 w=1") -> ResourceSolv
     """A root with two children who claim the same, settled."""
     built = forests.forest(f"top root=blue; a<top {claim}; b<top {claim}")
     index = TreeIndex(built.trees["blue"], built)
-    asked = index.told(forests.devices(a=a, b=b))
+    asked = index.by_slot(forests.devices(a=a, b=b))
     found = ResourceSolver(forests.DEVICE, index, total, asked, ())
     found.settle()
     return found
@@ -46,10 +46,10 @@ def test_an_only_child_takes_what_there_is_as_far_as_its_weight_lets_it() -> Non
 
 def test_pods_of_the_parent_itself_are_subtracted_when_they_are_gone() -> None:
     found = solver(30, 40, 0)
-    found.ask(OWN, 40)
+    found.set_request(OWN, 40)
     found.settle()
     assert [found.share(slot) for slot in (A, OWN)] == [6, 24]
-    found.ask(OWN, 0)
+    found.set_request(OWN, 0)
     found.settle()
     assert [found.share(slot) for slot in (A, OWN)] == [30, 0]
 
@@ -57,15 +57,15 @@ def test_pods_of_the_parent_itself_are_subtracted_when_they_are_gone() -> None:
 def test_who_has_settled_is_not_stale() -> None:
     found = solver(30, 40, 10)
     assert not any(found.stale)
-    found.ask_all([])
+    found.set_requests([])
     assert all(found.stale)
 
 
 def test_the_same_total_moves_no_quota() -> None:
     found = solver(30, 40, 10)
-    found.offer(30)
+    found.set_capacity(30)
     assert not any(found.stale)
-    found.offer(31)
+    found.set_capacity(31)
     assert any(found.stale)
     assert shares(found) == [21, 10]
 
@@ -73,12 +73,12 @@ def test_the_same_total_moves_no_quota() -> None:
 def test_another_total_for_a_parent_whose_share_stays_moves_no_quota_below() -> None:
     built = forests.forest("top root=blue; p<top ..9 w=1; a<p ..9 w=1; b<p ..9 w=1")
     index = TreeIndex(built.trees["blue"], built)
-    asked = index.told(forests.devices(a=9, b=9))
+    asked = index.by_slot(forests.devices(a=9, b=9))
     found = ResourceSolver(forests.DEVICE, index, 30, asked, ())
     found.settle()
     slot = index.slot_of["a"]
     before = found.share(slot)
-    found.offer(31)
+    found.set_capacity(31)
     assert list(found.stale) == [True, False]
     found.settle()
     assert found.share(slot) == before == 5
@@ -86,68 +86,68 @@ def test_another_total_for_a_parent_whose_share_stays_moves_no_quota_below() -> 
 
 def test_a_request_that_the_max_cuts_to_the_same_reaches_no_quota() -> None:
     found = solver(30, 50, 10)
-    found.ask(A, 60)
+    found.set_request(A, 60)
     assert (found.request(A), found.limited(A), found.request(ROOT)) == (60, 40, 50)
     assert not any(found.stale)
 
 
 def test_more_unmet_demand_goes_up_but_moves_no_quota() -> None:
     found = solver(30, 30, 30)
-    found.ask(A, 35)
+    found.set_request(A, 35)
     assert found.request(ROOT) == 65
     assert not any(found.stale)
 
 
 def test_a_request_that_was_met_and_grows_shares_again() -> None:
     found = solver(30, 10, 30)
-    found.ask(A, 11)
+    found.set_request(A, 11)
     assert any(found.stale)
     assert shares(found) == [11, 19]
 
 
 def test_a_request_that_falls_to_the_share_shares_again() -> None:
     found = solver(30, 30, 30)
-    found.ask(A, 15)
+    found.set_request(A, 15)
     assert any(found.stale)
 
 
 def test_a_guarantee_that_is_asked_for_shares_again() -> None:
     found = solver(4, 3, 40)
-    found.ask(A, 4)
+    found.set_request(A, 4)
     assert any(found.stale)
 
 
 def test_a_request_below_min_is_min_where_lending_is_off() -> None:
     found = solver(30, 1, 2, "5..40 w=1 keep")
     assert [found.request(slot) for slot in (A, B, ROOT)] == [5, 5, 10]
-    found.ask(A, 5)
+    found.set_request(A, 5)
     assert not any(found.stale)
-    found.ask(A, 6)
+    found.set_request(A, 6)
     assert found.request(ROOT) == 11
-    found.ask(A, 0)
+    found.set_request(A, 0)
     assert [found.request(slot) for slot in (A, B, ROOT)] == [5, 5, 10]
 
 
 def test_a_cap_on_weights_that_does_not_bite_moves_no_quota_below() -> None:
     found = below(90)
     for available in (20, 90, 20):
-        found.offer(available)
+        found.set_capacity(available)
         assert not found.stale[1]
         found.settle()
 
 
 def test_a_cap_on_weights_that_bites_or_ends_shares_again_below() -> None:
     found = below(90)
-    found.offer(19)
+    found.set_capacity(19)
     assert found.stale[1]
     found.settle()
-    found.offer(90)
+    found.set_capacity(90)
     assert found.stale[1]
 
 
 def test_chosen_weights_are_never_capped() -> None:
     found = below(90, "..20 w=20")
-    found.offer(15)
+    found.set_capacity(15)
     assert not found.stale[1]
 
 
@@ -156,7 +156,7 @@ def below(total: int, claim: str = "..20") -> ResourceSolver:
     built = forests.forest(f"top root=blue; p<top ..10 w=1; a<p {claim}; b<p {claim}")
     index = TreeIndex(built.trees["blue"], built)
     found = ResourceSolver(
-        forests.DEVICE, index, total, index.told(forests.devices(a=20, b=20)), ()
+        forests.DEVICE, index, total, index.by_slot(forests.devices(a=20, b=20)), ()
     )
     found.settle()
     return found

@@ -51,13 +51,13 @@ class Walk:
         match dice.randrange(5):
             case 0:
                 self._available = {forests.DEVICE: dice.randint(-1, 40), "gpu": dice.randint(0, 6)}
-                self._followed.offer(self._available)
+                self._followed.set_capacity(self._available)
             case 1 | 2:
                 self._held[name] = amounts
-                self._followed.hold(name, amounts)
+                self._followed.set_usage(name, amounts)
             case _:
                 self._asked[name] = amounts
-                self._followed.ask(name, amounts)
+                self._followed.set_request(name, amounts)
 
     def settle(self) -> None:
         self._followed.settle()
@@ -68,10 +68,10 @@ class Walk:
     def at_once(self) -> list[tuple[Resources, ...]]:
         found = Runtimes(self._tree, self._forest)
         for name, amounts in self._asked.items():
-            found.ask(name, amounts)
+            found.set_request(name, amounts)
         for name, amounts in self._held.items():
-            found.hold(name, amounts)
-        found.offer(self._available)
+            found.set_usage(name, amounts)
+        found.set_capacity(self._available)
         found.settle()
         return self._figures(found)
 

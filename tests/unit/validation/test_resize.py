@@ -6,9 +6,9 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures
 from elasticquota.validation import resize
 
 

@@ -9,10 +9,10 @@ import changes
 import forests
 from elasticquota import names
 from elasticquota.forest.membership import Membership
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Figures
 from elasticquota.validation import chains, severity, tree_identity
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import Findings, Validation

@@ -119,7 +119,7 @@ def _terminating(fields: Fields) -> Iterator[Figure]:
         raise reading.ReadingError(f"{fields.where}.gate: '{gate}' is no gate")
     cluster = Cluster(Accounting(ignore_terminating=_TERMINATING[gate]))
     cluster.quota(product.make_quota("1", max=resources.parse({"cpu": 40, "memory": 40})))
-    cluster.tell_time(int(_NOW.timestamp()))
+    cluster.set_time(int(_NOW.timestamp()))
     if "steps" in fields:
         grace, steps = fields["grace_seconds"], fields["steps"]
         ages = [(step.removeprefix("deletionTimestamp = "), grace, each) for step, each in steps]

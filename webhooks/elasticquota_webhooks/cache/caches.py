@@ -20,8 +20,7 @@ from elasticquota.sharing import capacity
 from elasticquota.wire.kubernetes import namespaces
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.handler import OnChange
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import OnChange, Store
 from elasticquota_webhooks.cache import assume_cache
 from elasticquota_webhooks.cache.assume_cache import AssumeCache
 from elasticquota_webhooks.cache.published import Published

@@ -7,9 +7,8 @@ forest does not hold them. They are about a second old, like every status.
 from collections.abc import Iterable
 
 from elasticquota import names
-from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import StoredQuota

@@ -11,7 +11,7 @@ counted here. The handler makes no API call, and a second call for the same pod 
 Only stored quotas decide what a pod gets: no review of a quota, forged or real, changes a pod.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity, pod_gate
@@ -29,30 +29,30 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, replies, reviews
 
 
+@dataclass(frozen=True, slots=True)
 class PodAdmission:
     """Completes new pods, and refuses pods that may not use the quota they name.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
 
-    def __init__(self, caches: Caches, validation: Validation = USUAL) -> None:
-        self._caches = caches
-        self._validation = validation
+    caches: Caches
+    validation: Validation = USUAL
 
     async def default(self, request: Request) -> Response:
         """Add the label, the gate and the node affinity."""
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             # Not a refusal: the failure policy decides about pods that we cannot judge.
             raise reviews.UnavailableError("the quotas are still being read")
         new = review.subject(request.object, review.NewPod, "the pod")
         meta = new.metadata
         pod = pods.read(new)
-        membership = self._caches.stored_membership()
+        membership = self.caches.stored_membership()
         forest = membership.forest
         key = Key(meta.namespace, meta.name or f"{meta.generate_name}*")
-        place = self._caches.queues.of(pod, meta, request.user_info, membership)
+        place = self.caches.queues.of(pod, meta, request.user_info, membership)
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
         operations = self._signed(meta, request.user_info)
@@ -63,13 +63,13 @@ class PodAdmission:
             return replies.allow(request, patch=operations + _held(coming, pod, meta))
         placed = replace(pod, quota_label=place.quota) if place.quota else pod
         quota = membership.quota_of(placed)
-        found = chains.judge_pod(placed, membership, self._validation)
+        found = chains.judge_pod(placed, membership, self.validation)
         if found.refused:
             return replies.refuse(request, "Pod", key, found.refused)
         hold = pod_gate.hold(pod, quota, forest)
         operations += _held(hold, pod, meta)
         if hold.governed and quota in forest.tree_of:
-            of_tree = self._caches.selector(forest.tree_of[quota])
+            of_tree = self.caches.selector(forest.tree_of[quota])
             selector = of_tree.within(forest.quotas[quota].nodes)
             present = new.spec.affinity
             operations += patch.affinity(
@@ -79,7 +79,7 @@ class PodAdmission:
 
     def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
         """Write the creator on the pod for limits of users, unless a controller creates it."""
-        text = creators.stamp(creator) if self._caches.queues.are_followed else ""
+        text = creators.stamp(creator) if self.caches.queues.are_followed else ""
         if not text or meta.annotation(holders.STAMP):
             return []
         return patch.annotations(meta.annotations, {holders.STAMP: text})
@@ -88,13 +88,13 @@ class PodAdmission:
         """Judge a gated pod whose quota label changes; allow every other edit."""
         if request.operation != "UPDATE" or request.sub_resource:
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             raise reviews.UnavailableError("the quotas are still being read")
         old = pods.read(review.subject(request.old_object, pods.PodManifest, "the old pod"))
         pod = pods.read(review.subject(request.object, pods.PodManifest, "the pod"))
         if not old.gated or pod.quota_label == old.quota_label:
             return replies.allow(request)
-        found = chains.judge_pod(pod, self._caches.stored_membership(), self._validation)
+        found = chains.judge_pod(pod, self.caches.stored_membership(), self.validation)
         return replies.judged(request, "Pod", pod.key, found)
 
 

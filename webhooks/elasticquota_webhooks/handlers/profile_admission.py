@@ -7,7 +7,7 @@ reports this on the other. At most one live read, of nodes. If it fails, the pro
 warning: nodes change on their own, so the controller decides which tree they belong to anyway.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -26,37 +26,35 @@ from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.handlers import replies
 
 
+@dataclass(frozen=True, slots=True)
 class ProfileAdmission:
     """Judges profiles by ``validation``, whichever user writes them."""
 
-    def __init__(
-        self, caches: Caches, live_nodes: LiveNodes, validation: Validation = USUAL
-    ) -> None:
-        self._caches = caches
-        self._live_nodes = live_nodes
-        self._validation = validation
+    caches: Caches
+    live_nodes: LiveNodes
+    validation: Validation = USUAL
 
     async def validate(self, request: Request) -> Response:
         """Judge a creation or an edit."""
         if not request.is_write:
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             return replies.not_ready(request, "the profiles are still being read")
         new = _profile(request.object)
         if new is None:
             raise review.ReviewError("the review has no object")
-        stored = self._caches.profiles.values
+        stored = self.caches.profiles.values
         others = [other for key, other in sorted(stored.items()) if key != new.key]
         change = ProfileChange(_profile(request.old_object), new, others)
         unread: list[Violation] = []
         if change.needs_nodes:
             try:
-                shared = await self._live_nodes.shared(new, others)
+                shared = await self.live_nodes.shared(new, others)
                 change = replace(change, overlaps=shared)
             except (ApiError, TimeoutError) as error:
                 unread.append(_unread(str(error) or "the API server did not answer in time"))
-        forest = self._caches.membership().forest
-        found = chains.judge_profile(change, forest, self._validation)
+        forest = self.caches.membership().forest
+        found = chains.judge_profile(change, forest, self.validation)
         found = replace(found, warned=(*found.warned, *unread))
         return replies.judged(request, names.PROFILE_KIND, new.key, found)
 

@@ -8,7 +8,7 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -32,22 +32,15 @@ from elasticquota_webhooks.handlers import replies
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
 class QuotaAdmission:
     """Judges and completes quotas: of users by ``validation``, of ``controller_user`` by shape."""
 
-    def __init__(
-        self,
-        caches: Caches,
-        live_quotas: LiveQuotas,
-        live_pods: LivePods,
-        controller_user: str = "",
-        validation: Validation = USUAL,
-    ) -> None:
-        self._caches = caches
-        self._live_quotas = live_quotas
-        self._live_pods = live_pods
-        self._controller_user = controller_user
-        self._validation = validation
+    caches: Caches
+    live_quotas: LiveQuotas
+    live_pods: LivePods
+    controller_user: str = ""
+    validation: Validation = USUAL
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and tree of a new quota, and the tree when an edit leaves it out."""
@@ -55,11 +48,11 @@ class QuotaAdmission:
             return _kept(request)
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
         # The schema has not been applied yet, so only the metadata is reliable.
         meta = review.subject(request.object, review.AnyObject, "the quota").metadata
-        forest = self._caches.membership().forest
+        forest = self.caches.membership().forest
         added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
         return replies.allow(request, patch=patch.labels(meta.labels, added))
 
@@ -67,7 +60,7 @@ class QuotaAdmission:
         """Judge a creation, an edit or a removal."""
         if request.sub_resource:
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
         stored = review.present(request.old_object, quotas.StoredQuota, "the quota")
         written = review.present(request.object, quotas.QuotaManifest, "the quota")
@@ -81,10 +74,10 @@ class QuotaAdmission:
             old,
             new,
             used=EMPTY if stored is None else quotas.used(stored),
-            namespace_leaves=self._caches.leaving(quota.key.namespace),
-            name_of_namespace=self._caches.is_namespace(quota.name),
+            namespace_leaves=self.caches.leaving(quota.key.namespace),
+            name_of_namespace=self.caches.is_namespace(quota.name),
         )
-        if self._controller_user and request.user_info.username == self._controller_user:
+        if self.controller_user and request.user_info.username == self.controller_user:
             # The user name is only a claim, so the write is not remembered: it counts when the
             # watch shows it.
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
@@ -93,7 +86,7 @@ class QuotaAdmission:
     async def _by_users(self, request: Request, change: Change, version: str) -> Response:
         if change.needs_pods:
             try:
-                found, more = await self._live_pods.of(change.quota, self._caches.membership())
+                found, more = await self.live_pods.of(change.quota, self.caches.membership())
             except (ApiError, TimeoutError) as error:
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
@@ -102,18 +95,18 @@ class QuotaAdmission:
         if response.allowed:
             return response
         try:
-            await self._live_quotas.catch_up()
+            await self.live_quotas.catch_up()
         except (ApiError, TimeoutError) as error:
             log.warning("refused by what is known", error=str(error) or "no answer in time")
             return response
-        self._caches.distrust()
+        self.caches.distrust()
         return self._judged(request, change, version)
 
     def _judged(self, request: Request, change: Change, version: str) -> Response:
         """The answer to a change by a user, from what this replica knows."""
-        forest = self._caches.membership().forest
+        forest = self.caches.membership().forest
         if guaranteed_use.needs_use(change, forest):
-            figures = self._caches.published.of(forest.quotas.values())
+            figures = self.caches.published.of(forest.quotas.values())
             used_by = {name: published.used for name, published in figures.items()}
             change = replace(change, used_by=used_by)
         return self._answer(request, change, version, chains.FOR_USERS)
@@ -121,11 +114,11 @@ class QuotaAdmission:
     def _answer(
         self, request: Request, change: Change, version: str, stages: chains.Stages
     ) -> Response:
-        forest = self._caches.membership().forest
-        found = chains.judge(change, forest, self._validation, stages)
+        forest = self.caches.membership().forest
+        found = chains.judge(change, forest, self.validation, stages)
         counts = stages is chains.FOR_USERS and not request.dry_run and not change.means_nothing
         if counts and not found.refused:
-            self._caches.remember(change.quota.key, change.new, version)
+            self.caches.remember(change.quota.key, change.new, version)
         return replies.judged(request, names.QUOTA_KIND, change.quota.key, found)
 
 

@@ -39,13 +39,11 @@ def allow(
     )
 
 
-def judged(
-    request: Request, kind: str, key: Key, found: Findings, *, patch: Iterable[Operation] = ()
-) -> Response:
-    """Refuse with the violations that refuse, or else allow with a patch and the warnings."""
+def judged(request: Request, kind: str, key: Key, found: Findings) -> Response:
+    """Refuse with the violations that refuse, or else allow with the warnings."""
     if found.refused:
         return refuse(request, kind, key, found.refused)
-    return allow(request, patch=patch, warnings=found.warned)
+    return allow(request, warnings=found.warned)
 
 
 def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:

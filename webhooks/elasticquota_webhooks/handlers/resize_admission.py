@@ -6,8 +6,10 @@ second old. Races: nothing is booked, so two pods may both get the last unit; th
 reclaims it from one of them. The handler makes no API call.
 """
 
+from dataclasses import dataclass
+
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
@@ -19,21 +21,21 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import replies, reviews
 
 
+@dataclass(frozen=True, slots=True)
 class ResizeAdmission:
     """Judges ``pods/resize`` by ``validation``.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
 
-    def __init__(self, caches: Caches, validation: Validation = USUAL) -> None:
-        self._caches = caches
-        self._validation = validation
+    caches: Caches
+    validation: Validation = USUAL
 
     async def validate(self, request: Request) -> Response:
         """Judge the growth of a pod; allow everything else."""
         if request.operation != "UPDATE" or request.sub_resource != "resize":
             return replies.allow(request)
-        if not self._caches.filled:
+        if not self.caches.filled:
             # Not a refusal: the failure policy decides about pods that we cannot judge.
             raise reviews.UnavailableError("the quotas are still being read")
         old = review.subject(request.old_object, pods.PodManifest, "the old pod")
@@ -44,14 +46,14 @@ class ResizeAdmission:
         # The overhead of a runtime class cannot be resized, so it makes no difference whether it
         # counts.
         asked = resize.growth(before, pod)
-        membership = self._caches.stored_membership()
+        membership = self.caches.stored_membership()
         quota = membership.quota_of(pod)
-        if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
+        if not asked or quota in (NO_QUOTA, *names.RESERVED_QUOTAS):
             return replies.allow(request)
         forest = membership.forest
-        published = self._caches.published.of(_concerned(quota, forest))
+        published = self.caches.published.of(_concerned(quota, forest))
         firm = EMPTY if pod.preemptible else before.request
-        found = chains.judge_growth(asked, quota, forest, published, self._validation, firm=firm)
+        found = chains.judge_growth(asked, quota, forest, published, self.validation, firm=firm)
         return replies.judged(request, "Pod", new.metadata.key, found)
 
 

@@ -24,14 +24,14 @@ from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import PendingQueue
-from elasticquota.scheduling.snapshot.node_capacity import Kind
+from elasticquota.scheduling.snapshot.node_order import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages
 
 
 class Admission:
-    """The admission of one tree's cycle. Mutable: call ``serve`` once, then ``release`` others."""
+    """The admission of one tree's cycle; mutable. ``admit_all`` once, then ``release`` others."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Admission:
                 cluster.nodes(name),
                 overdue,
             )
-            for name in inadmissible.moving
+            for name in inadmissible.active
             if name in cluster.accounts and cluster.forest.accepted(name)
         }
         self._waits: dict[str, tuple[Wait, ...]] = {}
@@ -81,7 +81,7 @@ class Admission:
             self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
         return self._firsts
 
-    def serve(self) -> None:
+    def admit_all(self) -> None:
         """Release what fits; keep room for pods that will fit."""
         heap = [
             self._turn(name, pending.queue[0])
@@ -97,7 +97,7 @@ class Admission:
             obstacle = pending.obstacle(pod)
             if obstacle is None:
                 self.releases.extend(pending.release(pod))
-            elif pending.hold(pod, obstacle):
+            elif pending.keep_waiting(pod, obstacle):
                 firsts.append((name, pod))
                 self.blocked.append((name, pod))
                 if obstacle.no_node:
@@ -128,11 +128,11 @@ class Admission:
         """Whether the pod has been at the head of its queue for too long."""
         return pod.uid in self._overdue
 
-    def at_rest(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether no blocked pod, in any queue, needs reclaim, preemption or idle resources."""
         return not (
             self._inadmissible.over
-            or self.misses_some()
+            or self.could_help_inadmissible()
             or any(
                 self._idle_for(name, pod.request)
                 and self._snapshot.nodes.has(self._snapshot.kind(name, pod))
@@ -142,17 +142,17 @@ class Admission:
                 self._snapshot.guarantees.entitled(name, pod)
                 for name, pod in order.firsts(self.without_node, self._snapshot.user_limits)
             )
-            or self._strangers_hold_dues()
-            or any(preempt.wants_place(self._cluster, name, pod) for name, pod in self.blocked)
+            or self._external_pods_hold_min()
+            or any(preempt.can_preempt(self._cluster, name, pod) for name, pod in self.blocked)
         )
 
-    def _strangers_hold_dues(self) -> bool:
+    def _external_pods_hold_min(self) -> bool:
         """Whether pods of no quota of the tree could make room for a pod within min."""
         return bool(self._tree.external_pods.evictable) and any(
             self._snapshot.guarantees.entitled(name, pod) for name, pod in self.first_blocked
         )
 
-    def misses_some(self) -> bool:
+    def could_help_inadmissible(self) -> bool:
         """Whether idle nodes could help a pod whose queue is inadmissible."""
         return any(
             self._idle_for(name, dict(kind.size)) and self._snapshot.nodes.has(kind)
@@ -173,52 +173,54 @@ class Admission:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
-    def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, bool]]:
+    def waiting(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, bool]]:
         """Those of ``uids`` that wait in an active queue, with their quotas.
 
         Also whether their room is on its way.
         """
         for name, pending in self._queues.items():
-            for uid in sorted(uids & pending.held.keys()):
-                yield name, pending.held[uid][0], uid in pending.kept
+            for uid in sorted(uids & pending.waiting.keys()):
+                yield name, pending.waiting[uid][0], uid in pending.kept
 
     def waits(self) -> list[Wait]:
         """The messages of the pods that stay; no pod is released after this."""
-        stalled = self._inadmissible.queues
-        by_line = [
-            pending.waits if (pending := stalled.get(name)) is not None else self._waits_of(name)
+        inadmissible = self._inadmissible.queues
+        by_queue = [
+            pending.waits
+            if (pending := inadmissible.get(name)) is not None
+            else self._waits_of(name)
             for name in self._tree.tree.order
         ]
-        return list(itertools.chain.from_iterable(by_line))
+        return list(itertools.chain.from_iterable(by_queue))
 
-    def note(self, head_since: Mapping[str, int]) -> None:
+    def save_inadmissible(self, head_since: Mapping[str, int]) -> None:
         """Keep the result of the inadmissible queues for the next cycle."""
-        wanted_places = {
-            name for name, pod in self.blocked if preempt.wants_place(self._cluster, name, pod)
+        can_preempt = {
+            name for name, pod in self.blocked if preempt.can_preempt(self._cluster, name, pod)
         }
-        stopping = {
+        inactive = {
             name
             for name, pending in self._queues.items()
-            if pending.stalled and name not in wanted_places
+            if pending.inadmissible and name not in can_preempt
             # A pod that waits for a min beyond the runtime may be helped.
-            if not (pending.held and self._snapshot.guarantees.guarantees_more(name))
+            if not (pending.waiting and self._snapshot.guarantees.guarantees_more(name))
         }
         kinds: dict[str, set[Kind]] = {}
         for name, pod in self.first_blocked:
-            if name in stopping:
+            if name in inactive:
                 own = () if self._shared(name) == name else (name,)
                 if self._snapshot.below_max(own, pod.request):
                     kinds.setdefault(name, set()).add(self._snapshot.kind(name, pod))
-        for name in self._inadmissible.moving - self._queues.keys():
-            self._inadmissible.stop(name, Inadmissible(self._waits_of(name)))
-        for name in stopping:
-            stall = Inadmissible(
+        for name in self._inadmissible.active - self._queues.keys():
+            self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
+        for name in inactive:
+            result = Inadmissible(
                 self._waits_of(name),
                 self._shared(name),
                 frozenset(kinds.get(name, ())),
-                {uid: head_since[uid] for uid in self._queues[name].held if uid in head_since},
+                {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
             )
-            self._inadmissible.stop(name, stall)
+            self._inadmissible.deactivate(name, result)
 
     def _idle_for(self, name: str, request: Resources) -> bool:
         """Whether idle nodes have room for ``request``, below every max on its path."""
@@ -239,13 +241,13 @@ class Admission:
             self._waits[name] = (
                 *(pending.waits() if pending is not None else ()),
                 *(
-                    pod_messages.wait(each, name, found.reason, self._misfit(name, found))
+                    pod_messages.wait(each, name, found.reason, self._infeasible_text(name, found))
                     for each, found in self._cluster.account(name).infeasible_pods
                 ),
             )
         return self._waits[name]
 
-    def _misfit(self, name: str, found: Infeasible) -> str:
+    def _infeasible_text(self, name: str, found: Infeasible) -> str:
         return messages.infeasible(name, self._tree, found)
 
     def _turn(self, name: str, pod: Workload) -> Turn:
@@ -258,7 +260,7 @@ class Admission:
         )
 
 
-def turned_away(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
+def refused_waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     """Waits of all pods whose quota is not accepted, attached to a tree or not."""
     waits: list[Wait] = []
     for name in cluster.refused:

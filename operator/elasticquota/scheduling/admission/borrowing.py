@@ -39,7 +39,7 @@ Blocked = tuple[str, Workload]
 """A waiting pod and its quota."""
 
 
-def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
+def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """Release up to ``most`` blocked pods on idle resources; return how many were released.
 
     Each release changes the order of the rest. Of one quota and size only the first counts. Room
@@ -49,26 +49,26 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
     sizes = {pod.size for _, pod in admission.first_blocked}
-    rivals = admission.first_blocked
+    blocked = admission.first_blocked
     for released in range(most):
         free = snapshot.free(root, snapshot.limit(root))
         sizes = {size for size in sizes if resources.fits(dict(size), free)}
         if not sizes:
             return released
-        rivals = [each for each in rivals if _may_be_owed(snapshot, admission, *each)]
-        owed = [
+        blocked = [each for each in blocked if _may_be_entitled(snapshot, admission, *each)]
+        entitled = [
             (name, pod)
-            for name, pod in rivals
+            for name, pod in blocked
             if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
             and pod.uid not in without_node
         ]
         # No pod was released yet: they are in the order of admission.
         in_order = (
-            _in_order(owed, admission, snapshot)
+            _in_order(entitled, admission, snapshot)
             if released
-            else iter(owed or admission.first_blocked)
+            else iter(entitled or admission.first_blocked)
         )
-        candidates = itertools.islice(in_order, 1) if owed else in_order
+        candidates = itertools.islice(in_order, 1) if entitled else in_order
         unlent = _unlent(targets.cluster, targets.tree, snapshot)
         first = next(
             (
@@ -76,7 +76,7 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
                 for name, pod in candidates
                 if resources.fits(pod.request, free)
                 and snapshot.user_limits.reached(name, pod) is None
-                and _may_go(targets.cluster, snapshot, unlent, name, pod)
+                and _may_borrow(targets.cluster, snapshot, unlent, name, pod)
                 and snapshot.starts_on(name, pod) is not None
                 and snapshot.is_safe(name, pod)
             ),
@@ -86,29 +86,31 @@ def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             return released
         admission.release(*first)
         pending = ((first[0], pod) for pod in admission.in_order.pending(first[0]))
-        others = (each for each in rivals if each[0] != first[0])
-        rivals = [*others, *order.firsts(pending, snapshot.user_limits)]
+        others = (each for each in blocked if each[0] != first[0])
+        blocked = [*others, *order.firsts(pending, snapshot.user_limits)]
     return most
 
 
 def _in_order(
-    owed: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
+    entitled: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
 ) -> Iterator[Blocked]:
     """The pods that idle resources are reserved for, or all; the first of every quota and size."""
-    if not owed:
+    if not entitled:
         return order.firsts(admission.in_order.of(), snapshot.user_limits)
-    uids = {pod.uid for _, pod in owed}
-    in_order = admission.in_order.of({name for name, _ in owed})
+    uids = {pod.uid for _, pod in entitled}
+    in_order = admission.in_order.of({name for name, _ in entitled})
     return (each for each in in_order if each[1].uid in uids)
 
 
-def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload) -> bool:
+def _may_be_entitled(
+    snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload
+) -> bool:
     """Whether the pod is within its runtime; a pod that is not now will not be in this cycle."""
     if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
         name, pod
     ):
         return False
-    return admission.overdue(pod) or not snapshot.guarantees.out_of_its_due(name, pod)
+    return admission.overdue(pod) or not snapshot.guarantees.exceeds_min(name, pod)
 
 
 class _Unlent(NamedTuple):
@@ -129,7 +131,7 @@ def _unlent(cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -
     return found
 
 
-def _may_go(
+def _may_borrow(
     cluster: ClusterSnapshot,
     snapshot: TreeSnapshot,
     unlent: Sequence[_Unlent],
@@ -146,7 +148,7 @@ def _may_go(
         asked = resources.positive(pod.request)
         kept = snapshot.cooldown(place, name, asked)
         left = resources.subtract(left, resources.masked(kept, limit))
-        if not resources.fits(asked, left) or snapshot.takes_place_of(place, asked):
+        if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):
             return False
         if quota_name != path[-1] and any(
             weight.effective(quota, key, EMPTY).amount == 0

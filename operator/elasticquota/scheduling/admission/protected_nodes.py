@@ -18,13 +18,14 @@ from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
-def spare(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
+def exclude(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
     """``release``, which is of ``pod``, without the nodes on which it would take kept room.
 
     A node without the label that names it cannot be excluded.
     """
     labels = {
-        snapshot.nodes.label(node, _HOSTNAME) for node in snapshot.keeps_off(release.quota, pod)
+        snapshot.nodes.label(node, _HOSTNAME)
+        for node in snapshot.nodes_to_exclude(release.quota, pod)
     }
     hosts = tuple(sorted(labels - {""}))
     if not hosts:

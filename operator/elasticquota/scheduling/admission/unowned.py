@@ -10,7 +10,7 @@ pods of the system, whose namespaces the administrator may name at any time.
 from collections.abc import Iterable, Iterator
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.workload import Counted
@@ -22,7 +22,9 @@ def releases(cluster: ClusterSnapshot) -> tuple[Release, ...]:
     system = cluster.account(names.SYSTEM_QUOTA)
     of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
     return (
-        *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(cluster)),
+        *_released(
+            NO_QUOTA, "belongs to no quota, so nothing limits it", _gated_without_need(cluster)
+        ),
         *_released(
             names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
         ),
@@ -35,12 +37,14 @@ def _released(quota: str, why: str, pods: Iterable[Counted]) -> Iterator[Release
             yield pod_messages.release(pod, quota, why)
 
 
-def _kept_for_nothing(cluster: ClusterSnapshot) -> list[Counted]:
+def _gated_without_need(cluster: ClusterSnapshot) -> list[Counted]:
     """Pods without a quota; in observe mode also those that name an unknown quota."""
-    strays = (
-        [pod for pod, _ in cluster.nobody.infeasible_pods] if cluster.forest.terms.observes else []
+    unknown = (
+        [pod for pod, _ in cluster.without_quota.infeasible_pods]
+        if cluster.forest.terms.observes
+        else []
     )
-    return [*cluster.nobody.waiting, *strays]
+    return [*cluster.without_quota.waiting, *unknown]
 
 
 def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
@@ -48,6 +52,6 @@ def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     if cluster.forest.terms.observes:
         return ()
     return tuple(
-        pod_messages.wait(pod, NOBODY, infeasible.reason, messages.stray(infeasible))
-        for pod, infeasible in cluster.nobody.infeasible_pods
+        pod_messages.wait(pod, NO_QUOTA, infeasible.reason, messages.stray(infeasible))
+        for pod, infeasible in cluster.without_quota.infeasible_pods
     )

@@ -4,7 +4,7 @@ After a restore, after missed events or while nodes vanish, nearly all quotas ca
 their runtime. Some seconds later none is. So the breaker holds evictions for ``HOLD``
 
 * when they would remove more than ``brake_percent`` of the tree's admitted pods, and are more than
-  ``HANDFUL``. Evictions of earlier cycles count too, until ``HOLD`` passes without any;
+  ``SMALL_BATCH``. Evictions of earlier cycles count too, until ``HOLD`` passes without any;
 * when the tree's total has shrunk by more than ``brake_percent`` below its highest recent value.
 
 A further shrink of that size starts its hold again. A new process has no history: it holds many
@@ -21,14 +21,14 @@ from elasticquota.model.decision import Condition, Eviction, TreeHistory
 from elasticquota.scheduling.policy import Policy
 
 
-HANDFUL: Final = 5
+SMALL_BATCH: Final = 5
 """Up to this number, evictions are never held for being many."""
 HOLD: Final = 5_000
 """How long evictions are held, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Breaker:
+class BreakerState:
     """State for the next cycle; ``until``: when evictions are held (clock of ``now``), or None."""
 
     history: TreeHistory | None
@@ -36,20 +36,20 @@ class Breaker:
     why: str = ""
 
 
-def look(
+def check(
     before: TreeHistory | None,
     tree: TreeBooks,
     evictions: Sequence[Eviction],
     policy: Policy,
     now: int,
-) -> Breaker:
+) -> BreakerState:
     """Compute whether ``evictions``, all of this cycle in ``tree``, are held.
 
     ``now`` is in milliseconds of a monotonic clock.
     """
     percent = policy.brake_percent
     if not percent:
-        return Breaker(None)
+        return BreakerState(None)
     before = before or TreeHistory(tree.total, now, asked_at=now)
     shrunk = any(
         tree.total.get(key, 0) * 100 < amount * (100 - percent)
@@ -60,7 +60,7 @@ def look(
     # A job that is reclaimed as a whole is one eviction of many pods.
     wanted = {**asked, **{each.uid: each.request.get(names.PODS, 1) for each in evictions}}
     going = sum(wanted.values())
-    many = len(wanted) > HANDFUL and going * 100 > admitted * percent
+    many = len(wanted) > SMALL_BATCH and going * 100 > admitted * percent
     if shrunk or now - before.seen >= HOLD:
         total, seen = tree.total, now
     else:
@@ -79,10 +79,10 @@ def look(
         why = f"{going} of {admitted} admitted pods would go at once"
     asked_at = now if evictions else before.asked_at
     asked = wanted if until is None else asked
-    return Breaker(TreeHistory(total, seen, shrank, many_since, asked, asked_at), until, why)
+    return BreakerState(TreeHistory(total, seen, shrank, many_since, asked, asked_at), until, why)
 
 
-def condition(breaker: Breaker) -> Condition:
+def condition(breaker: BreakerState) -> Condition:
     """The condition of the root quota while evictions are held."""
     text = f"no pod is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
     return Condition("EvictionsHeld", True, "Brake", text)

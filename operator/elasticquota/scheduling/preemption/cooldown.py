@@ -13,7 +13,7 @@ from typing import Final
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Cooldown, Gift
+from elasticquota.model.decision import Cooldown, InFlightEviction
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.totals import add
@@ -62,7 +62,11 @@ class Cooldowns:
 
 
 def remembered(
-    before: Mapping[str, Cooldown], gone: Iterable[Gift], tree: TreeBooks, policy: Policy, now: int
+    before: Mapping[str, Cooldown],
+    gone: Iterable[InFlightEviction],
+    tree: TreeBooks,
+    policy: Policy,
+    now: int,
 ) -> dict[str, Cooldown]:
     """The cooldowns of ``tree`` by owner; ``gone`` has the victims that ended since ``before``."""
     if not policy.cooldown:
@@ -72,11 +76,11 @@ def remembered(
         for owner, cooldown in sorted(before.items())
         if owner in tree.admitted and left(cooldown, policy, now)
     }
-    for gift in gone:
-        if gift.owner in tree.admitted and gift.owner != gift.quota:
-            last = found.get(gift.owner)
+    for each in gone:
+        if each.owner in tree.admitted and each.owner != each.quota:
+            last = found.get(each.owner)
             rest = EMPTY if last is None else left(last, policy, now)
-            found[gift.owner] = Cooldown(resources.add(rest, gift.given), now)
+            found[each.owner] = Cooldown(resources.add(rest, each.released), now)
     return found
 
 

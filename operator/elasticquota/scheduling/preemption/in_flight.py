@@ -13,12 +13,12 @@ from itertools import groupby
 from typing import Final
 
 from elasticquota import names, resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.wording import listed
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Condition, Eviction, Gift
+from elasticquota.model.decision import Condition, Eviction, InFlightEviction
 from elasticquota.model.refusal import Refusal
 from elasticquota.scheduling.status import messages
 
@@ -26,31 +26,36 @@ from elasticquota.scheduling.status import messages
 _SHOWN: Final = 3
 
 
-def gifts(
-    ledger: Ledger, tree: TreeBooks, evictions: Sequence[Eviction], before: Mapping[str, Gift]
-) -> dict[str, Gift]:
+def of_tree(
+    ledger: Ledger,
+    tree: TreeBooks,
+    evictions: Sequence[Eviction],
+    before: Mapping[str, InFlightEviction],
+) -> dict[str, InFlightEviction]:
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
-    found: dict[str, Gift] = {}
-    for uid, gift in before.items():
-        there = ledger.counted(gift.pod)
-        if there is None or there.uid != uid or not _serves(gift, tree):
+    found: dict[str, InFlightEviction] = {}
+    for uid, each in before.items():
+        there = ledger.counted(each.pod)
+        if there is None or there.uid != uid or not _is_for(each, tree):
             continue
         if uid in ledger.evicting or there.deleting:
-            found[uid] = gift
+            found[uid] = each
     for eviction in evictions:
         of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
         shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}
-        given = resources.masked(eviction.request, shared)
-        found[eviction.uid] = Gift(eviction.pod, eviction.quota, eviction.owner, given)
+        released = resources.masked(eviction.request, shared)
+        found[eviction.uid] = InFlightEviction(
+            eviction.pod, eviction.quota, eviction.owner, released
+        )
     return found
 
 
-def under_way(cluster: ClusterSnapshot, given: Mapping[str, Gift]) -> int:
+def under_way(cluster: ClusterSnapshot, in_flight: Mapping[str, InFlightEviction]) -> int:
     """Number of our evictions in flight.
 
     Deletions by users do not count, nor does a pod that is late or never leaves.
     """
-    return sum(gift.pod in cluster.account(gift.quota).leaving for gift in given.values())
+    return sum(each.pod in cluster.account(each.quota).leaving for each in in_flight.values())
 
 
 def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int) -> list[Eviction]:
@@ -67,28 +72,32 @@ def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int
     return going
 
 
-def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
+def gone(ledger: Ledger, before: Mapping[str, InFlightEviction]) -> list[InFlightEviction]:
     """The in-flight evictions of the last cycle whose pods no longer exist."""
     return [
-        gift
-        for uid, gift in before.items()
-        if (there := ledger.counted(gift.pod)) is None or there.uid != uid
+        each
+        for uid, each in before.items()
+        if (there := ledger.counted(each.pod)) is None or there.uid != uid
     ]
 
 
 def conditions(
-    ledger: Ledger, given: Mapping[str, Gift], refusals: Sequence[Refusal]
+    ledger: Ledger, in_flight: Mapping[str, InFlightEviction], refusals: Sequence[Refusal]
 ) -> Iterator[tuple[str, Condition]]:
     """Pairs of quota and condition; ``refusals`` are the active ones."""
     moving = [
-        gift
-        for uid, gift in given.items()
-        if uid not in ledger.refused and gift.quota not in (gift.owner, NOBODY)
+        each
+        for uid, each in in_flight.items()
+        if uid not in ledger.refused and each.quota not in (each.owner, NO_QUOTA)
     ]
-    for quota, of_quota in groupby(sorted(moving, key=_whose), key=lambda gift: gift.quota):
+    for quota, of_quota in groupby(
+        sorted(moving, key=_eviction_order), key=lambda each: each.quota
+    ):
         yield quota, _reclaiming(list(of_quota))
-    of_quotas = [refusal for refusal in refusals if refusal.quota != NOBODY]
-    for quota, its in groupby(sorted(of_quotas, key=_place), key=lambda refusal: refusal.quota):
+    of_quotas = [refusal for refusal in refusals if refusal.quota != NO_QUOTA]
+    for quota, its in groupby(
+        sorted(of_quotas, key=_refusal_order), key=lambda refusal: refusal.quota
+    ):
         yield quota, _blocked(list(its))
 
 
@@ -97,7 +106,7 @@ def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> li
     if not ledger.refused:
         return []
     needed = {eviction.uid for eviction in evictions} | ledger.evicting | ledger.withheld
-    here = {uid: each for uid, each in ledger.refused.items() if _serves(each, tree)}
+    here = {uid: each for uid, each in ledger.refused.items() if _is_for(each, tree)}
     concerned = {refusal.quota for uid, refusal in here.items() if uid in needed}
     return [refusal for refusal in here.values() if refusal.quota in concerned]
 
@@ -107,27 +116,27 @@ def kept_by(refusals: Iterable[Refusal]) -> str:
     return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
 
 
-def _serves(found: Gift | Refusal, tree: TreeBooks) -> bool:
+def _is_for(found: InFlightEviction | Refusal, tree: TreeBooks) -> bool:
     """Whether the eviction is for a quota, or a limit, of ``tree`` and not of another tree."""
     return (found.owner or found.quota) in tree.admitted
 
 
-def _place(refusal: Refusal) -> tuple[str, str]:
+def _refusal_order(refusal: Refusal) -> tuple[str, str]:
     return refusal.quota, str(refusal)
 
 
-def _whose(gift: Gift) -> tuple[str, str]:
-    return gift.quota, gift.owner
+def _eviction_order(each: InFlightEviction) -> tuple[str, str]:
+    return each.quota, each.owner
 
 
-def _reclaiming(found: Sequence[Gift]) -> Condition:
+def _reclaiming(found: Sequence[InFlightEviction]) -> Condition:
     """``found`` is sorted by owner."""
     parts: list[str] = []
-    for owner, its in groupby(found, key=lambda gift: gift.owner):
-        given = resources.positive(resources.add(*(gift.given for gift in its)))
-        shown = messages.amounts(given) or "pods"
+    for owner, its in groupby(found, key=lambda each: each.owner):
+        released = resources.positive(resources.add(*(each.released for each in its)))
+        shown = messages.amounts(released) or "pods"
         parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
-    reason = "OwnerWaits" if any(gift.owner for gift in found) else "BeyondLimits"
+    reason = "OwnerWaits" if any(each.owner for each in found) else "BeyondLimits"
     return Condition("Reclaiming", True, reason, f"returns {'; '.join(parts)}")
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from elasticquota import names, resources, totals
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Workload
+from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -27,9 +27,11 @@ class Clearing(NamedTuple):
 
 
 class _Candidate(NamedTuple):
+    """A workload with pods on the node, and its quota."""
+
     quota: str
     workload: Workload
-    gives: dict[str, int]
+    released: dict[str, int]
     """What the victim returns on this node."""
 
 
@@ -65,14 +67,20 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
     return may_go
 
 
-def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
-    """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor."""
+def keeping(
+    targets: PreemptionTargets, floors: Mapping[str, Resources], *, gangs: bool = False
+) -> Rule:
+    """A rule that allows pods of the quotas in ``floors``, while each quota keeps its floor.
+
+    ``gangs``: gangs of these quotas are allowed in any case.
+    """
 
     def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
         floor = floors.get(quota)
-        return floor is not None and _keeps(
-            targets, targets.snapshot.places(quota)[0], pod, taken, floor
-        )
+        if floor is None:
+            return False
+        own = targets.snapshot.places(quota)[0]
+        return (gangs and isinstance(pod, Gang)) or _keeps(targets, own, pod, taken, floor)
 
     return may_go
 
@@ -104,13 +112,13 @@ def search(
     return found
 
 
-def said(
+def message(
     targets: PreemptionTargets, victim: tuple[str, Workload], node: str, owner: str, due: str
 ) -> str:
     """The message for a victim on ``node`` that makes room for what is due to ``owner``."""
     quota, pod = victim
     if targets.is_external(pod):
-        return messages.stranger(targets.tree, node, owner)
+        return messages.external_pod(targets.tree, node, owner)
     return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
 
 
@@ -118,8 +126,8 @@ def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
     """What a quota uses beyond its min, without pod slots, which have no quota."""
     staying = targets.snapshot.staying(Place(quota))
     low = targets.cluster.forest.effective_min(quota)
-    beyond = resources.positive(resources.subtract(staying, low))
-    return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
+    exceeding = resources.positive(resources.subtract(staying, low))
+    return {key: most for key, most in exceeding.items() if key != names.PODS or key in low}
 
 
 def _on(
@@ -135,10 +143,10 @@ def _on(
     in_order = victims.in_order(each.workload for each in candidates.values())
     for pod in sorted(in_order, key=lambda pod: not targets.is_external(pod)):
         each = candidates[pod.uid]
-        helps = any(each.gives.get(key, 0) > 0 for key in missing)
+        helps = any(each.released.get(key, 0) > 0 for key in missing)
         if helps and rule(each.quota, pod, taken):
             chosen.append(each)
-            missing = resources.positive(resources.subtract(missing, each.gives))
+            missing = resources.positive(resources.subtract(missing, each.released))
             for place in targets.snapshot.places(each.quota):
                 totals.add(taken.setdefault(place, {}), pod.request)
         if not missing:
@@ -158,11 +166,11 @@ def _needed(
 ) -> Iterator[_Candidate]:
     """The pods of ``chosen`` that must go; the most important ones are spared first."""
     missing = targets.snapshot.nodes.missing(node, waiting.request)
-    given = resources.add(*(each.gives for each in chosen))
+    sum_released = resources.add(*(each.released for each in chosen))
     for each in reversed(chosen):
-        without = resources.subtract(given, each.gives)
+        without = resources.subtract(sum_released, each.released)
         if all(without.get(key, 0) >= most for key, most in missing.items()):
-            given = without
+            sum_released = without
         else:
             yield each
 
@@ -182,7 +190,7 @@ def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
             yield _Candidate(quota, pod, dict(pod.request))
         elif leaving is not None:
             candidate = several.setdefault(leaving.uid, _Candidate(quota, leaving, {}))
-            totals.add(candidate.gives, pod.request)
+            totals.add(candidate.released, pod.request)
     yield from several.values()
 
 

@@ -1,6 +1,6 @@
 """Preempt: a more important pod takes the place of less important pods of its quota (K 5.2).
 
-Preemption serves a waiting pod whose quota has no room left in its runtime, or for which reclaim
+Preemption is for a waiting pod whose quota has no room left in its runtime, or for which reclaim
 finds no room. Victims are preemptible pods of exactly this quota with a lower priority. The least
 important go first, and no more than needed. No pod goes unless the waiting pod then fits on the
 whole path to the root. A pod with ``preemptionPolicy: Never`` preempts no pod, and no pod in the
@@ -36,20 +36,22 @@ def preempt(
 
     ``last``: reclaim can find no more room: none of its clocks is still running.
     """
-    rivals: list[tuple[str, Workload]] | None = None
+    within_runtime: list[tuple[str, Workload]] | None = None
     for name, pod in blocked:
-        if pod.uid in targets.served:
+        if pod.uid in targets.nominated:
             continue
         if len(targets) and targets.snapshot.will_fit(name, pod):
             # Room that a large victim leaves over goes to the next waiting pods.
             targets.keep(name, pod, len(targets))
             continue
-        if not targets.full and wants_place(targets.cluster, name, pod):
-            rivals = _rivals(targets, blocked) if rivals is None else rivals
-            _replace(targets, name, pod, rivals, last=last)
+        if not targets.full and can_preempt(targets.cluster, name, pod):
+            within_runtime = (
+                _within_runtime(targets, blocked) if within_runtime is None else within_runtime
+            )
+            _replace(targets, name, pod, within_runtime, last=last)
 
 
-def wants_place(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
+def can_preempt(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
     """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
     if name in names.RESERVED_QUOTAS:
         return False
@@ -60,14 +62,14 @@ def wants_place(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
     return pod.may_preempt and least is not None and least < pod.priority
 
 
-def _rivals(
+def _within_runtime(
     targets: PreemptionTargets, blocked: Sequence[tuple[str, Workload]]
 ) -> list[tuple[str, Workload]]:
     """Waiting pods within the runtime of their quota, the first of each size."""
-    unserved = (each for each in blocked if each[1].uid not in targets.served)
+    waiting = (each for each in blocked if each[1].uid not in targets.nominated)
     return [
         (name, pod)
-        for name, pod in order.firsts(unserved, targets.snapshot.user_limits)
+        for name, pod in order.firsts(waiting, targets.snapshot.user_limits)
         if not targets.snapshot.lack(targets.snapshot.places(name)[0], pod.request)
     ]
 
@@ -76,7 +78,7 @@ def _replace(
     targets: PreemptionTargets,
     name: str,
     pod: Workload,
-    rivals: Sequence[tuple[str, Workload]],
+    within_runtime: Sequence[tuple[str, Workload]],
     *,
     last: bool,
 ) -> None:
@@ -91,7 +93,8 @@ def _replace(
     mark = len(targets)
     _make_way(targets, name, pod, need)
     if any(
-        _is_before(rival, (name, pod)) and targets.snapshot.will_fit(*rival) for rival in rivals
+        _is_before(other, (name, pod)) and targets.snapshot.will_fit(*other)
+        for other in within_runtime
     ):
         targets.undo(mark)
     else:
@@ -110,12 +113,12 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
     may_go.sort(key=lambda victim: victim.key not in stuck)
     chosen = targets.choose(may_go, need, EMPTY, (name, pod))
     for victim in chosen:
-        said = (
+        message = (
             messages.gave_up(name, targets.tree, pod)
             if victim.key in stuck
             else messages.preempted(name, targets.tree, pod)
         )
-        targets.evict(name, [victim], said, name)
+        targets.evict(name, [victim], message, name)
     if chosen or need or targets.snapshot.will_fit(name, pod) or not pod.may_preempt:
         return
     for one in pod.pods:
@@ -127,7 +130,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
                 targets.evict(name, [victim], messages.preempted(name, targets.tree, pod), name)
 
 
-def _is_before(rival: tuple[str, Workload], waiting: tuple[str, Workload]) -> bool:
-    """Whether ``rival`` may go first: of another quota, or ahead in the same queue."""
-    (its_quota, other), (name, pod) = rival, waiting
-    return its_quota != name or usage.queue_order(other) < usage.queue_order(pod)
+def _is_before(other: tuple[str, Workload], waiting: tuple[str, Workload]) -> bool:
+    """Whether ``other`` may go first: of another quota, or ahead in the same queue."""
+    (its_quota, its_pod), (name, pod) = other, waiting
+    return its_quota != name or usage.queue_order(its_pod) < usage.queue_order(pod)

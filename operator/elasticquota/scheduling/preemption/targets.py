@@ -27,11 +27,11 @@ _T = TypeVar("_T", bound=Workload)
 
 
 class _Victim(NamedTuple):
-    """A victim: ``said`` is its message; ``owner`` is the quota that needs its room, or empty."""
+    """A victim with its message; ``owner`` is the quota that needs its room, or empty."""
 
     quota: str
     workload: Workload
-    said: str
+    message: str
     owner: str
 
 
@@ -44,15 +44,17 @@ class PreemptionTargets:
         self.cluster = cluster
         self.tree = tree
         self.snapshot = snapshot
-        self.served: set[str] = set()
-        """Uids of waiting pods for which victims make room."""
+        self.nominated: set[str] = set()
+        """Uids of the waiting pods for which victims make room, as nominated in kube-scheduler."""
         self._most = most
-        self._going: list[_Victim] = []
+        self._victims: list[_Victim] = []
         """The victims in the order in which they were chosen."""
         self._uids: set[str] = set()
         self._evicted = 0
         """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
+        self._gangs: dict[str, bool] = {}
+        """By quota: whether it has gangs."""
         self._leaves_with: dict[str, dict[Key, Workload]] = {}
         """By quota: pod -> the workload that it leaves with."""
         self._protects: dict[str, Resources] = {}
@@ -63,7 +65,7 @@ class PreemptionTargets:
         return self._evicted >= self._most
 
     def __len__(self) -> int:
-        return len(self._going)
+        return len(self._victims)
 
     def movable(self, quota: str) -> list[Workload]:
         """Workloads of the quota that may still be chosen, the least important first."""
@@ -72,9 +74,17 @@ class PreemptionTargets:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             movable = victims.movable(account, self.cluster.withheld, low)
-            order = victims.in_order(workloads.united(movable, self.cluster))
+            order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
+
+    def has_gang(self, quota: str) -> bool:
+        """Whether a gang of the quota could be evicted when this was first asked in the cycle."""
+        found = self._gangs.get(quota)
+        if found is None:
+            found = any(isinstance(each, Gang) for each in self.movable(quota))
+            self._gangs[quota] = found
+        return found
 
     def leaves_with(self, quota: str, pod: Pod) -> Workload | None:
         """The workload of the quota that is evicted for the room of ``pod``; None: none may be."""
@@ -123,13 +133,13 @@ class PreemptionTargets:
             found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
         return found
 
-    def evict(self, quota: str, chosen: Sequence[Workload], said: str, owner: str = "") -> None:
+    def evict(self, quota: str, chosen: Sequence[Workload], message: str, owner: str = "") -> None:
         """Add victims and count their room as free; ``owner`` is the quota that needs it."""
         for victim in chosen:
-            self._going.append(_Victim(quota, victim, said, owner))
+            self._victims.append(_Victim(quota, victim, message, owner))
             self._uids.add(victim.uid)
             self._evicted += len(_evicted(victim))
-            self.snapshot.expect(quota, victim)
+            self.snapshot.expect_removal(quota, victim)
 
     def choose(
         self,
@@ -153,31 +163,31 @@ class PreemptionTargets:
         fits = self.snapshot.will_fit(quota, pod)
         if fits:
             self.snapshot.keep(quota, pod)
-            self.served.add(pod.uid)
+            self.nominated.add(pod.uid)
         else:
             self.undo(mark)
         return fits
 
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
-        for victim in self._going[mark:]:
+        for victim in self._victims[mark:]:
             self._spare(victim.quota, victim.workload)
-        del self._going[mark:]
+        del self._victims[mark:]
 
     def evictions(self) -> list[tuple[Eviction, ...]]:
         """The evictions of each victim, without victims that are not needed."""
         stays: set[str] = set()
-        by_uid = {victim.workload.uid: victim.quota for victim in self._going}
-        in_order = victims.in_order(victim.workload for victim in self._going)
+        by_uid = {victim.workload.uid: victim.quota for victim in self._victims}
+        in_order = victims.in_order(victim.workload for victim in self._victims)
         in_order.sort(key=lambda pod: not self.is_external(pod))
         for pod in reversed(in_order):
             quota = by_uid[pod.uid]
             if self._may_stay(quota, pod):
                 self._spare(quota, pod)
                 stays.add(pod.uid)
-        self._going = [victim for victim in self._going if victim.workload.uid not in stays]
-        gangs = (each.workload for each in self._going if isinstance(each.workload, Gang))
-        with_gangs = {pod.uid for gang in gangs for pod in gang.beyond}
+        self._victims = [victim for victim in self._victims if victim.workload.uid not in stays]
+        gangs = (each.workload for each in self._victims if isinstance(each.workload, Gang))
+        with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
         most = self.cluster.accounting.max_grace // 1000
         return [
             tuple(
@@ -186,24 +196,24 @@ class PreemptionTargets:
                     each.uid,
                     quota,
                     each.request,
-                    said,
+                    message,
                     owner,
                     most if each.deleting else None,
                 )
                 for each in _evicted(victim)
             )
-            for quota, victim, said, owner in self._going
+            for quota, victim, message, owner in self._victims
             if victim.uid not in with_gangs
         ]
 
     def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not self.snapshot.needs_node_of(pod) and not any(
-            self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
+            self.snapshot.takes_kept_room(place, pod.request) or self._exceeds_ceiling(place, pod)
             for place in self.snapshot.places(quota)
         )
 
-    def _beyond_ceiling(self, place: Place, pod: Workload) -> bool:
+    def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
         after = resources.add(self.snapshot.staying(place), pod.request)
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
@@ -211,9 +221,9 @@ class PreemptionTargets:
     def _spare(self, quota: str, victim: Workload) -> None:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
-        self.snapshot.expect_no_more(quota, victim)
+        self.snapshot.cancel_removal(quota, victim)
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:
     """What is evicted with ``victim``: no pod of its group goes on without the gang."""
-    return (*victim.pods, *victim.beyond) if isinstance(victim, Gang) else (victim,)
+    return (*victim.pods, *victim.surplus) if isinstance(victim, Gang) else (victim,)

@@ -4,15 +4,15 @@ Only the scheduler knows topology spread, affinity between pods, volumes and hos
 refuses a pod within its quota's min for some seconds, reclaim clears one node that the pod may use:
 it evicts external pods and pods that borrow from the node. If the scheduler still refuses the pod
 when they are gone, reclaim clears another node, in another zone where there is one. It clears at
-most ``MOST_WAVES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to make way
-for any other pod of its quota that needs the room (``preempt``). When its controller re-creates it,
-the new pod waits in the queue.
+most ``MAX_CLEARED_NODES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to
+make way for any other pod of its quota that needs the room (``preempt``). When its controller
+re-creates it, the new pod waits in the queue.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota.model.decision import Help
+from elasticquota.model.decision import ClearedNodes
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
@@ -20,7 +20,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot import node_capacity
 
 
-MOST_WAVES: Final = 3
+MAX_CLEARED_NODES: Final = 3
 """The number of nodes that are cleared for one pod at most."""
 
 PAUSE: Final = 10_000
@@ -29,30 +29,30 @@ PAUSE: Final = 10_000
 _ZONE: Final = "topology.kubernetes.io/zone"
 
 
-def help_refused(
-    targets: PreemptionTargets, before: Mapping[str, Help], policy: Policy, now: int
-) -> dict[str, Help]:
+def clear_nodes(
+    targets: PreemptionTargets, before: Mapping[str, ClearedNodes], policy: Policy, now: int
+) -> dict[str, ClearedNodes]:
     """Add victims to ``targets`` for refused pods; return by pod uid what was done up to now."""
-    found: dict[str, Help] = {}
+    found: dict[str, ClearedNodes] = {}
     for quota, pod in _refused(targets):
-        past = before.get(pod.uid, Help())
+        past = before.get(pod.uid, ClearedNodes())
         found[pod.uid] = past
         waits = past.nodes and (now < past.at + PAUSE or _under_way(targets, past))
-        if waits or targets.full or policy.paused or len(past.nodes) >= MOST_WAVES:
+        if waits or targets.full or policy.paused or len(past.nodes) >= MAX_CLEARED_NODES:
             continue
         if targets.snapshot.guarantees.holds_within_min(quota, pod):
             clearing = _clearing(targets, quota, pod, past)
             if clearing is not None:
-                for giver, victim in clearing.leave:
-                    leaves = giver, victim
-                    said = node_victims.said(targets, leaves, clearing.node, quota, "min")
-                    targets.evict(giver, [victim], said, quota)
-                targets.snapshot.nodes.hold(clearing.node, pod.request)
-                found[pod.uid] = Help((*past.nodes, clearing.node), now)
+                for its_quota, victim in clearing.leave:
+                    leaves = its_quota, victim
+                    message = node_victims.message(targets, leaves, clearing.node, quota, "min")
+                    targets.evict(its_quota, [victim], message, quota)
+                targets.snapshot.nodes.reserve(clearing.node, pod.request)
+                found[pod.uid] = ClearedNodes((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}
 
 
-def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Iterator[int]:
+def due(targets: PreemptionTargets, cleared: Mapping[str, ClearedNodes], now: int) -> Iterator[int]:
     """When a refused pod needs a cycle without an event, in milliseconds (clock of ``now``)."""
     time = targets.cluster.time
     for pod, quota in targets.cluster.unplaced.values():
@@ -60,8 +60,8 @@ def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Ite
             left = pod.unplaced_since + node_capacity.REFUSED_FOR - time
             if left > 0:
                 yield now + left
-            elif pod.uid in helped:
-                yield helped[pod.uid].at + PAUSE
+            elif pod.uid in cleared:
+                yield cleared[pod.uid].at + PAUSE
 
 
 def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
@@ -71,13 +71,13 @@ def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
             yield quota, pod
 
 
-def _under_way(targets: PreemptionTargets, past: Help) -> bool:
+def _under_way(targets: PreemptionTargets, past: ClearedNodes) -> bool:
     """Whether victims have not yet left the node that was cleared last."""
     return past.nodes[-1] in targets.cluster.fit.being_freed
 
 
 def _clearing(
-    targets: PreemptionTargets, quota: str, pod: Pod, past: Help
+    targets: PreemptionTargets, quota: str, pod: Pod, past: ClearedNodes
 ) -> node_victims.Clearing | None:
     nodes = targets.snapshot.nodes.candidates(quota, pod) - set(past.nodes)
     rule = node_victims.keeping_min(targets, quota)

@@ -77,27 +77,27 @@ def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T
     has no limit. Small early pods can use up too much of ``spare``. Then the first set in this
     order that returns all of ``need`` is chosen.
     """
-    chosen, left = _in_turn(pods, need, spare)
-    return (_sought(pods, need, spare) or chosen) if left else chosen
+    chosen, left = _greedy(pods, need, spare)
+    return (_search(pods, need, spare) or chosen) if left else chosen
 
 
-def _in_turn(pods: Iterable[_T], need: Resources, spare: Resources) -> tuple[list[_T], Resources]:
+def _greedy(pods: Iterable[_T], need: Resources, spare: Resources) -> tuple[list[_T], Resources]:
     """Choose each pod that helps and is within ``spare``; return them and what is then missing."""
     left, spare = dict(need), dict(spare)
     chosen: list[_T] = []
     for pod in pods:
         if not left:
             break
-        gives = resources.masked(pod.request, need.keys())
-        if not any(gives.get(key, 0) > 0 for key in left) or not resources.fits(gives, spare):
+        released = resources.masked(pod.request, need.keys())
+        if not any(released.get(key, 0) > 0 for key in left) or not resources.fits(released, spare):
             continue
         chosen.append(pod)
-        spare = {key: most - gives.get(key, 0) for key, most in spare.items()}
-        left = resources.positive(resources.subtract(left, gives))
+        spare = {key: most - released.get(key, 0) for key, most in spare.items()}
+        left = resources.positive(resources.subtract(left, released))
     return chosen, left
 
 
-def _sought(pods: Sequence[_T], need: Resources, spare: Resources) -> list[_T]:
+def _search(pods: Sequence[_T], need: Resources, spare: Resources) -> list[_T]:
     """The first set that returns all of ``need``; empty if ``_MOST_STATES`` states show none.
 
     The search is depth first and tries each pod in the set before it tries the set without it. The
@@ -110,20 +110,20 @@ def _sought(pods: Sequence[_T], need: Resources, spare: Resources) -> list[_T]:
     least = [need[key] for key in keys]
     most = [spare.get(key, whole) for key, whole in zip(keys, after[0], strict=True)]
     taken: list[int] = []
-    given = [0] * len(keys)
+    sums = [0] * len(keys)
     at = 0
     seen: set[tuple[int, ...]] = set()
-    while any(map(operator.lt, given, least)):
-        state = (at, *given)
-        reaches = not any(map(operator.lt, map(operator.add, given, after[at]), least))
+    while any(map(operator.lt, sums, least)):
+        state = (at, *sums)
+        reaches = not any(map(operator.lt, map(operator.add, sums, after[at]), least))
         if reaches and state not in seen and len(seen) < _MOST_STATES:
             seen.add(state)
-            if not any(map(operator.gt, map(operator.add, given, sizes[at]), most)):
+            if not any(map(operator.gt, map(operator.add, sums, sizes[at]), most)):
                 taken.append(at)
-                given = list(map(operator.add, given, sizes[at]))
+                sums = list(map(operator.add, sums, sizes[at]))
         elif taken:
             at = taken.pop()
-            given = list(map(operator.sub, given, sizes[at]))
+            sums = list(map(operator.sub, sums, sizes[at]))
         else:
             return []
         at += 1

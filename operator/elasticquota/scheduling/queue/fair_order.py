@@ -13,7 +13,7 @@ from elasticquota.model.workload import Workload
 
 
 Turn = tuple[bool, int, str, str]
-"""When a pod is served: the lowest first. Ends with the name of its quota."""
+"""Sort key between queues, the lowest first. Ends with the name of the quota."""
 
 
 class FairOrder:

@@ -12,7 +12,7 @@ make queues active again:
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.snapshot.node_capacity import Kind
+from elasticquota.scheduling.snapshot.node_order import Kind
 
 
 class Inadmissible(NamedTuple):
@@ -38,18 +38,18 @@ class Inadmissible(NamedTuple):
 
 
 class InadmissibleQueues:
-    """Mutable; of one tree. ``follow`` before a cycle, ``note`` after it."""
+    """Mutable; of one tree. ``follow`` before a cycle, ``deactivate`` after it."""
 
     def __init__(self) -> None:
         self.queues: dict[str, Inadmissible] = {}
         """By quota."""
-        self.moving: set[str] = set()
+        self.active: set[str] = set()
         """All other quotas of the tree."""
         self.over: dict[str, Resources] = {}
         """By quota, what its own pods hold beyond their runtime, where it is not zero."""
         self.head_since: dict[str, int] = {}
         """By uid, ``head_since`` of all inadmissible queues."""
-        self.beyond: dict[tuple[str, bool], tuple[Wait, ...]] = {}
+        self.over_limit: dict[tuple[str, bool], tuple[Wait, ...]] = {}
         """What ``observe`` found in quotas that hold too much; kept until the quota changes."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
@@ -63,47 +63,44 @@ class InadmissibleQueues:
         self,
         cluster: ClusterSnapshot,
         tree: TreeBooks,
-        news: AbstractSet[str] | None,
+        changed: AbstractSet[str] | None,
         overdue: AbstractSet[str],
     ) -> None:
         """Activate the queues that may have another result now.
 
-        ``news`` are the changed quotas; None: all. ``overdue`` are uids.
+        ``changed`` are the changed quotas; None: all. ``overdue`` are uids.
         """
-        if news is None:
-            self.move_all()
+        if changed is None:
+            self.activate_all()
             self.over.clear()
-            self.beyond.clear()
-            self.moving = set(tree.tree.order)
-            changed: Iterable[str] = tree.tree.order
-        else:
-            changed = news
-        for name in changed:
-            self.move(name)
+            self.over_limit.clear()
+            self.active = set(tree.tree.order)
+        for name in tree.tree.order if changed is None else changed:
+            self.activate(name)
             for by_max in (False, True):
-                self.beyond.pop((name, by_max), None)
+                self.over_limit.pop((name, by_max), None)
             if name in tree.tree.children:
-                self._weigh(cluster, tree, name)
+                self._update_over(cluster, tree, name)
             else:  # of another tree, or gone
-                self.moving.discard(name)
+                self.active.discard(name)
                 self.over.pop(name, None)
         if tree.available != self._offer:
             self._offer = tree.available
-            self.move_all()
+            self.activate_all()
         turned = overdue ^ self._overdue
         if turned:
             for name in [
                 n for n, pending in self.queues.items() if turned & pending.head_since.keys()
             ]:
-                self.move(name)
+                self.activate(name)
         self._overdue = overdue
         for name in self.over:
-            self.move(name)
+            self.activate(name)
 
-    def move(self, name: str) -> None:
+    def activate(self, name: str) -> None:
         """Activate the queue of the quota."""
         pending = self.queues.pop(name, None)
-        self.moving.add(name)
+        self.active.add(name)
         if pending is None:
             return
         for uid in pending.head_since:
@@ -113,21 +110,21 @@ class InadmissibleQueues:
             if not self.kinds[pending.shared, kind]:
                 del self.kinds[pending.shared, kind]
 
-    def move_all(self) -> None:
+    def activate_all(self) -> None:
         """Activate all queues."""
-        self.moving.update(self.queues)
+        self.active.update(self.queues)
         self.queues.clear()
         self.head_since.clear()
         self.kinds.clear()
 
-    def stop(self, name: str, pending: Inadmissible) -> None:
+    def deactivate(self, name: str, pending: Inadmissible) -> None:
         """Mark the queue of the quota as inadmissible."""
-        self.moving.discard(name)
+        self.active.discard(name)
         self.queues[name] = pending
         self.head_since.update(pending.head_since)
         self.kinds.update((pending.shared, kind) for kind in pending.kinds)
 
-    def _weigh(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> None:
+    def _update_over(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> None:
         over = reclaim.over_use(cluster, tree, name) if name in cluster.accounts else EMPTY
         if over:
             self.over[name] = over

@@ -24,7 +24,7 @@ class Queue:
     """The workloads in order, and what waits outside of the queue, with the reason."""
 
     workloads: Sequence[Workload]
-    aside: Sequence[tuple[Counted, messages.Message]] = ()
+    outside: Sequence[tuple[Counted, messages.Message]] = ()
 
 
 def firsts(
@@ -33,8 +33,8 @@ def firsts(
     """Of workloads with their quotas, the first of every quota and size, and of all limits."""
     seen: set[tuple[str, Size, Constraints, Hashable]] = set()
     for name, workload in waiting:
-        kin = user_limits.kin(name, workload)
-        alike = (name, workload.size, workload.constraints, kin)
+        limit_key = user_limits.limit_key(name, workload)
+        alike = (name, workload.size, workload.constraints, limit_key)
         if alike not in seen:
             seen.add(alike)
             yield name, workload
@@ -43,7 +43,7 @@ def firsts(
 def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Queue:
     """The queue of quota ``name``; ``terminating`` names namespaces."""
     workloads: list[Workload] = []
-    aside: list[tuple[Counted, messages.Message]] = []
+    outside: list[tuple[Counted, messages.Message]] = []
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for found in cluster.account(name).waiting:
         if found.deleting or found.key.namespace in terminating:
@@ -51,33 +51,33 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         gang = None if isinstance(found, QueuedJob) else cluster.gang(found)
         if gang is not None and isinstance(found, Pod):
             gangs.setdefault(gang.key, (gang, []))[1].append(found)
-        elif _held_by_others(found):
-            aside.append((found, messages.other_gates(found)))
+        elif _gated_by_others(found):
+            outside.append((found, messages.other_gates(found)))
         else:
             workloads.append(found)
     for gang, there in gangs.values():
-        held = next((pod for pod in gang.pods if _held_by_others(pod)), None)
-        if held is None:
+        gated = next((pod for pod in gang.pods if _gated_by_others(pod)), None)
+        if gated is None:
             workloads.append(gang)
-        aside.extend(_aside(there, gang, held))
+        outside.extend(_outside(there, gang, gated))
     if gangs:
         workloads.sort(key=usage.queue_order)
-    return Queue(workloads, aside)
+    return Queue(workloads, outside)
 
 
-def _aside(
-    pods: Sequence[Pod], gang: Gang, held: Pod | None
+def _outside(
+    pods: Sequence[Pod], gang: Gang, gated: Pod | None
 ) -> Iterator[tuple[Pod, messages.Message]]:
     """The pods of one group that are not in the queue, with the reason."""
     starting = {pod.uid for pod in gang.pods}
     for pod in pods:
-        if _held_by_others(pod):
+        if _gated_by_others(pod):
             yield pod, messages.other_gates(pod)
-        elif held is not None:
-            yield pod, messages.mate_held(held)
+        elif gated is not None:
+            yield pod, messages.mate_gated(gated)
         elif pod.uid not in starting:
-            yield pod, messages.beyond_group(pod, len(gang.pods))
+            yield pod, messages.surplus_of_group(pod, len(gang.pods))
 
 
-def _held_by_others(found: Counted) -> bool:
+def _gated_by_others(found: Counted) -> bool:
     return found.gates != (names.GATE,)

@@ -38,7 +38,7 @@ from elasticquota.scheduling.status import messages, pod_messages
 class Obstacle:
     """Why a pod is not admitted."""
 
-    said: messages.Message
+    message: messages.Message
     lacks_room: bool
     """Reclaim could help."""
     lasting: bool
@@ -64,7 +64,7 @@ _Kind = tuple[bool, Size, Constraints, Hashable]
 
 
 @dataclass(slots=True)
-class _Bar:
+class _Blocker:
     """A pod that blocks the pods behind it in the queue."""
 
     obstacle: Obstacle
@@ -89,11 +89,11 @@ class PendingQueue:
         """``overdue`` are the uids of pods that have been at the head for too long."""
         self.queue = deque(queue.workloads)
         self.heads: list[str] = []
-        """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
+        """Uids of the waiting pods that newcomers could keep waiting: at most one for lack of room
         and one for lack of min."""
         self.kept: set[str] = set()
-        """Uids of the held pods whose room is on its way."""
-        self.stalled = True
+        """Uids of the waiting pods whose room is on its way."""
+        self.inadmissible = True
         """No pod was admitted, and none can be until something of the quota itself changes."""
         self._all = queue
         self._tree = tree
@@ -103,11 +103,11 @@ class PendingQueue:
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
-        self._held: dict[str, tuple[Workload, messages.Message]] = {}
+        self._waiting: dict[str, tuple[Workload, messages.Message]] = {}
         """By uid, in the order of the queue."""
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
-        self._bars: list[_Bar] = []
+        self._blockers: list[_Blocker] = []
         self._tried = 0
         """How many pods found no node."""
         self._headed: set[bool] = set()
@@ -124,10 +124,10 @@ class PendingQueue:
                 passed_by_all=True,
             )
         if not pod.preemptible:
-            beyond = self._snapshot.guarantees.beyond_min(self._name, pod)
-            if beyond:
-                said = messages.non_preemptible(pod, beyond)
-                return Obstacle(said, lacks_room=False, lasting=True)
+            exceeding = self._snapshot.guarantees.exceeding_min(self._name, pod)
+            if exceeding:
+                message = messages.non_preemptible(pod, exceeding)
+                return Obstacle(message, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortage(self._name, pod.request)
         if shortage is None:
             return self._without_node(pod)
@@ -148,8 +148,8 @@ class PendingQueue:
 
     def release(self, pod: Workload) -> list[Release]:
         """Book the workload as admitted."""
-        self.stalled = False
-        self._held.pop(pod.uid, None)
+        self.inadmissible = False
+        self._waiting.pop(pod.uid, None)
         self._snapshot.admit(self._name, pod)
         text = messages.admitted(self._name, self._tree, pod, self._snapshot)
         return [
@@ -157,11 +157,11 @@ class PendingQueue:
             for one in workload.counted(pod)
         ]
 
-    def hold(self, pod: Workload, obstacle: Obstacle) -> bool:
+    def keep_waiting(self, pod: Workload, obstacle: Obstacle) -> bool:
         """Record why the pod waits; return whether it lacks room and none is on its way."""
-        self._held[pod.uid] = (pod, obstacle.said)
+        self._waiting[pod.uid] = (pod, obstacle.message)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
-        self.stalled = self.stalled and obstacle.lasting and own
+        self.inadmissible = self.inadmissible and obstacle.lasting and own
         if obstacle.for_a_moment or (
             obstacle.lacks_room and self._snapshot.will_fit(self._name, pod)
         ):
@@ -172,45 +172,47 @@ class PendingQueue:
             return False
         self._refused[self._kind(pod)] = obstacle
         if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):
-            self._stop_others(pod, obstacle)
+            self._block_others(pod, obstacle)
         return obstacle.lacks_room
 
     def pass_over(self) -> Iterator[tuple[Workload, Obstacle]]:
-        """Hold the next pods that are blocked, or like a refused one.
+        """Keep the next pods waiting that are blocked, or like a refused one.
 
         Returns those that only lack room, with what stops them.
         """
         while self.queue:
-            obstacle = self._barrier(self.queue[0]) or self._refused.get(self._kind(self.queue[0]))
+            obstacle = self._blocked_by(self.queue[0]) or self._refused.get(
+                self._kind(self.queue[0])
+            )
             if obstacle is None:
                 return
             pod = self.queue.popleft()
-            self._held[pod.uid] = (pod, obstacle.said)
+            self._waiting[pod.uid] = (pod, obstacle.message)
             if obstacle.lacks_room:
                 yield pod, obstacle
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
         heads = {uid: since.get(uid, now) for uid in self.heads}
-        return heads | {uid: since[uid] for uid in self._held if uid in since}
+        return heads | {uid: since[uid] for uid in self._waiting if uid in since}
 
     def waits(self) -> Iterable[Wait]:
-        """The messages of the held pods, with their positions among those that stay."""
-        for place, (pod, said) in enumerate(self._held.values(), start=1):
-            position = messages.Position(place, len(self._held))
-            text = messages.waits(self._name, self._tree, said, position)
+        """The messages of the waiting pods, with their positions among those that stay."""
+        for place, (pod, message) in enumerate(self._waiting.values(), start=1):
+            position = messages.Position(place, len(self._waiting))
+            text = messages.waits(self._name, self._tree, message, position)
             for one in workload.counted(pod):
-                yield pod_messages.wait(one, self._name, said.reason, text, place)
-        for pod, said in self._all.aside:
-            text = messages.aside(self._name, self._tree, said)
-            yield pod_messages.wait(pod, self._name, said.reason, text)
+                yield pod_messages.wait(one, self._name, message.reason, text, place)
+        for pod, message in self._all.outside:
+            text = messages.outside_queue(self._name, self._tree, message)
+            yield pod_messages.wait(pod, self._name, message.reason, text)
 
     @property
-    def held(self) -> Mapping[str, tuple[Workload, messages.Message]]:
+    def waiting(self) -> Mapping[str, tuple[Workload, messages.Message]]:
         """The pods that stay in this queue, by uid, in order."""
-        return self._held
+        return self._waiting
 
-    def _stop_others(self, pod: Workload, obstacle: Obstacle) -> None:
+    def _block_others(self, pod: Workload, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and block the pods behind it, where that is due."""
         is_first = obstacle.lacks_room not in self._headed
         is_overdue = pod.uid in self._overdue
@@ -221,23 +223,23 @@ class PendingQueue:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
         if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
-            said = messages.behind(pod, "queueing is Strict")
-            stopped = Obstacle(said, lacks_room=False, lasting=True)
-            self._bars.append(_Bar(stopped, True, self._kind(pod)))
+            message = messages.behind(pod, "queueing is Strict")
+            blocked = Obstacle(message, lacks_room=False, lasting=True)
+            self._blockers.append(_Blocker(blocked, True, self._kind(pod)))
         elif in_time and is_overdue:
-            said = messages.behind(pod, "it has been first for too long")
+            message = messages.behind(pod, "it has been first for too long")
             for_all = obstacle.lacks_room
-            stopped = Obstacle(said, lacks_room=False, lasting=True)
-            self._bars.append(_Bar(stopped, for_all, self._kind(pod)))
+            blocked = Obstacle(message, lacks_room=False, lasting=True)
+            self._blockers.append(_Blocker(blocked, for_all, self._kind(pod)))
 
-    def _barrier(self, pod: Workload) -> Obstacle | None:
-        for bar in self._bars:
-            concerned = bar.for_all or not pod.preemptible
-            if concerned and (bar.passed_by is None or bar.passed_by != self._kind(pod)):
-                bar.passed_by = None
-                return bar.obstacle
+    def _blocked_by(self, pod: Workload) -> Obstacle | None:
+        for blocker in self._blockers:
+            concerned = blocker.for_all or not pod.preemptible
+            if concerned and (blocker.passed_by is None or blocker.passed_by != self._kind(pod)):
+                blocker.passed_by = None
+                return blocker.obstacle
         return None
 
     def _kind(self, pod: Workload) -> _Kind:
-        kin = self._snapshot.user_limits.kin(self._name, pod)
-        return pod.preemptible, pod.size, pod.constraints, kin
+        limit_key = self._snapshot.user_limits.limit_key(self._name, pod)
+        return pod.preemptible, pod.size, pod.constraints, limit_key

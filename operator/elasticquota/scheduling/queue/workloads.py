@@ -5,7 +5,7 @@ A job is admitted once: its pods follow without a queue, as long as they fit in 
 many, and preemption knows how much that is. Half a gang does no work, so a gang is one victim too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from elasticquota import resources
@@ -30,42 +30,41 @@ def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
             yield pod_messages.release(pod, quota, text, cluster.nodes(quota))
 
 
-def united(movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workload]:
-    """The workloads of pods and jobs that may be evicted.
+def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workload]:
+    """The workloads of the pods and jobs of a quota that may be evicted.
 
     A job that is reclaimed as a whole is one, and so is a gang that runs. Pods beyond the job's
-    reservation, or beyond the size of the gang, are workloads by themselves. A gang is not evicted
-    while a pod of its group may not be: what is left would go on without it.
+    reservation, or beyond the size of the gang, are workloads by themselves. So are all pods of a
+    gang of which one may not be evicted: a protected pod must not protect others.
     """
     found: list[Workload] = []
     jobs: dict[Key, Coverage] = {}
-    gangs: dict[Key, Gang] = {}
-    may_go: set[Key] = set()
+    groups: dict[Key, list[Pod]] = {}
     for each in movable:
         coverage = cluster.coverage(each) if isinstance(each, QueuedJob) else cluster.job_of(each)
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
-        elif not isinstance(each, QueuedJob):
-            may_go.add(each.key)
-            if not _is_part(each, gangs, cluster):
+        elif isinstance(each, Pod):
+            if each.group is None:
                 found.append(each)
+            else:
+                group = Key(each.key.namespace, each.group.name)
+                groups.setdefault(group, []).append(each)
     found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, cluster)]
-    return found + [
-        gang
-        for gang in gangs.values()
-        if all(pod.key in may_go for pod in (*gang.pods, *gang.beyond))
-    ]
+    for group, pods in groups.items():
+        found += _of_group(pods, cluster.running_gang(group, quota))
+    return found
 
 
-def _is_part(pod: Pod, gangs: dict[Key, Gang], cluster: ClusterSnapshot) -> bool:
-    """Whether ``pod`` leaves with its gang only; adds that to the known ``gangs``."""
-    if pod.group is None:
-        return False
-    gang = gangs.get(Key(pod.key.namespace, pod.group.name)) or cluster.running_gang(pod)
-    if gang is None:
-        return False
-    gangs[gang.key] = gang
-    return pod in gang.pods
+def _of_group(movable: Sequence[Pod], gang: Gang | None) -> Iterator[Workload]:
+    """The workloads of the pods of one group; ``gang`` is the one that runs there."""
+    if gang is not None:
+        keys = {pod.key for pod in movable}
+        if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
+            yield gang
+            together = {pod.key for pod in gang.pods}
+            movable = [pod for pod in movable if pod.key not in together]
+    yield from movable
 
 
 def _may_go(coverage: Coverage, cluster: ClusterSnapshot) -> bool:

@@ -14,7 +14,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
 class GuaranteeCheck:
-    """Mutable: counts pods that are not preemptible as the cycle cluster them."""
+    """Mutable: counts pods that are not preemptible as the cycle books them."""
 
     def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
         self._cluster = cluster
@@ -30,7 +30,7 @@ class GuaranteeCheck:
             return True
         return resources.fits(pod.request, self._min(quota))
 
-    def beyond_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
+    def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
         """The keys in which pods that are not preemptible would use more than min.
 
         Keys without min are not compared.
@@ -68,7 +68,7 @@ class GuaranteeCheck:
             lacks_shared = True
         return lacks_shared or self.guaranteed(quota, pod)
 
-    def out_of_its_due(self, quota: str, pod: Workload) -> bool:
+    def exceeds_min(self, quota: str, pod: Workload) -> bool:
         """Whether the pod lacks something of which the quota would use more than its min.
 
         That stays so until a pod leaves, and the pod is not ``entitled``.

@@ -7,20 +7,19 @@ prefers too. A pod that the scheduler refused for some seconds uses no node: the
 reason that we do not.
 
 The scheduler does not know of kept room, so a pod that is released meanwhile is kept off the nodes
-on which it would take it (``keeps_off``).
+on which it would take it (``nodes_to_exclude``).
 """
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple
+from typing import Final
 
 from elasticquota import names, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.node_fit import Where
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.snapshot.node_order import Kind, NodeOrder
 from elasticquota.scheduling.snapshot.unbound import Unbound
 
 
@@ -32,14 +31,6 @@ def refused(pod: Pod, time: int) -> bool:
     """Whether the scheduler has refused an admitted pod for so long that it counts as lasting."""
     since = pod.unplaced_since
     return pod.refused and since is not None and time - since >= REFUSED_FOR
-
-
-class Kind(NamedTuple):
-    """Pods that need the same room."""
-
-    where: Where | None
-    """None: of several pods, or of pods that are not known."""
-    size: Size
 
 
 class NodeCapacity:
@@ -66,10 +57,9 @@ class NodeCapacity:
         """By node, the room kept for pods that start when others are gone."""
         self._kept_for: dict[str, set[Kind]] = {}
         """By node, the kinds of these pods."""
-        self._going: dict[str, dict[str, int]] = {}
+        self._victims: dict[str, dict[str, int]] = {}
         """By node, what victims of this cycle hold."""
-        self._turns: dict[Kind, deque[str]] = {}
-        """By kind, the nodes that may have room, the next one to be tried first."""
+        self._order = NodeOrder(cluster.fit)
         self._others = others
         self._before = before
         self._assumed: dict[str, str] | None = None
@@ -135,7 +125,7 @@ class NodeCapacity:
         uids = (pod.uid for pod, quota in self._cluster.unplaced.values() if self._is_here(quota))
         return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
 
-    def keeps_off(self, quota: str, pod: Pod) -> list[str]:
+    def nodes_to_exclude(self, quota: str, pod: Pod) -> list[str]:
         """The nodes on which ``pod``, which is released, could start now and take kept room.
 
         Not those where kept room for a pod of its kind is not lost: that one may start where
@@ -148,7 +138,7 @@ class NodeCapacity:
             if node != own
             and self._kept_for.get(node) != {kind}
             and self._fit.has(node, pod.request)
-            and self._takes_place(node, pod)
+            and self._takes_kept_room(node, pod)
         ]
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
@@ -158,41 +148,42 @@ class NodeCapacity:
                 totals.add(self._kept.setdefault(node, {}), pod.request)
                 self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
 
-    def expect(self, victim: Pod) -> None:
+    def expect_removal(self, victim: Pod) -> None:
         """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
-            totals.add(self._going.setdefault(node, {}), victim.request)
+            totals.add(self._victims.setdefault(node, {}), victim.request)
 
-    def expect_no_more(self, victim: Pod) -> None:
-        """Undo ``expect``."""
+    def cancel_removal(self, victim: Pod) -> None:
+        """Undo ``expect_removal``."""
         node = self._node_of(victim)
         if node:
-            totals.subtract(self._going[node], victim.request)
+            totals.subtract(self._victims[node], victim.request)
 
     def missing(self, node: str, request: Resources) -> dict[str, int]:
         """What ``request`` lacks on ``node`` once all that leaves is gone."""
         beside = resources.add(self._booked.get(node, EMPTY), self._kept.get(node, EMPTY))
-        left = resources.subtract(beside, self._going.get(node, EMPTY))
+        left = resources.subtract(beside, self._victims.get(node, EMPTY))
         return self._fit.missing(node, request, left)
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
         return self._fit.admitted(self._cluster.where(quota, workload))
 
-    def takes_place_of(self, pod: Pod) -> bool:
+    def takes_kept_room(self, pod: Pod) -> bool:
         """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
-        return self._takes_place(pod.node_name, pod)
+        return self._takes_kept_room(pod.node_name, pod)
 
     def label(self, node: str, key: str) -> str:
         """A label of the node; empty: it has none."""
         return self._fit.label(node, key)
 
-    def hold(self, node: str, request: Resources) -> None:
-        """Keep room on ``node``, on trial (``hold_no_more``)."""
+    def reserve(self, node: str, request: Resources) -> None:
+        """Keep room on ``node``, on trial (``unreserve``)."""
         totals.add(self._kept.setdefault(node, {}), request)
 
-    def hold_no_more(self, node: str, request: Resources) -> None:
+    def unreserve(self, node: str, request: Resources) -> None:
+        """Undo ``reserve``; pass the same arguments."""
         totals.subtract(self._kept[node], request)
 
     def one_later(self, kind: Kind) -> str | None:
@@ -222,9 +213,7 @@ class NodeCapacity:
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         totals.add(self._booked.setdefault(node, {}), pod.request)
-        turns = self._turns.get(self.kind(quota, pod))
-        if turns and turns[0] == node:
-            turns.rotate(-1)
+        self._order.rotate(self.kind(quota, pod), node)
 
     def _is_here(self, quota: str) -> bool:
         tree_id = self._cluster.forest.tree_of.get(quota)
@@ -238,26 +227,16 @@ class NodeCapacity:
         )
         return node if takes else ""
 
-    def _takes_place(self, node: str, pod: Pod) -> bool:
+    def _takes_kept_room(self, node: str, pod: Pod) -> bool:
         """Whether room kept on ``node`` is lost if ``pod`` is there too."""
         kept = self._kept.get(node, EMPTY)
         return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)
 
     def _next(self, kind: Kind) -> str | None:
-        """A node with room now. Room only shrinks in a cycle: a full node stays full."""
+        """A node with room now."""
         if self._assumed is None:
             self._assume()
-        turns = self._turns.get(kind)
-        if turns is None:
-            fitting = sorted(self._fit.fitting(kind.where, kind.size)) if kind.where else []
-            fitting.sort(key=self._fit.share_free, reverse=True)
-            turns = self._turns[kind] = deque(fitting)
-        request = dict(kind.size)
-        while turns:
-            if self._fit.has(turns[0], request, self._beside(turns[0])):
-                return turns[0]
-            turns.popleft()
-        return None
+        return self._order.first(kind, self._beside)
 
     def _tried(
         self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
@@ -274,14 +253,14 @@ class NodeCapacity:
         for node, pod in zip(found, pods, strict=False):
             totals.subtract(sums[node], pod.request)
         for pod in pods:  # nodes may have been passed over for what is booked no more
-            self._turns.pop(self.kind(quota, pod), None)
+            self._order.reset(self.kind(quota, pod))
         return found if len(found) == len(pods) else None
 
     def _freed(self, kind: Kind) -> str | None:
         """A node that will have room when others are gone, the first by name."""
         if kind.where is None:
             return None
-        freed = self._fit.being_freed | self._going.keys()
+        freed = self._fit.being_freed | self._victims.keys()
         request = dict(kind.size)
         for node in sorted(self._fit.admitted(kind.where) & freed):
             if not self.missing(node, request):
@@ -301,5 +280,5 @@ class NodeCapacity:
         booked, kept = self._booked.get(node, EMPTY), self._kept.get(node)
         if not kept:
             return booked
-        leaving = resources.add(self._fit.leaving(node), self._going.get(node, EMPTY))
+        leaving = resources.add(self._fit.leaving(node), self._victims.get(node, EMPTY))
         return resources.add(booked, resources.positive(resources.subtract(kept, leaving)))

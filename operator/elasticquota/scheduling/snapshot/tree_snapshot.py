@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from elasticquota import resources
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
@@ -22,7 +22,8 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot import unbound
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
-from elasticquota.scheduling.snapshot.node_capacity import Kind, NodeCapacity
+from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.node_order import Kind
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
@@ -57,7 +58,7 @@ class TreeSnapshot:
         self._cluster = cluster
         self._tree = tree
         self._cooldowns = cooldowns
-        self.user_limits = UserLimits(cluster.holdings)
+        self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
         self._usage_node, self._path, self._claimed = (
@@ -75,10 +76,10 @@ class TreeSnapshot:
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
-        for name in cluster.giving & tree.used.keys():
-            self._expect(name, cluster.account(name).returning)
+        for name in cluster.leaving & tree.used.keys():
+            self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
-            self._expect(NOBODY, tree.external_pods.returning)
+            self._expect_removal(NO_QUOTA, tree.external_pods.returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -109,12 +110,12 @@ class TreeSnapshot:
         """Whether its admission causes no preemption; it has room now."""
         return self.nodes.safe(quota, workload.pods, self._least_priority())
 
-    def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
+    def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
 
         Empty if it could then preempt a pod elsewhere.
         """
-        found = self.nodes.keeps_off(quota, pod)
+        found = self.nodes.nodes_to_exclude(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
     def _least_priority(self) -> int:
@@ -134,11 +135,11 @@ class TreeSnapshot:
 
     def will_fit(self, quota: str, workload: Workload) -> bool:
         """Whether it fits as soon as all that leaves is gone."""
-        return self.will_be_due(quota, workload) and (
+        return self.will_have_room(quota, workload) and (
             self.nodes.later(quota, workload.pods) is not None
         )
 
-    def will_be_due(self, quota: str, pod: Workload) -> bool:
+    def will_have_room(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
         return (
             self._leaving
@@ -146,7 +147,7 @@ class TreeSnapshot:
                 usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
             )
             and self.user_limits.reached(quota, pod) is None
-            and not (not pod.preemptible and self.guarantees.beyond_min(quota, pod))
+            and not (not pod.preemptible and self.guarantees.exceeding_min(quota, pod))
             and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
         )
 
@@ -163,6 +164,7 @@ class TreeSnapshot:
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
 
     def admitted(self, quota: str) -> Resources:
+        """What the quota and all quotas below it hold, with the releases of this cycle."""
         return self._usage_node(Place(quota)).admitted
 
     def staying(self, place: Place) -> dict[str, int]:
@@ -172,9 +174,9 @@ class TreeSnapshot:
 
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room is kept on a node that ``victim`` would leave."""
-        return any(self.nodes.takes_place_of(pod) for pod in victim.pods)
+        return any(self.nodes.takes_kept_room(pod) for pod in victim.pods)
 
-    def takes_place_of(self, place: Place, request: Resources) -> bool:
+    def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
         return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
 
@@ -212,23 +214,23 @@ class TreeSnapshot:
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
-    def expect(self, quota: str, victim: Workload) -> None:
+    def expect_removal(self, quota: str, victim: Workload) -> None:
         """Count the room of ``victim``, a workload of the quota itself, as free later."""
-        self._expect(quota, victim.request)
+        self._expect_removal(quota, victim.request)
         for pod in victim.pods:
-            self.nodes.expect(pod)
+            self.nodes.expect_removal(pod)
 
-    def expect_no_more(self, quota: str, victim: Workload) -> None:
-        """Undo ``expect``."""
+    def cancel_removal(self, quota: str, victim: Workload) -> None:
+        """Undo ``expect_removal``."""
         for place in self.places(quota):
-            self._usage_node(place).expect_no_more(victim.request)
+            self._usage_node(place).cancel_removal(victim.request)
         for pod in victim.pods:
-            self.nodes.expect_no_more(pod)
+            self.nodes.cancel_removal(pod)
 
-    def _expect(self, quota: str, amounts: Resources) -> None:
+    def _expect_removal(self, quota: str, amounts: Resources) -> None:
         self._leaving = True
         for place in self.places(quota):
-            self._usage_node(place).expect(amounts)
+            self._usage_node(place).expect_removal(amounts)
 
     def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
         """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""

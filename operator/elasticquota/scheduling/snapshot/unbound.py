@@ -41,11 +41,13 @@ class _Largest:
         self.size: Size = frozenset()
 
     def add(self, amounts: Resources) -> None:
+        """Count the request of one more pod."""
         if self.is_less(amounts):
             self.amounts = resources.maximum(self.amounts, amounts)
             self.size = frozenset(resources.positive(self.amounts).items())
 
     def is_less(self, amounts: Resources) -> bool:
+        """Whether a pod that requests ``amounts`` would raise it."""
         known = self.amounts
         for key, amount in amounts.items():  # noqa: SIM110 - a generator takes twice as long
             if amount > known.get(key, 0):
@@ -62,7 +64,7 @@ class _Largest:
         return found.size
 
 
-class _Kin:
+class _PodClass:
     """Pods that the same nodes admit."""
 
     def __init__(self, where: Where) -> None:
@@ -76,6 +78,7 @@ class _Kin:
         """The highest of these."""
 
     def add(self, pod: Pod) -> None:
+        """Count ``pod``."""
         self.count += 1
         self.largest.add(pod.request)
         totals.add(self.total, pod.request)
@@ -91,22 +94,22 @@ class _Kin:
         return {size for size, priority in self.preemptors.items() if priority > least}
 
 
-class _Ground:
-    """The nodes that admit the pods of ``kin``, and all unbound pods that can come there."""
+class _NodeGroup:
+    """The nodes that admit ``pods``, and all unbound pods that can come there."""
 
     def __init__(self, where: Where) -> None:
-        self.kin = _Kin(where)
-        self.shared: list[_Ground] = []
-        """The grounds that have a node in common with this one, itself included."""
+        self.pods = _PodClass(where)
+        self.shared: list[_NodeGroup] = []
+        """The groups that have a node in common with this one, itself included."""
         self.coming = 0
         """How many pods can come there."""
         self.largest = _Largest()
 
-    def share(self, other: "_Ground") -> None:
+    def share(self, other: "_NodeGroup") -> None:
         """Count the pods of the other one."""
         self.shared.append(other)
-        self.coming += other.kin.count
-        self.largest.add(other.kin.largest.amounts)
+        self.coming += other.pods.count
+        self.largest.add(other.pods.largest.amounts)
 
 
 class Unbound:
@@ -114,7 +117,7 @@ class Unbound:
 
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
-        self._grounds: dict[Where, _Ground] = {}
+        self._groups: dict[Where, _NodeGroup] = {}
         self._highest = -NO_PRIORITY
         """Of those that may preempt."""
         self._lowest = NO_PRIORITY
@@ -123,13 +126,14 @@ class Unbound:
         """How many pods of a size the nodes have room for, as it was before this cycle."""
 
     def add(self, where: Where, pod: Pod) -> None:
-        ground = self._ground(where)
-        ground.kin.add(pod)
-        for each in ground.shared:
+        """Count ``pod``, which is admitted or released and has no node yet."""
+        group = self._group(where)
+        group.pods.add(pod)
+        for each in group.shared:
             each.coming += 1
             each.largest.add(pod.request)
         self._lowest = min(self._lowest, pod.priority)
-        self._highest = max(self._highest, ground.kin.highest)
+        self._highest = max(self._highest, group.pods.highest)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
         """Whether ``pods`` can be released together without a preemption.
@@ -142,41 +146,39 @@ class Unbound:
         highest = max((pod.priority for pod in pods if pod.may_preempt), default=-NO_PRIORITY)
         if max(self._highest, highest) <= least:
             return True
-        more: dict[Where, _Kin] = {}
+        more: dict[Where, _PodClass] = {}
         for where, pod in zip(wheres, pods, strict=True):
-            more.setdefault(where, _Kin(where)).add(pod)
+            more.setdefault(where, _PodClass(where)).add(pod)
         # A pod that is less important than all others can be preempted by pods that had no victim.
-        nodes_by_tree = (
-            self._shared(more) if least == before else [*self._shared(more), *self._all()]
-        )
-        return all(self._is_certain(ground, more, least) for ground in nodes_by_tree)
+        groups = self._shared(more) if least == before else [*self._shared(more), *self._all()]
+        return all(self._is_certain(group, more, least) for group in groups)
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
         """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
         if not pod.may_preempt or pod.priority <= min(least, self._lowest):
             return True
-        ground = self._ground(where)
-        size = ground.largest.size
+        group = self._group(where)
+        size = group.largest.size
         fewer = sum(self._fit.slots(node, dict(size)) for node in self._fitting(where, size, nodes))
-        return ground.coming <= fewer or self._has_a_node(ground, pod.size, (), nodes)
+        return group.coming <= fewer or self._has_a_node(group, pod.size, (), nodes)
 
-    def _is_certain(self, ground: _Ground, more: Mapping[Where, _Kin], least: int) -> bool:
-        """Whether the preemptors of a ground find a node there when ``more`` are released too."""
-        own = more.get(ground.kin.where)
-        sizes = ground.kin.dangerous(least) | (own.dangerous(least) if own else set())
-        if not sizes or not ground.coming:  # or there is nothing to wait for
+    def _is_certain(self, group: _NodeGroup, more: Mapping[Where, _PodClass], least: int) -> bool:
+        """Whether the preemptors of a group find a node there when ``more`` are released too."""
+        own = more.get(group.pods.where)
+        sizes = group.pods.dangerous(least) | (own.dangerous(least) if own else set())
+        if not sizes or not group.coming:  # or there is nothing to wait for
             return True
-        there = [more[each.kin.where] for each in ground.shared if each.kin.where in more]
-        size = ground.largest.beside([kin.largest for kin in there])
-        if ground.coming + sum(kin.count for kin in there) <= self._slots_of(ground, size):
+        there = [more[each.pods.where] for each in group.shared if each.pods.where in more]
+        size = group.largest.beside([pods.largest for pods in there])
+        if group.coming + sum(pods.count for pods in there) <= self._slots_of(group, size):
             return True
-        return all(self._has_a_node(ground, each, there) for each in sizes)
+        return all(self._has_a_node(group, each, there) for each in sizes)
 
     def _has_a_node(
         self,
-        ground: _Ground,
+        group: _NodeGroup,
         size: Size,
-        more: Sequence[_Kin],
+        more: Sequence[_PodClass],
         spared: AbstractSet[str] = frozenset(),
     ) -> bool:
         """Whether one node has room for it beside all others that could come there."""
@@ -184,44 +186,44 @@ class Unbound:
         if self._searches > _MOST_SEARCHES:
             return False
         request = dict(size)
-        kins = [*(each.kin for each in ground.shared), *more]
-        fitting = sorted(self._fitting(ground.kin.where, size, spared))
+        classes = [*(each.pods for each in group.shared), *more]
+        fitting = sorted(self._fitting(group.pods.where, size, spared))
         for node in fitting[:_MOST_NODES]:
             beside = resources.subtract({}, request)
-            for kin in kins:
-                if node in self._fit.admitted(kin.where):
-                    totals.add(beside, kin.total)
+            for pods in classes:
+                if node in self._fit.admitted(pods.where):
+                    totals.add(beside, pods.total)
             if self._fit.has(node, request, beside):
                 return True
         return False
 
-    def _all(self) -> Iterable[_Ground]:
-        return self._grounds.values()
+    def _all(self) -> Iterable[_NodeGroup]:
+        return self._groups.values()
 
-    def _shared(self, wheres: Iterable[Where]) -> list[_Ground]:
+    def _shared(self, wheres: Iterable[Where]) -> list[_NodeGroup]:
         """Those that have a node in common with one of these."""
-        found = {id(each): each for where in wheres for each in self._ground(where).shared}
+        found = {id(each): each for where in wheres for each in self._group(where).shared}
         return list(found.values())
 
-    def _ground(self, where: Where) -> _Ground:
-        found = self._grounds.get(where)
+    def _group(self, where: Where) -> _NodeGroup:
+        found = self._groups.get(where)
         if found is None:
-            found = _Ground(where)
+            found = _NodeGroup(where)
             mine = self._fit.admitted(where)
-            for other in self._grounds.values():
-                if not mine.isdisjoint(self._fit.admitted(other.kin.where)):
+            for other in self._groups.values():
+                if not mine.isdisjoint(self._fit.admitted(other.pods.where)):
                     found.share(other)
                     other.share(found)
             found.share(found)
-            self._grounds[where] = found
+            self._groups[where] = found
         return found
 
     def _fitting(self, where: Where, size: Size, spared: AbstractSet[str]) -> AbstractSet[str]:
         fitting = self._fit.fitting(where, size)
         return fitting - spared if spared else fitting
 
-    def _slots_of(self, ground: _Ground, size: Size) -> int:
-        key = (ground.kin.where, size)
+    def _slots_of(self, group: _NodeGroup, size: Size) -> int:
+        key = (group.pods.where, size)
         found = self._slots.get(key)
         if found is None:
             request = dict(size)

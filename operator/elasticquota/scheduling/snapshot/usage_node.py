@@ -5,7 +5,7 @@ from elasticquota.resources import Resources
 
 
 class UsageNode:
-    """What is booked at one place; a resource without ``limit`` is unlimited."""
+    """What is booked at one place, accounting units; a resource without ``limit`` is unlimited."""
 
     __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")
 
@@ -39,19 +39,23 @@ class UsageNode:
         return short
 
     def admit(self, amounts: Resources) -> None:
+        """Book an admission."""
         totals.add(self.admitted, amounts)
         totals.add(self.claimed, amounts)
         totals.add(self.later, amounts)
 
     def keep(self, amounts: Resources) -> None:
+        """Keep room for a workload that will fit."""
         totals.add(self.kept, amounts)
         totals.add(self.claimed, amounts)
         totals.add(self.later, amounts)
 
-    def expect(self, amounts: Resources) -> None:
+    def expect_removal(self, amounts: Resources) -> None:
+        """Count a part of what is admitted as free later."""
         totals.add(self.leaving, amounts)
         totals.subtract(self.later, amounts)
 
-    def expect_no_more(self, amounts: Resources) -> None:
+    def cancel_removal(self, amounts: Resources) -> None:
+        """Undo ``expect_removal``; pass the same amounts."""
         totals.subtract(self.leaving, amounts)
         totals.add(self.later, amounts)

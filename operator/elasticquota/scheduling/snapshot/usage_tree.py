@@ -52,6 +52,7 @@ class UsageTree:
         return found
 
     def at(self, place: Place) -> UsageNode:
+        """The usage node of a place."""
         found = self._found.get(place)
         if found is None:
             found = self._found[place] = self._opened(place)

@@ -8,16 +8,16 @@ group that is admitted as one counts for its first pod's user.
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from elasticquota.forest.user_limits import Bound, Place
+from elasticquota.forest.user_limits import Bound, Scope
 from elasticquota.ledger import user_usage
-from elasticquota.ledger.user_usage import Holding, Holdings
+from elasticquota.ledger.user_usage import SubjectUsage, UserUsage
 from elasticquota.model.workload import Workload
 
 
 class Reached(NamedTuple):
     """A limit that a pod would exceed."""
 
-    place: Place
+    scope: Scope
     resource: str
     """Empty: applications."""
     held: int
@@ -27,43 +27,43 @@ class Reached(NamedTuple):
 class UserLimits:
     """Mutable; one per tree and cycle. Without any limit it costs next to nothing."""
 
-    def __init__(self, held: Holdings) -> None:
-        self._holdings = held
-        self._taken: dict[Place, Holding] = {}
+    def __init__(self, held: UserUsage) -> None:
+        self._usage = held
+        self._taken: dict[Scope, SubjectUsage] = {}
 
     def reached(self, quota: str, pod: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
-        for bound in self._holdings.bounds(quota, pod.holder):
-            found = self._beyond(bound, pod)
+        for bound in self._usage.bounds(quota, pod.holder):
+            found = self._reached_at(bound, pod)
             if found is not None:
                 return found
         return None
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
-        for place, *_ in self._holdings.bounds(quota, pod.holder):
-            self._taken.setdefault(place, Holding()).add(pod)
+        for scope, *_ in self._usage.bounds(quota, pod.holder):
+            self._taken.setdefault(scope, SubjectUsage()).add(pod)
 
     def are_its_own(self, quota: str, pod: Workload, *, is_leaf: bool) -> bool:
         """Whether only pods of its own quota count in the limits of the pod."""
-        bound = self._holdings.bounds(quota, pod.holder)
-        return all(is_leaf and place.quota == quota for place, *_ in bound)
+        bound = self._usage.bounds(quota, pod.holder)
+        return all(is_leaf and scope.quota == quota for scope, *_ in bound)
 
-    def kin(self, quota: str, pod: Workload) -> Hashable:
+    def limit_key(self, quota: str, pod: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
-        bound = self._holdings.bounds(quota, pod.holder)
+        bound = self._usage.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
 
-    def _beyond(self, bound: Bound, pod: Workload) -> Reached | None:
-        held = self._holdings.at(bound.place)
-        taken = self._taken.get(bound.place, user_usage.NOTHING)
+    def _reached_at(self, bound: Bound, pod: Workload) -> Reached | None:
+        held = self._usage.at(bound.scope)
+        taken = self._taken.get(bound.scope, user_usage.NOTHING)
         for resource, most in sorted(bound.max.items()):
             before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
             asked = pod.request.get(resource, 0)
             if asked > 0 and before + asked > most:
-                return Reached(bound.place, resource, before, most)
+                return Reached(bound.scope, resource, before, most)
         if bound.applications:
             running = held.applications.keys() | taken.applications.keys()
             if user_usage.application(pod) not in running and len(running) >= bound.applications:
-                return Reached(bound.place, "", len(running), bound.applications)
+                return Reached(bound.scope, "", len(running), bound.applications)
         return None

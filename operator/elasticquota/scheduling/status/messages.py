@@ -98,7 +98,7 @@ def many_without_node(tried: int) -> Message:
 
 def limit_reached(pod: Workload, reached: Reached) -> Message:
     """For a pod whose user, group or applications are at a limit."""
-    (quota, subject), key = reached.place, reached.resource
+    (quota, subject), key = reached.scope, reached.resource
     if key:
         held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
         detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
@@ -139,34 +139,38 @@ def other_gates(pod: Counted) -> Message:
     return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
 
 
-def mate_held(mate: Pod) -> Message:
+def mate_gated(mate: Pod) -> Message:
     """For a pod whose group has a pod with a gate of another controller."""
     others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
     return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
 
 
-def beyond_group(pod: Pod, size: int) -> Message:
+def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
     return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
 
 
-def aside(quota: str, tree: TreeBooks, said: Message) -> str:
+def outside_queue(quota: str, tree: TreeBooks, message: Message) -> str:
     """The whole message of a pod that waits outside the queue."""
-    return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
+    return f"{_head(quota, tree)}: {message.reason}: {message.detail}"
 
 
-def waits(quota: str, tree: TreeBooks, said: Message, position: Position) -> str:
+def waits(quota: str, tree: TreeBooks, message: Message, position: Position) -> str:
     """The whole message of a pod in the queue."""
-    sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
-    return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
+    sentence = f"{_head(quota, tree)}: {message.reason}: {message.detail}; {position}"
+    return (
+        f"{sentence}; exceedDimensions: [{', '.join(message.keys)}]" if message.keys else sentence
+    )
 
 
 def not_accepted(quota: str, verdict: Verdict) -> str:
+    """For a pod whose quota is not accepted."""
     return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
 
 
 def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
+    """For a pod that can never be admitted as things stand."""
     return f"{_head(quota, tree)}: {found.reason}: {found.message}"
 
 
@@ -194,16 +198,16 @@ def reclaimed_for(
     return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
 
 
-def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: str, due: str) -> str:
-    """For a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
-    held = amounts(beyond)
+def cleared(quota: str, tree: TreeBooks, over: Resources, node: str, owner: str, due: str) -> str:
+    """For a victim whose node a pod of ``owner`` needs; ``over`` is over its quota's min."""
+    held = amounts(over)
     return (
         f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
         f"node {node}"
     )
 
 
-def stranger(tree: TreeBooks, node: str, owner: str) -> str:
+def external_pod(tree: TreeBooks, node: str, owner: str) -> str:
     """For a victim of no quota of the tree, on one of its nodes."""
     return (
         f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "

@@ -9,7 +9,7 @@ or missing label is written again.
 from typing import Final
 
 from elasticquota import names
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import NamespaceLabel
@@ -31,13 +31,13 @@ def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[NamespaceLabel, ..
 
 
 def _holder(namespace: str, cluster: ClusterSnapshot) -> str:
-    """The quota that holds pods of the namespace which name none, or ``NOBODY``."""
+    """The quota that holds pods of the namespace which name none, or ``NO_QUOTA``."""
     found = cluster.members.binding(namespace)
     if found or namespace in cluster.members.system_namespaces:
         return found
     default = cluster.forest.quotas[names.DEFAULT_QUOTA]
     holds = cluster.members.default_quota and default.limits_something
-    return names.DEFAULT_QUOTA if holds else NOBODY
+    return names.DEFAULT_QUOTA if holds else NO_QUOTA
 
 
 def _label(quota: str, cluster: ClusterSnapshot) -> str | None:

@@ -68,18 +68,18 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
 
 def with_conditions(
     found: tuple[QuotaStatus, ...],
-    told: Mapping[str, Sequence[Condition]],
+    conditions: Mapping[str, Sequence[Condition]],
     cluster: ClusterSnapshot,
 ) -> tuple[QuotaStatus, ...]:
-    """``found``, with the conditions of this cycle for the quotas in ``told``.
+    """``found``, with the conditions of this cycle for the quotas in ``conditions``.
 
     They depend on more than the figures, and so are not cached with them.
     """
-    if not told:
+    if not conditions:
         return found
     quotas = cluster.forest.quotas
     # An external pod that leaves may be of a quota that is gone already.
-    of = {quotas[name].key: tuple(more) for name, more in told.items() if name in quotas}
+    of = {quotas[name].key: tuple(more) for name, more in conditions.items() if name in quotas}
     return tuple(
         replace(status, conditions=(*status.conditions, *of[status.key]))
         if status.key in of

@@ -86,7 +86,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
                 for key, value in profile.quota_labels.items()
                 if key not in names.LABELS_OF_ROOTS
             },
-            **capacity.marks_of(profile),
+            **capacity.root_labels(profile),
         },
         annotations={
             names.TOTAL_RESOURCE: _json(found.total),
@@ -149,9 +149,9 @@ def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tu
         return (f"spec.quotaName: ElasticQuota {key} exists and is not the root of this profile",)
     if profile.quota_name in names.RESERVED_QUOTAS:
         return (f"spec.quotaName: '{profile.quota_name}' is a reserved name",)
-    rival = cluster.capacities[profile.key].rival
-    if rival is not None:
-        return (f"the older profile {rival} has the same tree id or quotaName",)
+    older = cluster.capacities[profile.key].older
+    if older is not None:
+        return (f"the older profile {older} has the same tree id or quotaName",)
     return ()
 
 

@@ -25,7 +25,7 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
 
 
-class Owed(NamedTuple):
+class EntitledPod(NamedTuple):
     """A waiting pod within the min of its quota."""
 
     quota: str
@@ -45,19 +45,19 @@ class Obstacles:
     """Pods that could go were spared for being young."""
 
 
-def all_owed(
+def entitled_pods(
     admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
-) -> list[Owed]:
-    """The owed pods at the end of a cycle; ``before`` is since when, by uid.
+) -> list[EntitledPod]:
+    """The entitled pods at the end of a cycle; ``before`` is since when, by uid.
 
-    A pod whose room is on its way is owed, too: the room may never come free. A pod that lacks
-    runtime of its own quota is not owed; its queue may be inadmissible.
+    A pod whose room is on its way is entitled, too: the room may never come free. A pod that lacks
+    runtime of its own quota is not entitled; its queue may be inadmissible.
     """
     blocked = {pod.uid for _, pod in admission.blocked}
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
-    found: list[Owed] = []
-    for name, pod, kept in admission.held(uids):
-        on_its_way = kept or pod.uid in targets.served
+    found: list[EntitledPod] = []
+    for name, pod, kept in admission.waiting(uids):
+        on_its_way = kept or pod.uid in targets.nominated
         own = targets.snapshot.places(name)[0]
         if (
             (pod.uid in before or targets.snapshot.guarantees.holds_within_min(name, pod))
@@ -66,7 +66,7 @@ def all_owed(
             and not targets.snapshot.lack(own, pod.request)
             and targets.snapshot.guarantees.entitled(name, pod)
         ):
-            found.append(Owed(name, pod, on_its_way))
+            found.append(EntitledPod(name, pod, on_its_way))
     return found
 
 
@@ -77,7 +77,7 @@ def due(since: int, owner: str, cluster: ClusterSnapshot, policy: Policy) -> int
 
 
 def conditions(
-    waiting: Iterable[Owed],
+    waiting: Iterable[EntitledPod],
     since: Mapping[str, int],
     targets: PreemptionTargets,
     obstacles: Obstacles,
@@ -85,46 +85,50 @@ def conditions(
     now: int,
 ) -> Iterator[tuple[str, Condition]]:
     """The conditions by quota, one for each; ``since`` is by uid."""
-    told: set[str] = set()
-    for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
-        began = since[owed.pod.uid]
-        ends = due(began, owed.quota, targets.cluster, policy)
-        if owed.quota in told or now < ends:
+    done: set[str] = set()
+    for entitled in sorted(
+        waiting, key=lambda entitled: (since[entitled.pod.uid], entitled.pod.uid)
+    ):
+        began = since[entitled.pod.uid]
+        ends = due(began, entitled.quota, targets.cluster, policy)
+        if entitled.quota in done or now < ends:
             continue
-        told.add(owed.quota)
-        reason, why = _cause(owed, targets, obstacles)
+        done.add(entitled.quota)
+        reason, why = _cause(entitled, targets, obstacles)
         seconds = (ends - began) // 1000
-        text = f"{owed.pod.title} is within min and waits for longer than {seconds} s: {why}"
-        yield owed.quota, Condition("Starved", True, reason, text)
+        text = f"{entitled.pod.title} is within min and waits for longer than {seconds} s: {why}"
+        yield entitled.quota, Condition("Starved", True, reason, text)
 
 
-def _cause(owed: Owed, targets: PreemptionTargets, obstacles: Obstacles) -> tuple[str, str]:
+def _cause(
+    entitled: EntitledPod, targets: PreemptionTargets, obstacles: Obstacles
+) -> tuple[str, str]:
     if obstacles.paused:
         return "EvictionsPaused", "reclaim.paused stops all evictions"
-    snapshot, request = targets.snapshot, owed.pod.request
-    _, *above = snapshot.places(owed.quota)
+    snapshot, request = targets.snapshot, entitled.pod.request
+    _, *above = snapshot.places(entitled.quota)
     if obstacles.refusals:
         return "ReclaimBlocked", in_flight.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
     if external_pods := targets.external_pods_staying():
         return "StrangersHoldNodes", messages.external_pods(external_pods)
-    return _cause_in_tree(owed, short, targets, obstacles)
+    return _cause_in_tree(entitled, short, targets, obstacles)
 
 
 def _cause_in_tree(
-    owed: Owed,
+    entitled: EntitledPod,
     short: Sequence[tuple[Place, Resources]],
     targets: PreemptionTargets,
     obstacles: Obstacles,
 ) -> tuple[str, str]:
     """``short`` are the places above its quota that lack something, and what."""
     snapshot, root = targets.snapshot, targets.tree.tree.root
-    if not (owed.on_its_way or short) and not snapshot.will_fit(owed.quota, owed.pod):
+    if not (entitled.on_its_way or short) and not snapshot.will_fit(entitled.quota, entitled.pod):
         return (
             "NothingToTake",
             "no node that it may use has room, and no pod there may be evicted for it",
         )
-    if owed.on_its_way or not short:
+    if entitled.on_its_way or not short:
         return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:
         return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"

@@ -45,11 +45,9 @@ def plain(found: Resources) -> dict[str, str]:
     }
 
 
-def read_field(
-    written: object, where: str, faults: list[str], unit: Unit = quantity.amount
-) -> Resources:
+def read_field(written: object, where: str, faults: list[str]) -> Resources:
     """Return the resource map of a field that may hold anything; ``where`` is its path."""
-    return read_any(fields.mapping(written, where, faults, MOST), where, faults, unit)
+    return read_any(fields.mapping(written, where, faults, MOST), where, faults)
 
 
 def read_any(

@@ -103,6 +103,11 @@ def is_text(value: object, longest: int) -> TypeGuard[str]:
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
 
+def text(value: object) -> str:
+    """Return the text; empty if it is absent or no text, which is no fault here."""
+    return value if isinstance(value, str) else ""
+
+
 def word(value: object, where: str, faults: list[str]) -> str:
     """Return the text in lower case; empty if it is absent or no text."""
     if value is None:

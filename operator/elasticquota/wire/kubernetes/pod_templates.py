@@ -29,7 +29,7 @@ class Template:
     priority: int | None = None
     quota_label: str = ""
     preemptible: bool = True
-    holder: Holder = holder.NOBODY
+    holder: Holder = holder.NO_HOLDER
 
 
 class _Metadata(msgspec.Struct, gc=False):

@@ -35,7 +35,7 @@ def read(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Holder:
     named = labels.get(APPLICATION) or annotations.get(APPLICATION) or ""
     for key in _OLD:
         named = named or labels.get(key, "")
-    return _holder(stamp, named) if stamp or named else holder.NOBODY
+    return _holder(stamp, named) if stamp or named else holder.NO_HOLDER
 
 
 def stamp(user: str, groups: Sequence[str]) -> str:

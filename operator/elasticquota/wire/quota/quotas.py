@@ -10,8 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from elasticquota import names
-from elasticquota.model.figures import Figures
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest

@@ -55,14 +55,11 @@ class Process:
         feed = ledger_handlers.of_quotas(self.ledger, self._look)
         self.store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
+        context = scene.context(ledger=self.ledger, quotas=self.store, touch=self._look, home=HOME)
         found = sources.chosen(dialects)
-        self.followed = [
-            ExternalSource(scene.api, dialect, HOME, self._look, every=every) for dialect in found
-        ]
+        self.followed = [ExternalSource(context, dialect, every=every) for dialect in found]
         self.keeper = QuotaSync(
-            scene.api,
-            self.ledger,
-            self.store,
+            context,
             self.followed,
             now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         )

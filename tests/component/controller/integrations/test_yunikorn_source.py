@@ -25,7 +25,6 @@ from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations.quota_sync import QuotaSync
-from elasticquota_operator.integrations.yunikorn_events import QueueEvents
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from small_cluster import controller
 from writer_fixture import Scene
@@ -57,23 +56,20 @@ class Process:
         self._store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
+        context = scene.context(
+            ledger=self._ledger, quotas=self._store, touch=self._look, home=HOME
+        )
         self.source = YuniKornSource(
-            scene.api,
+            context,
             "yunikorn",
-            HOME,
-            self._store,
             lambda: SYSTEM,
-            self._look,
             linger=LINGER,
             judged=self.judged.append,
         )
-        keeper = self.keeper = QuotaSync(scene.api, self._ledger, self._store, [self.source])
+        self.keeper = QuotaSync(context, [self.source])
         self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
         self._namespaces = Reflector(
             scene.api, paths.NAMESPACES, NamespaceManifest, self.source.namespaces
-        )
-        self._teller = QueueEvents(
-            self.source, lambda: keeper.taken(yunikorn_queues.NAME), scene.recorder
         )
         self.rounds = 0
 
@@ -93,7 +89,7 @@ class Process:
                 known = self._store.start_list()
                 self._store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.apply(Decisions())
-                self._teller.apply()
+                self.source.report(self.keeper.taken(yunikorn_queues.NAME))
                 self.rounds += 1
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):

@@ -44,15 +44,10 @@ async def test_a_priority_class_created_later_counts_for_queued_jobs(
 ) -> None:
     policy, changed = Policy(), asyncio.Event()
     queues = JobRunner(
-        scene.api,
-        world.ledger,
-        scene.quotas,
-        scene.recorder,
-        changed.set,
+        scene.context(ledger=world.ledger, touch=changed.set),
         adapters=ADAPTERS,
         terms=USUAL,
         snapshot=lambda: world.ledger.update(policy.accounting),
-        leading=lambda: True,
     )
 
     def line() -> list[str]:

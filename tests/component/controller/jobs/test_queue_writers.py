@@ -101,7 +101,7 @@ async def test_a_unit_is_created_and_follows_its_job(scene: Scene, jobs: Jobs) -
         await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
         assert unit(scene)["spec"]["priority"] == 3
         assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
-        found.course, found.said, found.place = JobPhase("Running", 5), "", 0
+        found.phase, found.said, found.place = JobPhase("Running", 5), "", 0
         writer.apply()
         await until(lambda: unit(scene)["status"]["phase"] == "Running")
     assert told(scene) == ("", None)
@@ -239,11 +239,8 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
 def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
     store = ManifestStore()
     return QueueWriter(
-        scene.api,
-        ledger,
-        store,
+        scene.context(ledger=ledger, quotas=store),
         jobs,
-        scene.touch,
         every=0.02,
         interval=0.02,
     )

@@ -43,10 +43,7 @@ class Asking:
             return rest
 
         self.evictor = Evictor(
-            scene.api,
-            scene.ledger,
-            scene.recorder,
-            scene.touch,
+            scene.context(),
             delete_after=delete_after,
             on_outcome=lambda _quota, answer: self.answers.append(answer),
             wait=wait,
@@ -213,10 +210,7 @@ async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
 async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: Scene) -> None:
     asking = Asking(scene)
     asking.evictor = Evictor(
-        scene.api,
-        scene.ledger,
-        scene.recorder,
-        scene.touch,
+        scene.context(),
         spares=lambda victim: victim.uid == asking.uid,
     )
     asking.apply()

@@ -35,9 +35,7 @@ class Clock:
 
 
 def writer(scene: Scene, clock: Clock | None = None) -> StatusWriter:
-    return StatusWriter(
-        scene.api, scene.quotas, scene.profiles, scene.recorder, now=clock or Clock()
-    )
+    return StatusWriter(scene.context(), now=clock or Clock())
 
 
 def decided(*statuses: QuotaStatus) -> Decisions:

@@ -29,9 +29,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 def keeper(scene: Scene) -> Ungater:
-    return Ungater(
-        scene.api, scene.ledger, scene.recorder, scene.touch, wait=writer_fixture.short_back_off
-    )
+    return Ungater(scene.context(), wait=writer_fixture.short_back_off)
 
 
 def release(uid: str, gate_index: int = 0) -> Decisions:

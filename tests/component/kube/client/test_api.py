@@ -189,10 +189,11 @@ async def test_a_list_whose_history_expires_is_gone(
     monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 1)
     double.put(paths.NODES, {"metadata": {"name": "n-2"}})
     async with Api(Credentials(double.url)) as api:
-        page = await api.page(paths.NODES)
+        pages = api.pages(paths.NODES)
+        await anext(pages)
         double.expire_history()
         with pytest.raises(ApiError) as caught:
-            await api.page(paths.NODES, token=page.metadata.next)
+            await anext(pages)
     assert caught.value.is_gone
 
 

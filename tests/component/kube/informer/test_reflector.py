@@ -230,15 +230,16 @@ async def test_history_that_expires_while_pages_are_read_starts_the_reading_agai
 ) -> None:
     monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 1)
     scene.double.faults.watch_list = False
-    read = scene.api.page_of
+    read = scene.api.pages_of
 
-    async def page(*args: Any, token: str = "", **options: Any) -> Any:
-        if token and scene.readings < 3:  # the refused WatchList is the first
-            scene.remove("a")
-            scene.double.expire_history()
-        return await read(*args, token=token, **options)
+    async def pages(*args: Any, **options: Any) -> Any:
+        async for page in read(*args, **options):
+            yield page
+            if scene.readings < 3:  # the refused WatchList is the first
+                scene.remove("a")
+                scene.double.expire_history()
 
-    monkeypatch.setattr(scene.api, "page_of", page)
+    monkeypatch.setattr(scene.api, "pages_of", pages)
     await scene.synced()
     assert scene.copy.sizes == {"b": 2}
     assert scene.copy.deleted == ["a"]

@@ -5,8 +5,7 @@ import msgspec
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.fan import Fan
-from elasticquota_kube.informer.store import Store
+from elasticquota_kube.informer.store import Fan, Store
 
 
 class Thing(msgspec.Struct):

@@ -470,7 +470,7 @@ def test_pods_that_others_deleted_do_not_hold_up_evictions() -> None:
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
     policy = Policy(max_in_flight=3)
-    world.ledger.tell_time(1_000_000)
+    world.ledger.set_time(1_000_000)
     world.decide(0, policy)
     for pod in list(world.ledger.pods.values())[:6]:
         ends = 1_000_000 + 60_000
@@ -489,7 +489,7 @@ def test_evictions_in_one_tree_do_not_hold_up_those_of_another() -> None:
         pod = world.ledger.pods[eviction.pod]
         world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
     assert world.decide(GRACE + 1, policy).evictions == ()
-    world.ledger.tell_time(ends + accounting.LATE)
+    world.ledger.set_time(ends + accounting.LATE)
     assert len(world.decide(GRACE + 2, policy).evictions) == 3, "whose nodes died block no eviction"
 
 
@@ -518,7 +518,7 @@ def test_a_pod_that_ends_within_the_cap_is_waited_for() -> None:
 def test_a_pod_whose_node_died_is_neither_waited_for_nor_evicted_again() -> None:
     world = lent_out()
     late = next(iter(world.ledger.pods.values()))
-    world.ledger.tell_time(1_000_000)
+    world.ledger.set_time(1_000_000)
     world.ledger.upsert_pod(replace(late, deleting=True, ends_at=1_000_000 - accounting.LATE))
     world.pods("team-b", waiting=True)
     world.decide(0)
@@ -530,10 +530,10 @@ def test_how_a_deleted_pod_counts_changes_with_no_event() -> None:
     world = lent_out()
     most = Policy().accounting.max_grace
     pod = next(iter(world.ledger.pods.values()))
-    world.ledger.tell_time(1_000_000)
+    world.ledger.set_time(1_000_000)
     world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=1_000_000 + most + 7))
     assert world.decide(0).wake_at == 7
-    world.ledger.tell_time(1_000_007)
+    world.ledger.set_time(1_000_007)
     assert world.decide(7).wake_at == 7 + most + accounting.LATE
 
 

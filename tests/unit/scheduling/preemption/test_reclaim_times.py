@@ -55,11 +55,11 @@ def test_a_pod_that_has_just_started_is_spared_until_it_is_old_enough() -> None:
     world = borrowed(grace=0)
     oldest = min(world.ledger.pods.values(), key=lambda pod: pod.created)
     started = moments.read(oldest.started) or 0
-    world.ledger.tell_time(started + 10 * MINUTE - 1)
+    world.ledger.set_time(started + 10 * MINUTE - 1)
     decisions = world.decide(now=0, policy=SPARING)
     assert evicted(decisions) == []
     assert decisions.wake_at == 1
-    world.ledger.tell_time(started + 10 * MINUTE)
+    world.ledger.set_time(started + 10 * MINUTE)
     assert evicted(world.decide(now=1, policy=SPARING)) == [oldest.uid]
 
 
@@ -68,13 +68,13 @@ def test_a_clock_that_is_set_forward_spares_no_young_pod_until_it_is_set_right()
     right = clock(world) + MINUTE
     hour = 60 * MINUTE
     for told, spared in ((right, True), (right + hour, False), (right - hour, True), (right, True)):
-        world.ledger.tell_time(told)
+        world.ledger.set_time(told)
         assert (evicted(world.decide(now=0, policy=SPARING)) == []) is spared
 
 
 def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_no_pod() -> None:
     world = borrowed()
-    world.ledger.tell_time(clock(world))
+    world.ledger.set_time(clock(world))
     deadline = GRACE + 10 * MINUTE
     world.decide(now=0, policy=SPARING)
     assert evicted(world.decide(now=deadline - 1, policy=SPARING)) == []
@@ -84,7 +84,7 @@ def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_no_pod() 
 def test_the_next_cycle_is_when_an_owner_spares_young_pods_no_longer() -> None:
     world = borrowed()
     # Clocks of nodes differ: the pods seem to start an hour from now.
-    world.ledger.tell_time(clock(world) - 60 * MINUTE)
+    world.ledger.set_time(clock(world) - 60 * MINUTE)
     policy = Policy(min_runtime=MINUTE)
     world.decide(now=0, policy=policy)
     assert world.decide(now=GRACE + 2, policy=policy).wake_at == GRACE + MINUTE
@@ -94,7 +94,7 @@ def test_a_pod_that_does_not_run_yet_is_not_spared() -> None:
     world = borrowed(grace=0)
     world.ledger.delete_pod(next(iter(world.ledger.pods)))
     (pending,) = world.pods("team-a", bound=False, priority=9)
-    world.ledger.tell_time(clock(world))
+    world.ledger.set_time(clock(world))
     assert evicted(world.decide(policy=SPARING)) == [pending.uid]
 
 
@@ -104,10 +104,10 @@ def test_a_young_pod_beyond_max_stays_until_it_is_old_enough() -> None:
     world.pods("team-a", 8)
     started = clock(world)
     world.quota("team-a", max=7)
-    world.ledger.tell_time(started)
+    world.ledger.set_time(started)
     policy = Policy(delay=0, min_runtime=10 * MINUTE)
     assert evicted(world.decide(now=0, policy=policy)) == []
-    world.ledger.tell_time(started + 10 * MINUTE)
+    world.ledger.set_time(started + 10 * MINUTE)
     assert len(evicted(world.decide(now=1, policy=policy))) == 1
 
 
@@ -116,5 +116,5 @@ def test_preemption_inside_a_quota_spares_no_young_pod() -> None:
     world.quota("team-a", min=8, max=8)
     world.pods("team-a", 8)
     world.pods("team-a", waiting=True, priority=10)
-    world.ledger.tell_time(clock(world))
+    world.ledger.set_time(clock(world))
     assert len(evicted(world.decide(policy=SPARING))) == 1

@@ -52,27 +52,80 @@ def test_what_is_left_of_a_gang_is_evicted_together() -> None:
     assert rest
 
 
-def test_a_gang_stays_while_one_of_its_pods_may_not_be_evicted() -> None:
+def test_a_pod_that_may_not_be_evicted_does_not_protect_its_gang() -> None:
     world, gang = borrowing(4)
-    alone = world.pods("team-a", 4, priority=1)
+    world.pods("team-a", 4, priority=1)
     world.ledger.withhold(gang[0].uid)
-    assert evicted(world.decide(policy=AT_ONCE)) == uids(alone[2:])
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang[2:])
 
 
-def test_a_gang_of_which_one_pod_is_not_preemptible_stays() -> None:
+def test_one_non_preemptible_pod_does_not_protect_its_gang() -> None:
+    """The owner's guarantee holds: else a pod within min would keep all that others borrow."""
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=2)
     world.quota("team-a", min=1)
-    world.pods("team-a", 3, group=TRAIN)
     world.pods("team-a", 1, group=TRAIN, preemptible=False)
-    alone = world.pods("team-a", 4, priority=1)
+    gang = world.pods("team-a", 3, group=TRAIN)
+    world.pods("team-a", 4, priority=1)
     world.pods("owner", cpu=2, waiting=True)
-    assert evicted(world.decide(policy=AT_ONCE)) == uids(alone[2:])
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang[1:])
+
+
+def test_a_gang_beyond_a_reduced_max_leaves_as_a_whole() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=2, max=3)
+    gang = world.pods("team-a", 4, group=TRAIN)
+    policy = Policy(grace=0, delay=0)
+    assert evicted(world.decide(policy=policy)) == uids(gang)
 
 
 def test_a_gang_beyond_the_eviction_limit_is_evicted_alone_and_whole() -> None:
     world, gang = borrowing(8)
     assert evicted(world.decide(policy=Policy(grace=0, delay=0, max_in_flight=3))) == uids(gang)
+
+
+def fair_share(gang: int) -> tuple[World, list[Pod]]:
+    """team-a holds 7 of 8 cpu by a gang and single pods; team-b holds 1 and waits for 1."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-b")
+    found = world.pods("team-a", gang, group=Group("train", gang))
+    world.pods("team-a", 7 - gang)
+    world.pods("team-b", 3, waiting=True)
+    return world, found
+
+
+def evicted_for_a_fair_share(world: World) -> set[str]:
+    world.decide(now=0, policy=AT_ONCE)
+    return evicted(world.decide(now=1, policy=AT_ONCE))
+
+
+def test_a_gang_does_not_keep_the_fair_share_of_others() -> None:
+    """All that team-a borrows is one gang: else a label would keep it from ever returning it."""
+    world, gang = fair_share(7)
+    assert evicted_for_a_fair_share(world) == uids(gang)
+
+
+def test_single_pods_go_for_a_fair_share_before_a_gang() -> None:
+    world, gang = fair_share(4)
+    assert evicted_for_a_fair_share(world).isdisjoint(uids(gang))
+
+
+def test_a_gang_that_was_evicted_for_a_fair_share_does_not_come_back_for_it() -> None:
+    world, gang = fair_share(7)
+    world.decide(now=0, policy=AT_ONCE)
+    decisions = world.decide(now=1, policy=AT_ONCE)
+    for pod in gang:
+        world.ledger.delete_pod(pod.key)
+    world.pods("team-a", 7, waiting=True, group=Group("train", 7))
+    assert decisions.evictions
+    released = world.decide(now=2, policy=AT_ONCE)
+    assert {release.quota for release in released.releases} == {"team-b"}
+    world.carry_out_releases(released)
+    for now in range(3, 10):
+        decisions = world.decide(now=now, policy=AT_ONCE)
+        assert (decisions.releases, decisions.evictions) == ((), ())
 
 
 def test_a_gang_waits_while_other_evictions_take_the_limit() -> None:
@@ -127,7 +180,7 @@ def test_a_pod_of_a_gang_that_no_node_takes_makes_way_alone() -> None:
     world.quota("team-a", max=4)
     world.pods("team-a", 3, group=TRAIN)
     (stuck,) = world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
-    world.ledger.tell_time(10**9)
+    world.ledger.set_time(10**9)
     world.pods("team-a", waiting=True)
     decisions = world.decide(policy=AT_ONCE)
     assert evicted(decisions) == {stuck.uid}

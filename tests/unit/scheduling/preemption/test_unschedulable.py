@@ -34,7 +34,7 @@ def full(nodes: int = 4) -> World:
 
 def at(world: World, time: int) -> Decisions:
     """Decide with both clocks at ``time``."""
-    world.ledger.tell_time(time)
+    world.ledger.set_time(time)
     return world.decide(time)
 
 
@@ -70,7 +70,7 @@ def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() 
         world.carry_out_evictions(found)
         assert at(world, time + unschedulable.PAUSE - 1).evictions == ()
         time += unschedulable.PAUSE
-    assert len(set(cleared)) == unschedulable.MOST_WAVES == len(cleared)
+    assert len(set(cleared)) == unschedulable.MAX_CLEARED_NODES == len(cleared)
 
 
 def test_another_zone_is_tried_before_another_node_of_the_same() -> None:

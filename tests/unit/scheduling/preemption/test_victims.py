@@ -44,7 +44,7 @@ def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
     facts: dict[str, Any], standing: Standing, may: bool
 ) -> None:
     account, one = Account(), pod("a", 2, **facts)
-    account.open(one, standing)
+    account.add(one, standing)
     low = {"cpu": 2}
     assert victims.may_go(one, account, set(), low) is may
     assert victims.movable(account, set(), low) == ([one] if may else [])
@@ -53,7 +53,7 @@ def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
 
 def test_a_job_may_go() -> None:
     account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", "Job teams/job")
-    account.open(job, RUNS)
+    account.add(job, RUNS)
     assert victims.movable(account, set(), {}) == [job]
 
 
@@ -62,7 +62,7 @@ def test_pods_that_are_not_preemptible_may_go_while_they_hold_more_than_min_toge
     first, second = (pod(name, 2, preemptible=False) for name in "ab")
     plain = pod("c", request={"memory": 1}, preemptible=False)
     for each in (first, second, plain):
-        account.open(each, RUNS)
+        account.add(each, RUNS)
     enough, less = {"cpu": 4, "memory": 1}, {"cpu": 3, "memory": 1}
     assert victims.movable(account, set(), enough) == []
     assert victims.movable(account, set(), less) == [first, second]

@@ -269,7 +269,7 @@ def test_a_cycle_that_failed_leaves_nothing_in_the_cache(monkeypatch: pytest.Mon
         raise RuntimeError("a bug")
 
     with monkeypatch.context() as patched:
-        patched.setattr(cycle, "play", broken)
+        patched.setattr(cycle, "decide_tree", broken)
         with pytest.raises(RuntimeError):
             world.decide(1)
     assert pod.uid in {wait.uid for wait in world.decide(2).waits}

@@ -157,7 +157,7 @@ def test_a_pod_that_the_scheduler_refuses_for_long_blocks_no_pod() -> None:
     world.ledger.upsert_pod(replace(stuck, refused=True))
     world.pods("bor", cpu=4, waiting=True, priority=MORE)
     assert released(world.decide()) == []
-    world.ledger.tell_time(60_000)
+    world.ledger.set_time(60_000)
     assert released(world.decide()) == ["bor"]
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from elasticquota import names
-from elasticquota.forest.user_limits import Place, Subject
+from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
@@ -147,11 +147,11 @@ def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
             ("WaitingForOtherGates", "ours goes last, and it still has b/gate, a/gate", ()),
         ),
         (
-            lambda: messages.mate_held(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
+            lambda: messages.mate_gated(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
             ("WaitingForGroup", "pod teams/a of its group still has b/gate, a/gate", ()),
         ),
         (
-            lambda: messages.beyond_group(replace(POD, group=Group("train", 4)), 4),
+            lambda: messages.surplus_of_group(replace(POD, group=Group("train", 4)), 4),
             ("WaitingForGroup", "4 other pods of group train start first", ()),
         ),
     ],
@@ -162,7 +162,7 @@ def test_what_waits_says_why(
     assert found() == said
 
 
-ANN, ALL = Place("dept", Subject("user", "ann")), Place("dept", Subject("all"))
+ANN, ALL = Scope("dept", Subject("user", "ann")), Scope("dept", Subject("all"))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_limit_that_is_reached_says_whose_it_is(
 
 def test_a_pod_in_the_queue_says_its_quota_tree_and_position(tree: TreeBooks) -> None:
     said = Message("QuotaExhausted", "too much", ())
-    assert messages.aside("team-a", tree, said) == f"{HEAD}: QuotaExhausted: too much"
+    assert messages.outside_queue("team-a", tree, said) == f"{HEAD}: QuotaExhausted: too much"
     assert messages.waits("team-a", tree, said, Position(2, 9)) == (
         f"{HEAD}: QuotaExhausted: too much; position 2 of 9"
     )
@@ -250,7 +250,7 @@ def test_a_victim_of_its_own_quota_says_which_workload_takes_its_place(tree: Tre
 
 
 def test_an_external_victim_says_which_tree_has_its_node(tree: TreeBooks) -> None:
-    assert messages.stranger(tree, "node-1", "owner") == (
+    assert messages.external_pod(tree, "node-1", "owner") == (
         "tree pool-root: the pod is of no quota of the tree that has node node-1; quota owner "
         "waits for its min there"
     )

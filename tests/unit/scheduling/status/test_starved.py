@@ -151,7 +151,7 @@ def test_a_pod_that_idle_room_is_given_to_waits_no_more() -> None:
     world.node("node-9", cpu=1)
     found = world.decide(now=LIMIT)
     assert len(found.releases) == 1
-    assert found.clocks.owed_since == {}
+    assert found.clocks.entitled_since == {}
     assert starved(found) is None
 
 

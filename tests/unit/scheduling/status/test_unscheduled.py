@@ -25,7 +25,7 @@ def status(decisions: Decisions, name: str) -> QuotaStatus:
 
 def test_an_admitted_pod_is_a_request_until_the_time_is_over() -> None:
     world = stuck_world()
-    world.ledger.tell_time(TIMEOUT - 1)
+    world.ledger.set_time(TIMEOUT - 1)
     decisions = world.decide(7)
     assert status(decisions, "team-a").request["cpu"] == 4_000
     assert decisions.unscheduled == ()
@@ -34,7 +34,7 @@ def test_an_admitted_pod_is_a_request_until_the_time_is_over() -> None:
 
 def test_then_it_is_no_request_and_stays_admitted() -> None:
     world = stuck_world()
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     decisions = world.decide()
     found = status(decisions, "team-a")
     assert (found.request.get("cpu", 0), found.admitted["cpu"]) == (0, 4_000)
@@ -46,14 +46,14 @@ def test_what_it_was_guaranteed_others_may_use() -> None:
     world = stuck_world(count=2)
     world.pods("team-b", 16, waiting=True)
     assert status(world.decide(), "team-b").runtime["cpu"] == 8_000
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     assert status(world.decide(), "team-b").runtime["cpu"] == 16_000
 
 
 def test_the_room_that_it_holds_is_not_given_away_all_the_same() -> None:
     world = stuck_world(count=2)
     world.pods("team-b", 16, waiting=True)
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     assert len(world.decide().releases) == 8
 
 
@@ -62,7 +62,7 @@ def test_it_goes_first_when_others_need_what_its_quota_holds_beyond_min() -> Non
     world.quota("team-c", min=8)
     world.pods("team-c", 8, waiting=True)
     world.pods("team-a", cpu=4)
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     world.decide(0)
     evicted = world.decide(Policy().grace).evictions
     assert evicted
@@ -71,7 +71,7 @@ def test_it_goes_first_when_others_need_what_its_quota_holds_beyond_min() -> Non
 
 def test_it_counts_again_as_soon_as_a_node_takes_it() -> None:
     world = stuck_world()
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     (stuck,) = world.decide().unscheduled
     pod = world.ledger.pods[stuck.pod]
     world.ledger.upsert_pod(replace(pod, node_name="node-0", unplaced_since=None))
@@ -82,7 +82,7 @@ def test_it_counts_again_as_soon_as_a_node_takes_it() -> None:
 
 def test_the_pod_and_the_quota_say_it() -> None:
     world = stuck_world(count=4, cpu=1)
-    world.ledger.tell_time(TIMEOUT)
+    world.ledger.set_time(TIMEOUT)
     decisions = world.decide()
     first, second, third, _ = (found.pod for found in decisions.unscheduled)
     assert decisions.unscheduled[0].message == (
@@ -102,7 +102,7 @@ def test_the_pod_and_the_quota_say_it() -> None:
 
 def test_where_the_administrator_wants_it_an_admitted_pod_is_a_request_without_end() -> None:
     world = stuck_world()
-    world.ledger.tell_time(10 * TIMEOUT)
+    world.ledger.set_time(10 * TIMEOUT)
     never = Policy(accounting=replace(Policy().accounting, unschedulable_timeout=0))
     decisions = world.decide(policy=never)
     assert status(decisions, "team-a").request["cpu"] == 4_000

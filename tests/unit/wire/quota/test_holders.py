@@ -18,7 +18,7 @@ def test_the_stamp_says_the_user_and_its_groups() -> None:
 
 @pytest.mark.parametrize("text", ["", "ann", "[]", '{"user": 5}', "{}"])
 def test_without_a_stamp_that_can_be_read_no_user_is_known(text: str) -> None:
-    assert holders.read({}, {STAMP: text}) == holder.NOBODY
+    assert holders.read({}, {STAMP: text}) == holder.NO_HOLDER
 
 
 def test_seed_004_run_a_workload_an_application_is_named_in_any_spelling() -> None:
@@ -35,6 +35,6 @@ def test_pods_that_say_the_same_share_one_value() -> None:
     assert holders.read({"applicationId": "a"}, {}) is first
 
 
-@pytest.mark.parametrize("found", [holder.NOBODY, Holder("ann", ("dev",), "a"), Holder("bob")])
+@pytest.mark.parametrize("found", [holder.NO_HOLDER, Holder("ann", ("dev",), "a"), Holder("bob")])
 def test_what_is_reported_of_one_reads_back(found: Holder) -> None:
     assert holders.read({}, holders.annotations(found)) == found

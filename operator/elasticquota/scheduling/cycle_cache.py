@@ -10,17 +10,17 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.scheduling.cycle import Moment
+from elasticquota.scheduling.cycle import CycleInput
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.status import quota_status
 
 
-class RoundCache:
+class CycleCache:
     """Mutable; a new one computes what is missing. Call ``follow`` before anything else."""
 
     def __init__(self) -> None:
-        self._news: AbstractSet[str] | None = None
+        self._changed: AbstractSet[str] | None = None
         self._statuses: dict[Key, QuotaStatus] = {}
         self._inadmissible: dict[str, InadmissibleQueues] = {}
         self._generation = 0
@@ -28,20 +28,20 @@ class RoundCache:
         self._policy: Policy | None = None
         self._terminating: AbstractSet[str] = frozenset()
 
-    def follow(self, cluster: ClusterSnapshot, moment: Moment) -> None:
+    def follow(self, cluster: ClusterSnapshot, inputs: CycleInput) -> None:
         """Drop the results that may have changed since the snapshot that they belong to."""
-        told = self._news = cluster.quotas_changed_since(self._generation)
+        changed = self._changed = cluster.quotas_changed_since(self._generation)
         self._generation = 0  # until ``statuses``: a cycle that failed leaves nothing behind
-        if moment.policy != self._policy or moment.terminating != self._terminating:
-            told = None
-        self._policy, self._terminating = moment.policy, moment.terminating
+        if inputs.policy != self._policy or inputs.terminating != self._terminating:
+            changed = None
+        self._policy, self._terminating = inputs.policy, inputs.terminating
         before = self._inadmissible
         self._inadmissible = {
             tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in cluster.trees
         }
         for tree_id, inadmissible in self._inadmissible.items():
-            known = told if tree_id in before else None
-            inadmissible.follow(cluster, cluster.trees[tree_id], known, moment.overdue)
+            known = changed if tree_id in before else None
+            inadmissible.follow(cluster, cluster.trees[tree_id], known, inputs.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """The inadmissible queues of a tree."""
@@ -49,13 +49,13 @@ class RoundCache:
 
     def statuses(self, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
         """One status per stored quota, recomputed only where a figure may have changed."""
-        if self._news is None:
+        if self._changed is None:
             self._statuses = {
                 status.key: status for status in quota_status.statuses(ledger, cluster)
             }
         else:
             noted = len(self._statuses)
-            for name in self._news & cluster.forest.quotas.keys():
+            for name in self._changed & cluster.forest.quotas.keys():
                 quota = cluster.forest.quotas[name]
                 if quota.key in ledger.quotas:  # not the built-in ones, which are not stored
                     self._statuses[quota.key] = quota_status.status(quota, ledger, cluster)

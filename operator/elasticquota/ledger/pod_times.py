@@ -1,0 +1,68 @@
+"""The times at which pods count differently without an event: deleted, or without a node for long.
+
+The administrator chooses when each comes (``accounting``).
+"""
+
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+class PodTimes:
+    """The clock, and the times of the counted pods; mutable, epoch milliseconds."""
+
+    def __init__(self, accounting: Accounting, now: int) -> None:
+        self.now = now
+        """The wall clock."""
+        self._accounting = accounting
+        self._times: dict[Key, tuple[int, ...]] = {}
+
+    @property
+    def next_in(self) -> int | None:
+        """Milliseconds until the next pod counts differently, or None."""
+        found = (time for times in self._times.values() for time in times)
+        return min((time - self.now for time in found if time > self.now), default=None)
+
+    def advance(self, now: int) -> set[Key]:
+        """Set the clock, which may go back; return the pods that count differently for it."""
+        before, self.now = self.now, now
+        return {
+            key
+            for key, times in self._times.items()
+            if any((time <= before) != (time <= now) for time in times)
+        }
+
+    def add(self, pod: Pod) -> None:
+        """Note the times of ``pod``."""
+        counting = self._accounting
+        end = counting.end_of(pod)
+        times = [end, counting.stuck_from(pod) if end is None else None]
+        if pod.deleting:
+            times += [counting.leaves_from(pod), counting.late_from(pod)]
+        known = tuple([time for time in times if time is not None])
+        if known:
+            self._times[pod.key] = known
+
+    def remove(self, key: Key) -> None:
+        """Drop the times of a pod, if it has any."""
+        self._times.pop(key, None)
+
+    def is_over(self, pod: Pod) -> bool:
+        """Whether a terminating pod no longer counts."""
+        return self._is_past(self._accounting.end_of(pod))
+
+    def is_stuck(self, pod: Pod) -> bool:
+        """Whether an admitted pod has had no node for too long."""
+        return self._is_past(self._accounting.stuck_from(pod))
+
+    def is_late(self, pod: Pod) -> bool:
+        """Whether a deleted pod should be gone by now."""
+        return self._is_past(self._accounting.late_from(pod))
+
+    def is_leaving(self, pod: Pod) -> bool:
+        """Whether the room of a deleted pod counts as returning, as long as it is not late."""
+        begins = self._accounting.leaves_from(pod)
+        return begins is None or begins <= self.now
+
+    def _is_past(self, time: int | None) -> bool:
+        return time is not None and time <= self.now
