@@ -5,7 +5,7 @@ whatever has changed since. How a pod counts depends on the quotas, the nodes, t
 and its job. The caller of ``recount`` names those for which any of these may have changed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -83,12 +83,6 @@ class PodAccounting:
         self.feasibility = feasibility
         self.groups.reset()
         self.reservations.reset()
-
-    def pods(self) -> Iterator[tuple[Pod, Standing]]:
-        """All counted pods, and how each was counted."""
-        for found, standing in self.entries.values():
-            if not isinstance(found, QueuedJob):
-                yield found, standing
 
     def admitted(self) -> list[tuple[Counted, str]]:
         """Return all admitted pods and jobs with their quotas."""

@@ -77,12 +77,13 @@ class BorrowerVictims:
             candidates = [each for each in candidates if isinstance(each, Gang)]
             spare = {}
         elif whole:
-            # Only resources of which it holds more than the min of its spec, accepted or not.
+            # Only what it holds beyond the min of its spec, accepted or not, so that each victim is
+            # at least partly beyond it.
             promised = targets.cluster.forest.quotas[borrower].min
             wanted = {
-                key: most
+                key: min(most, beyond)
                 for key, most in wanted.items()
-                if staying.get(key, 0) > promised.get(key, 0)
+                if (beyond := staying.get(key, 0) - promised.get(key, 0)) > 0
             }
             spare = {}
         waiting = None if need is None else (need.owner, need.pod)

@@ -138,7 +138,7 @@ class NodeCapacity:
             if node != own
             and self._kept_for.get(node) != {kind}
             and self._fit.has(node, pod.request)
-            and self._takes_kept_room(node, pod)
+            and self._takes_kept_room(node, pod.request)
         ]
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
@@ -170,9 +170,12 @@ class NodeCapacity:
         """The nodes that admit its pods when they have room; read only."""
         return self._fit.admitted(self._cluster.where(quota, workload))
 
-    def takes_kept_room(self, pod: Pod) -> bool:
-        """Whether room kept on the node of ``pod``, a victim, is lost if it stays."""
-        return self._takes_kept_room(pod.node_name, pod)
+    def takes_kept_room(self, pods: Iterable[Pod]) -> bool:
+        """Whether room kept on the nodes of ``pods``, a victim, is lost if they all stay."""
+        by_node: dict[str, dict[str, int]] = {}
+        for pod in pods:
+            totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
+        return any(self._takes_kept_room(node, held) for node, held in by_node.items())
 
     def label(self, node: str, key: str) -> str:
         """A label of the node; empty: it has none."""
@@ -227,10 +230,10 @@ class NodeCapacity:
         )
         return node if takes else ""
 
-    def _takes_kept_room(self, node: str, pod: Pod) -> bool:
-        """Whether room kept on ``node`` is lost if ``pod`` is there too."""
+    def _takes_kept_room(self, node: str, request: Resources) -> bool:
+        """Whether room kept on ``node`` is lost if ``request`` is there too."""
         kept = self._kept.get(node, EMPTY)
-        return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)
+        return bool(kept) and not self.missing(node, request).keys().isdisjoint(kept)
 
     def _next(self, kind: Kind) -> str | None:
         """A node with room now."""

@@ -173,8 +173,8 @@ class TreeSnapshot:
         return resources.subtract(usage_node.admitted, usage_node.leaving)
 
     def needs_node_of(self, victim: Workload) -> bool:
-        """Whether room is kept on a node that ``victim`` would leave."""
-        return any(self.nodes.takes_kept_room(pod) for pod in victim.pods)
+        """Whether room that is kept on a node is lost if ``victim`` stays."""
+        return self.nodes.takes_kept_room(victim.pods)
 
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""

@@ -76,10 +76,6 @@ def test_a_gang_leaves_a_node_as_one_victim_if_its_quota_keeps_its_min(
     assert cleared(world, world.decide(policy=AT_ONCE)) == nodes
 
 
-@pytest.mark.xfail(
-    reason="TreeSnapshot.needs_node_of asks for each pod of the gang alone: either of them could "
-    "stay beside the owner's pod, so the gang is spared and the owner waits without end"
-)
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2

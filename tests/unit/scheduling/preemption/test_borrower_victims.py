@@ -1,0 +1,28 @@
+"""What one borrower returns for the min of another quota, pod by pod."""
+
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=120_000)
+
+
+def overcommitted(pods: int) -> World:
+    """Of 8 cpu 14 are guaranteed; team-a holds pods of 4 cpu, its min is 8, and an owner waits."""
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=6)
+    world.quota("team-a", min=8)
+    world.pods("team-a", pods, cpu=4, bound=False)
+    world.pods("owner", waiting=True)
+    return world
+
+
+def test_only_pods_that_are_partly_beyond_min_go_and_where_they_are_not_enough_none() -> None:
+    """The first of three pods is borrowed; a second one would be taken from what is guaranteed."""
+    assert overcommitted(3).decide(policy=AT_ONCE).evictions == ()
+
+
+def test_a_pod_that_is_borrowed_goes_where_it_is_enough() -> None:
+    world = overcommitted(3)
+    world.node("node-1", cpu=4)
+    assert len(world.decide(policy=AT_ONCE).evictions) == 1
