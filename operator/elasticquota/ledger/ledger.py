@@ -81,20 +81,20 @@ class Ledger(Objects):
     def upsert_pod(self, pod: Pod) -> None:
         """Store a live pod; for a finished pod the caller uses ``delete_pod``."""
         before, self.pods[pod.key] = self.pods.get(pod.key), pod
-        self._replace(before, pod)
+        self._store(before, pod)
 
     def delete_pod(self, key: Key) -> None:
         """Drop a pod, and what was expected of it."""
-        self._replace(self.pods.pop(key, None), None)
+        self._forget(self.pods.pop(key, None))
 
     def upsert_job(self, job: QueuedJob) -> None:
         """Store a job that is queued or admitted; for any other job use ``delete_job``."""
         before, self.jobs[job.key] = self.jobs.get(job.key), job
-        self._replace(before, job)
+        self._store(before, job)
 
     def delete_job(self, key: Key) -> None:
         """Drop a job, and what was expected of it."""
-        self._replace(self.jobs.pop(key, None), None)
+        self._forget(self.jobs.pop(key, None))
 
     def upsert_node(self, node: Node) -> None:
         """Store a new or changed node."""
@@ -153,14 +153,17 @@ class Ledger(Objects):
         """Keep the clocks of this cycle for the next one."""
         self.clocks = clocks
 
-    def _replace(self, before: Counted | None, now: Counted | None) -> None:
+    def _forget(self, gone: Counted | None) -> None:
+        """Note that a pod or a job is gone."""
+        if gone is not None:
+            self._key_of.pop(gone.uid, None)
+            self._expect_nothing(gone.uid)
+            self.changes.counted.add(gone.key)
+
+    def _store(self, before: Counted | None, now: Counted) -> None:
         """Note what a pod or a job replaces; expect no more of it than its new state allows."""
-        if before is not None and (now is None or before.uid != now.uid):
-            self._key_of.pop(before.uid, None)
-            self._expect_nothing(before.uid)
-            self.changes.counted.add(before.key)
-        if now is None:
-            return
+        if before is not None and before.uid != now.uid:
+            self._forget(before)
         self._key_of[now.uid] = now.key
         self.changes.counted.add(now.key)
         if not now.gated:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
+from elasticquota.ledger import pod_times
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
@@ -100,7 +101,10 @@ class PodAccounting:
         counted = [found for key in keys if (found := self._counted(key)) is not None]
         # How a pod counts depends on its whole group, and on its job.
         for found in counted:
-            self._join(found)
+            if isinstance(found, QueuedJob) or found.jobs:
+                self.reservations.join(found)
+            if isinstance(found, Pod) and found.group is not None:
+                self.groups.join(found)
         for found in counted:
             self._count(found, touched)
         return touched
@@ -127,18 +131,11 @@ class PodAccounting:
             self.on_nodes.remove(found, leaving=standing.leaving)
         for tree_id in standing.external_to:
             self.external_pods[tree_id].remove(found, standing)
-        self.groups.leave(found)
+        if found.group is not None:
+            self.groups.leave(found)
         if found.jobs:
             self.reservations.leave(found)
-        self.covered.discard(key)
-
-    def _join(self, found: Counted) -> None:
-        if isinstance(found, QueuedJob):
-            self.reservations.join(found)
-            return
-        self.groups.join(found)
-        if found.jobs:
-            self.reservations.join(found)
+            self.covered.discard(key)
 
     def _count(self, found: Counted, touched: set[str]) -> None:
         if isinstance(found, QueuedJob):
@@ -146,7 +143,7 @@ class PodAccounting:
             standing = self._standing_of_job(found)
         else:
             standing = self._standing_of_pod(found)
-            if _is_covered(found, self.job_of(found)):
+            if found.jobs and _is_covered(found, self.job_of(found)):
                 self.covered.add(found.key)
             if standing.running:
                 self.on_nodes.add(
@@ -172,9 +169,10 @@ class PodAccounting:
             job = self._objects.jobs.get(key)
             is_over = job is not None and job.deleting and self._accounting.ends_at_once
             return None if is_over else job
-        self.times.add(pod)
-        if self.times.is_over(pod):
-            return None
+        if not pod_times.is_timeless(pod):
+            self.times.add(pod)
+            if self.times.is_over(pod):
+                return None
         return self._as_if_held(self._accounting.sized(pod))
 
     def _as_if_held(self, pod: Pod) -> Pod:
@@ -216,7 +214,7 @@ class PodAccounting:
     def _standing_of_pod(self, pod: Pod) -> Standing:
         """How a pod counts now."""
         quota = self.members.quota_of(pod)
-        coverage = self.job_of(pod)
+        coverage = self.job_of(pod) if pod.jobs else None
         if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
             infeasible = self.feasibility.infeasible(pod, quota)
             if coverage is not None and not coverage.admitted:
@@ -231,7 +229,7 @@ class PodAccounting:
         leaving = leaving or (coverage is not None and coverage.leaving)
         trees = self.trees_on.get(pod.node_name, ())
         external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        stuck = self.times.is_stuck(pod)
+        stuck = pod.unplaced_since is not None and self.times.is_stuck(pod)
         if leaving or late or stuck or external_to:
             return Standing(
                 quota,
@@ -260,13 +258,17 @@ class PodAccounting:
         """All pods of the groups and jobs that these leave or join, and the jobs."""
         grouped: list[Pod] = []
         of_jobs: list[Counted] = []
+        pods, jobs = self._objects.pods, self._objects.jobs
         for key in keys:
             entry = self.entries.get(key)
-            for each in (entry and entry[0], self._objects.counted(key)):
-                if isinstance(each, Pod) and each.group is not None:
-                    grouped.append(each)
-                if isinstance(each, QueuedJob) or (each is not None and each.jobs):
+            for each in (entry and entry[0], pods.get(key) or jobs.get(key)):
+                if isinstance(each, QueuedJob):
                     of_jobs.append(each)
+                elif each is not None:
+                    if each.group is not None:
+                        grouped.append(each)
+                    if each.jobs:
+                        of_jobs.append(each)
         return self.groups.mates(grouped) | self.reservations.mates(of_jobs)
 
 

@@ -66,3 +66,8 @@ class PodTimes:
 
     def _is_past(self, time: int | None) -> bool:
         return time is not None and time <= self.now
+
+
+def is_timeless(pod: Pod) -> bool:
+    """Return whether time alone never changes how ``pod`` counts, as of most pods."""
+    return pod.unplaced_since is None and pod.gone_after is None and not pod.deleting
