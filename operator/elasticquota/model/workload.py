@@ -5,7 +5,7 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 ``pods`` are the pods that a workload stands for, as far as they are known.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from elasticquota import names, resources
 from elasticquota.model import constraints, holder, values
@@ -16,8 +16,31 @@ from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
 
 
+class _OfPods:
+    """What a workload of several pods derives from them."""
+
+    __slots__ = ()
+    request: Resources
+    pods: tuple[Pod, ...]
+
+    @property
+    def bound(self) -> bool:
+        """One of its pods has a node."""
+        return any(pod.bound for pod in self.pods)
+
+    @property
+    def started(self) -> str:
+        """When the first of its pods started; empty: none has."""
+        return min((pod.started for pod in self.pods if pod.started), default="")
+
+    @property
+    def size(self) -> Size:
+        """The request as a hashable key."""
+        return frozenset(self.request.items())
+
+
 @values.many(frozen=True, slots=True)
-class Gang:
+class Gang(_OfPods):
     """The pods of one group that are admitted together or not at all, at least two."""
 
     key: Key
@@ -55,24 +78,9 @@ class Gang:
         return self.pods[0].constraints
 
     @property
-    def bound(self) -> bool:
-        """One of its pods has a node."""
-        return any(pod.bound for pod in self.pods)
-
-    @property
-    def started(self) -> str:
-        """When the first of its pods started; empty: none has."""
-        return _started(self.pods)
-
-    @property
     def deleting(self) -> bool:
         """One of its pods is being deleted."""
         return any(pod.deleting for pod in self.pods)
-
-    @property
-    def size(self) -> Size:
-        """The request as a hashable key."""
-        return frozenset(self.request.items())
 
     @property
     def title(self) -> str:
@@ -81,7 +89,7 @@ class Gang:
 
 
 @values.many(frozen=True, slots=True)
-class QueuedJob:
+class QueuedJob(_OfPods):
     """A job that waits suspended in the queue of its quota, or is admitted and holds its request.
 
     What its pods hold is drawn from the job's request (``ledger.job_reservations``).
@@ -126,24 +134,9 @@ class QueuedJob:
         return True
 
     @property
-    def bound(self) -> bool:
-        """One of its pods has a node."""
-        return any(pod.bound for pod in self.pods)
-
-    @property
-    def started(self) -> str:
-        """When the first of its pods started; empty: none has."""
-        return _started(self.pods)
-
-    @property
     def constraints(self) -> Constraints:
         """Where its pods may run is not known before they exist."""
         return constraints.EVERYWHERE
-
-    @property
-    def size(self) -> Size:
-        """The request as a hashable key."""
-        return frozenset(self.request.items())
 
     @property
     def title(self) -> str:
@@ -173,7 +166,3 @@ def gang(key: Key, pods: Sequence[Pod], surplus: Sequence[Pod] = ()) -> Gang:
         may_preempt=all(pod.may_preempt for pod in pods),
         surplus=tuple(surplus),
     )
-
-
-def _started(pods: Iterable[Pod]) -> str:
-    return min((pod.started for pod in pods if pod.started), default="")
