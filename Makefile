@@ -164,6 +164,10 @@ $(MUTMUT): $(READY) requirements/mutants.txt
 		--require-hashes -r requirements/dev.txt -r requirements/mutants.txt
 	@touch $@
 
+.PHONY: breaks
+breaks: $(READY) ## Take each promised behavior away once: its test must fail (10 minutes; ARGS="ack --item Q7")
+	@nice -n 10 $(BIN)/python -m break_each $(ARGS)
+
 .PHONY: lock
 lock: $(READY) ## Resolve the dependencies and pin them by hash
 	@$(BIN)/python -m pip install --quiet uv

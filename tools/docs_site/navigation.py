@@ -113,6 +113,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/limits.md",
                     "docs/baselines.md",
                     "docs/evidence/behaviours.md",
+                    "docs/evidence/seeds.md",
                     "docs/evidence/structure.md",
                 ),
             ),
