@@ -38,6 +38,7 @@ from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.limits import Limits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
@@ -178,8 +179,10 @@ class WebhookReplica:
         self.certificate.show(_LEAF)
         self.follower = main.follower(api, self.caches)
         """Follows nothing until a test runs it."""
+        self.live_quotas = LiveQuotas(api, self.follower)
+        self.live_pods = LivePods(api)
         quotas = QuotaAdmission(
-            self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
+            self.caches, self.live_quotas, self.live_pods, CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
         pods = PodAdmission(self.caches, validation)
@@ -201,7 +204,11 @@ class WebhookReplica:
         }
         self.reviews = routes
         self.server = Server(
-            routes, self.certificate.context, self.metrics, PATHS.route, read_seconds=read_seconds
+            routes,
+            self.certificate.context,
+            self.metrics,
+            PATHS.route,
+            limits=Limits(read_seconds=read_seconds),
         )
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
@@ -209,6 +216,11 @@ class WebhookReplica:
     def route(self, path: str, decide: Any) -> None:
         """Let another function answer reviews at ``path``."""
         self.server.serve({path: Reviews("broken", decide, self.metrics)})
+
+    def limit(self, **changes: Any) -> None:
+        """Change limits of the server's connections, from now on."""
+        state = self.server._server_state
+        state.limits = state.limits._replace(**changes)
 
     async def __aenter__(self) -> Self:
         self.url = f"https://127.0.0.1:{await self.server.start(['127.0.0.1'], 0)}"

@@ -34,12 +34,13 @@ class LivePods:
 
     def __init__(self, api: Api) -> None:
         self._api = api
+        self.seconds = SECONDS
         self._turns = asyncio.Semaphore(_TURNS)
 
     async def of(self, quota: Quota, membership: Membership) -> tuple[tuple[Key, ...], bool]:
         """Pods of ``quota``, as many as a message needs, and whether there may be more."""
         found: dict[Key, None] = {}
-        async with asyncio.timeout(SECONDS), self._turns:
+        async with asyncio.timeout(self.seconds), self._turns:
             async for page, is_last in self._pages(quota):
                 found.update(
                     (pod.key, None) for pod in page if membership.quota_of(pod) == quota.name

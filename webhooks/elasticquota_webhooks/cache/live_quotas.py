@@ -25,6 +25,7 @@ class LiveQuotas:
     def __init__(self, api: Api, follower: Reflector[Any]) -> None:
         self._api = api
         self._follower = follower
+        self.seconds = SECONDS
         self._turn = asyncio.Lock()
         self._begun = 0
         self._done = 0
@@ -35,7 +36,7 @@ class LiveQuotas:
         Raises ``ApiError`` and ``TimeoutError``.
         """
         came = self._begun
-        async with asyncio.timeout(SECONDS), self._turn:
+        async with asyncio.timeout(self.seconds), self._turn:
             if self._done > came:
                 return  # another call began to read after this one came
             self._begun += 1

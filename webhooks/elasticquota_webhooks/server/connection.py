@@ -16,23 +16,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final, cast
+from typing import cast
 
 from elasticquota_webhooks.server.incoming import Asked, Body, Incoming
-
-
-MOST_CONNECTIONS: Final = 1024
-MOST_UNPROVEN: Final = 512
-"""Connections that have not yet shown the API server's token."""
-LARGE_AT_ONCE: Final = 4
-READ_SECONDS: Final = 5.0
-LINE_SECONDS: Final = 8.0
-"""How long a large body waits for its turn; the API server gives a review ten seconds."""
-IDLE_SECONDS: Final = 180.0
-UNPROVEN_SECONDS: Final = 10.0
-"""How long a client may stay connected without a request at a known path."""
-LINGER_SECONDS: Final = 2.0
-"""How long a refused client may still send before its connection is cut."""
+from elasticquota_webhooks.server.limits import USUAL, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +54,7 @@ class ServerState:
     """The route of a path; None when the path lacks the API server's token."""
     turned_away: Callable[[int], None]
     """Called with the status code of each request that reached no route."""
-    read_seconds: float = READ_SECONDS
+    limits: Limits = USUAL
     leaving: bool = False
     """Set: every answer closes its connection."""
     connections: set["Connection"] = field(default_factory=set)
@@ -85,9 +72,10 @@ class ServerState:
 
     def admit(self, connection: "Connection") -> bool:
         """Add a connection if there is room; an unproven one is closed to make room."""
-        if len(self.unproven) >= MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
+        most = self.limits.connections
+        if len(self.unproven) >= self.limits.unproven or len(self.connections) >= most:
             self._evict()
-        if len(self.connections) >= MOST_CONNECTIONS:
+        if len(self.connections) >= most:
             return False
         self.connections.add(connection)
         self.unproven[connection] = None
@@ -184,16 +172,17 @@ class Connection(asyncio.Protocol):
         if self._answering is not None or not self._shaken:
             return
         quiet = now - self._since
+        proven, most = self._incoming.proven, self._server_state.limits
         if self in self._server_state.line:
-            if quiet > LINE_SECONDS:
-                text = f"{LARGE_AT_ONCE} large reviews are read at a time; ask again"
+            if quiet > most.line_seconds:
+                text = f"{most.large_at_once} large reviews are read at a time; ask again"
                 self._turn_away(HTTPStatus.SERVICE_UNAVAILABLE, text)
-        elif self._ends and quiet > LINGER_SECONDS:
+        elif self._ends and quiet > most.linger_seconds:
             self._transport.abort()
-        elif self._incoming.begun and quiet > self._server_state.read_seconds:
-            text = f"the body must arrive within {self._server_state.read_seconds:g} seconds"
+        elif self._incoming.begun and quiet > most.read_seconds:
+            text = f"the body must arrive within {most.read_seconds:g} seconds"
             self._turn_away(HTTPStatus.REQUEST_TIMEOUT, text)
-        elif quiet > (IDLE_SECONDS if self._incoming.proven else UNPROVEN_SECONDS):
+        elif quiet > (most.idle_seconds if proven else most.unproven_seconds):
             self._transport.close()
 
     def close(self) -> None:
@@ -272,9 +261,10 @@ class Connection(asyncio.Protocol):
             self._call_in()
 
     def _call_in(self) -> None:
-        while self._server_state.line and len(self._server_state.reading_large) < LARGE_AT_ONCE:
-            first = self._server_state.line.popleft()
-            self._server_state.reading_large.add(first)
+        state = self._server_state
+        while state.line and len(state.reading_large) < state.limits.large_at_once:
+            first = state.line.popleft()
+            state.reading_large.add(first)
             first.take_in()
 
     def take_in(self) -> None:

@@ -17,9 +17,9 @@ from typing import Final
 
 from elasticquota.wire.kubernetes import review
 from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
-from elasticquota_webhooks.server import connection
 from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
 from elasticquota_webhooks.server.incoming import Body
+from elasticquota_webhooks.server.limits import USUAL, Limits
 from elasticquota_webhooks.server.metrics import Metrics
 
 
@@ -47,7 +47,7 @@ class Server:
         metrics: Metrics,
         route: Callable[[bytes], bytes | None],
         *,
-        read_seconds: float = connection.READ_SECONDS,
+        limits: Limits = USUAL,
     ) -> None:
         self.listening = False
         self._tls = tls
@@ -55,7 +55,7 @@ class Server:
             {},
             route,
             lambda code: metrics.turned_away.labels(str(code)).inc(),
-            read_seconds,
+            limits,
         )
         self.serve(routes)
         self._listeners: list[socket.socket] = []
@@ -124,7 +124,7 @@ class Server:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(self._server_state.read_seconds / 10)
+            await asyncio.sleep(self._server_state.limits.read_seconds / 10)
             self._server_state.sweep()
 
     def _route(self, reviews: Reviews) -> Route:

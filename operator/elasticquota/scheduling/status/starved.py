@@ -10,6 +10,7 @@ victims do not leave.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -23,6 +24,17 @@ from elasticquota.scheduling.preemption import in_flight, reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
+
+
+class Cause(StrEnum):
+    """The reasons of the condition, a part of the API."""
+
+    PAUSED = "EvictionsPaused"
+    BLOCKED = "ReclaimBlocked"
+    EXTERNAL_PODS = "StrangersHoldNodes"
+    NOTHING_TO_TAKE = "NothingToTake"
+    SLOW_END = "PodsEndSlowly"
+    YOUNG_PODS = "PodsAreYoung"
 
 
 class EntitledPod(NamedTuple):
@@ -94,24 +106,24 @@ def conditions(
         if entitled.quota in done or now < ends:
             continue
         done.add(entitled.quota)
-        reason, why = _cause(entitled, targets, obstacles)
+        cause, why = _cause(entitled, targets, obstacles)
         seconds = (ends - began) // 1000
         text = f"{entitled.pod.title} is within min and waits for longer than {seconds} s: {why}"
-        yield entitled.quota, Condition("Starved", True, reason, text)
+        yield entitled.quota, Condition("Starved", True, cause.value, text)
 
 
 def _cause(
     entitled: EntitledPod, targets: PreemptionTargets, obstacles: Obstacles
-) -> tuple[str, str]:
+) -> tuple[Cause, str]:
     if obstacles.paused:
-        return "EvictionsPaused", "reclaim.paused stops all evictions"
+        return Cause.PAUSED, "reclaim.paused stops all evictions"
     snapshot, request = targets.snapshot, entitled.pod.request
     _, *above = snapshot.places(entitled.quota)
     if obstacles.refusals:
-        return "ReclaimBlocked", in_flight.kept_by(obstacles.refusals)
+        return Cause.BLOCKED, in_flight.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
     if external_pods := targets.external_pods_staying():
-        return "StrangersHoldNodes", messages.external_pods(external_pods)
+        return Cause.EXTERNAL_PODS, messages.external_pods(external_pods)
     return _cause_in_tree(entitled, short, targets, obstacles)
 
 
@@ -120,19 +132,22 @@ def _cause_in_tree(
     short: Sequence[tuple[Place, Resources]],
     targets: PreemptionTargets,
     obstacles: Obstacles,
-) -> tuple[str, str]:
+) -> tuple[Cause, str]:
     """``short`` are the places above its quota that lack something, and what."""
     snapshot, root = targets.snapshot, targets.tree.tree.root
     if not (entitled.on_its_way or short) and not snapshot.will_fit(entitled.quota, entitled.pod):
         return (
-            "NothingToTake",
+            Cause.NOTHING_TO_TAKE,
             "no node that it may use has room, and no pod there may be evicted for it",
         )
     if entitled.on_its_way or not short:
-        return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
+        return Cause.SLOW_END, "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:
-        return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
+        return Cause.YOUNG_PODS, "pods that could go run for less than reclaim.minRuntimeSeconds"
     place, lack = short[0]
     where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
     missing = f"{messages.amounts(lack)} missing in {where}"
-    return "NothingToTake", f"{missing}, and no pod above its quota's runtime there may be evicted"
+    return (
+        Cause.NOTHING_TO_TAKE,
+        f"{missing}, and no pod above its quota's runtime there may be evicted",
+    )

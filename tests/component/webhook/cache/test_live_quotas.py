@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-import pytest
-
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota_kube.client import paths
-from elasticquota_webhooks.cache import assume_cache, live_quotas
+from elasticquota_webhooks.cache import assume_cache
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota
 
 
@@ -124,18 +122,18 @@ async def test_catching_up_does_not_wait_for_an_undecodable_object(
 
 
 async def test_without_the_api_server_the_cache_decides(
-    webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
+    webhook.live_quotas.seconds = 0.2
     async with following(webhook):
         double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotas")
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
 
 
 async def test_a_silent_watch_does_not_delay_the_answer(
-    webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
+    webhook.live_quotas.seconds = 0.2
     async with following(webhook):
         double.faults.talking.clear()
         double.put(paths.QUOTAS, parent("dept"))

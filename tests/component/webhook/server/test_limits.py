@@ -10,7 +10,8 @@ import structlog.testing
 import webhook_fixture as fixture
 from api_double.waiting import until
 from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews
-from elasticquota_webhooks.server import connection, incoming
+from elasticquota_webhooks.server import incoming
+from elasticquota_webhooks.server.limits import USUAL
 from elasticquota_webhooks.server.metrics import Metrics
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
 from webhook_fixture import WebhookReplica, pod, quota, review
@@ -69,32 +70,26 @@ async def test_a_head_that_does_not_end_gets_408(hasty: WebhookReplica) -> None:
         assert (await client.answer())[0] == 408
 
 
-async def test_a_refused_client_that_stays_is_cut_off(
-    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "LINGER_SECONDS", 0.1)
+async def test_a_refused_client_that_stays_is_cut_off(hasty: WebhookReplica) -> None:
+    hasty.limit(linger_seconds=0.1)
     async with connection_to(hasty) as client:
         client.send(head(2, "/mutate/node"))
         assert (await client.answer())[0] == 404
         assert await client.closed()
 
 
-async def test_a_silent_connection_is_closed(
-    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_silent_connection_is_closed(hasty: WebhookReplica) -> None:
     async with connection_to(hasty) as client:
         hasty.fill()
         client.send(WHOLE)
         assert (await client.answer())[0] == 200
-        monkeypatch.setattr(connection, "IDLE_SECONDS", 0.1)
+        hasty.limit(idle_seconds=0.1)
         assert await client.closed()
 
 
-async def test_the_number_of_connections_is_limited(
-    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_number_of_connections_is_limited(webhook: WebhookReplica) -> None:
     webhook.fill()
-    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 1)
+    webhook.limit(connections=1)
     async with connection_to(webhook) as first:
         first.send(WHOLE)
         assert (await first.answer())[0] == 200
@@ -129,9 +124,7 @@ async def test_large_bodies_take_turns_and_small_ones_do_not_wait(webhook: Webho
     webhook.fill()
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT), asyncio.TaskGroup() as group:
-        stuck = [
-            await group.create_task(half(webhook, large)) for _ in range(connection.LARGE_AT_ONCE)
-        ]
+        stuck = [await group.create_task(half(webhook, large)) for _ in range(USUAL.large_at_once)]
         waiting = group.create_task(one(webhook, large))
         server_state = webhook.server._server_state
         await until(
@@ -139,9 +132,9 @@ async def test_large_bodies_take_turns_and_small_ones_do_not_wait(webhook: Webho
             within=LIMIT,
         )
         assert await one(webhook, BODY) == 200
-        server_state.read_seconds = 0  # over; the queue has its own limit
+        webhook.limit(read_seconds=0)  # over; the queue has its own limit
         server_state.sweep()
-        server_state.read_seconds = fixture.PATIENCE
+        webhook.limit(read_seconds=fixture.PATIENCE)
         assert await waiting == 200, "those that do not go on lose their turn"
         for each in stuck:
             each.cancel()

@@ -14,8 +14,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
-from elasticquota_webhooks.cache import live_pods
-from elasticquota_webhooks.server import connection
+from elasticquota_webhooks.server.limits import USUAL
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
 from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, quota, review
 
@@ -97,10 +96,8 @@ async def idle(
             each.close()
 
 
-async def test_idle_sockets_do_not_displace_a_client_that_sends(
-    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "MOST_UNPROVEN", 8)
+async def test_idle_sockets_do_not_displace_a_client_that_sends(webhook: WebhookReplica) -> None:
+    webhook.limit(unproven=8)
     webhook.fill()
     server_state = webhook.server._server_state
     async with connection_to(webhook) as known:
@@ -114,10 +111,8 @@ async def test_idle_sockets_do_not_displace_a_client_that_sends(
             assert len(server_state.connections) <= 8 + 2
 
 
-async def test_many_clients_of_one_address_displace_each_other(
-    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "MOST_UNPROVEN", 6)
+async def test_many_clients_of_one_address_displace_each_other(webhook: WebhookReplica) -> None:
+    webhook.limit(unproven=6)
     webhook.fill()
     server_state = webhook.server._server_state
     async with idle(webhook, 2, "127.0.0.3"):
@@ -132,10 +127,8 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-async def test_displaced_connections_leave_nothing_behind(
-    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "MOST_UNPROVEN", 4)
+async def test_displaced_connections_leave_nothing_behind(webhook: WebhookReplica) -> None:
+    webhook.limit(unproven=4)
     server_state = webhook.server._server_state
     before = descriptors()
     async with idle(webhook, 200):
@@ -145,34 +138,30 @@ async def test_displaced_connections_leave_nothing_behind(
     await until(lambda: descriptors() <= before, within=LIMIT)
 
 
-async def test_a_full_server_makes_room_for_a_client_that_sends(
-    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
+async def test_a_full_server_makes_room_for_a_client_that_sends(webhook: WebhookReplica) -> None:
+    webhook.limit(connections=3)
     webhook.fill()
     async with idle(webhook, 10):
         await until(lambda: len(webhook.server._server_state.connections) == 3, within=LIMIT)
         assert await one(webhook, BODY) == 200
 
 
-async def test_a_client_that_never_sends_is_disconnected(
-    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "UNPROVEN_SECONDS", 0.1)
+async def test_a_client_that_never_sends_is_disconnected(hasty: WebhookReplica) -> None:
+    hasty.limit(unproven_seconds=0.1)
     hasty.fill()
     async with connection_to(hasty) as client:
         assert await client.closed()
 
 
 async def test_a_large_body_that_waits_too_long_gets_an_answer_in_time(
-    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
+    hasty: WebhookReplica,
 ) -> None:
-    monkeypatch.setattr(connection, "LINE_SECONDS", 0.0)
+    hasty.limit(line_seconds=0.0)
     hasty.fill()
-    hasty.server._server_state.read_seconds = fixture.PATIENCE
+    hasty.limit(read_seconds=fixture.PATIENCE)
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT):
-        stuck = [await half(hasty, large) for _ in range(connection.LARGE_AT_ONCE)]
+        stuck = [await half(hasty, large) for _ in range(USUAL.large_at_once)]
         await until(
             lambda: len(hasty.server._server_state.reading_large) == len(stuck), within=LIMIT
         )
@@ -232,9 +221,9 @@ async def test_a_quota_of_thousands_of_namespaces_costs_one_list(
 
 
 async def test_pods_are_read_for_one_review_at_a_time(
-    webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    monkeypatch.setattr(live_pods, "SECONDS", LIMIT)
+    webhook.live_pods.seconds = LIMIT
     a = quota("a")
     webhook.fill(a)
     double.faults.flowing.clear()
