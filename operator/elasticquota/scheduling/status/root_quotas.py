@@ -130,7 +130,10 @@ def _conditions(
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
     elif found.nodes == 0:
-        ready = Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector")
+        text = "no node matches spec.nodeSelector"
+        if found.overlapping:
+            text = "every node that matches spec.nodeSelector belongs to an older profile"
+        ready = Condition("Ready", False, "NoNodes", text)
     else:
         text = f"root quota {profile.quota_name} shares {found.nodes} nodes"
         ready = Condition("Ready", True, "TreeReady", text)

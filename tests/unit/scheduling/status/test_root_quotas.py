@@ -122,7 +122,12 @@ def younger(world: World, quota_name: str, tree_id: str) -> tuple[Condition, ...
 
 def test_nodes_of_an_older_profile_are_named_and_not_counted() -> None:
     assert younger(World(nodes=2), "other-root", "43") == (
-        Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector"),
+        Condition(
+            "Ready",
+            False,
+            "NoNodes",
+            "every node that matches spec.nodeSelector belongs to an older profile",
+        ),
         Condition(
             "NodesOverlap",
             True,
