@@ -59,6 +59,15 @@ class Level(NamedTuple):
     tables: Sequence[Table]
 
 
+class Former(NamedTuple):
+    """Where the slots of an index were in the index before it."""
+
+    was: list[int]
+    """By slot, the slot that its quota, or the pods of its quota, had; -1 if there was none."""
+    fresh: list[int]
+    """Slots that had none, or another claim."""
+
+
 class TreeIndex:
     """The slots of all quotas of one tree, and what each of them claims."""
 
@@ -107,6 +116,21 @@ class TreeIndex:
                 written.update(self._update_ceilings(self.table_of[name]))
         return written
 
+    def former(self, before: "TreeIndex") -> Former:
+        """Find the slots of ``before`` again."""
+        slots, own_slots, claims = before.slot_of, before.own_slot, before.claims
+        here = self.slot_of
+        was = [
+            (slots if here[name] == slot else own_slots).get(name, -1)
+            for slot, name in enumerate(self.owners)
+        ]
+        fresh = [
+            slot
+            for slot, (old, claim) in enumerate(zip(was, self.claims, strict=True))
+            if old < 0 or claims[old] != claim
+        ]
+        return Former(was, fresh)
+
     def by_slot(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
         """Return amounts of own pods by the slot of these pods, from those by quota name."""
         return [(self.own_slot[name], amounts) for name, amounts in own.items()]
@@ -125,7 +149,8 @@ class TreeIndex:
             keeps = tree.guarantees_use or not quota.allow_lent
             self.slot_of[child] = slot
             self.owners.append(child)
-            self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
+            least = quota.min if forest.accepted(child) else EMPTY
+            self.claims.append(Claim(quota, least, keeps, ceiling))
         self.own_slot[parent] = len(self.claims)
         self.owners.append(parent)
         self.claims.append(Claim(_UNBOUNDED, EMPTY, False, ceiling))

@@ -11,13 +11,14 @@ it. Resources that do not count are only summed as requests.
 from collections import Counter
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing.index import TreeIndex
+from elasticquota.sharing.index import Former, TreeIndex
 from elasticquota.sharing.solver import ResourceSolver
 
 
@@ -30,6 +31,7 @@ class _Shared(NamedTuple):
     tree_index: TreeIndex
     solvers: Mapping[str, ResourceSolver]
     counted: tuple[str, ...]
+    former: Former
 
 
 class Runtimes:
@@ -50,25 +52,26 @@ class Runtimes:
         """What ``drain_changed`` found before the last ``arrange`` and has not returned yet."""
         self._before: _Shared | None = None
         """The shares before the last ``arrange``, until ``drain_changed`` has compared them."""
-        self._assign_slots(TreeIndex(tree, forest), tree, forest)
+        self._index = TreeIndex(tree, forest)
+        self._count_keys(tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Follow quotas that came, went, moved or changed. A new quota asks for nothing yet."""
         self._moved = self.drain_changed()
-        self._before = _Shared(self._index, self._solvers, self._counted)
-        self._assign_slots(TreeIndex(tree, forest), tree, forest)
-
-    def _assign_slots(self, index: TreeIndex, tree: Tree, forest: Forest) -> None:
-        self._index = index
+        index = TreeIndex(tree, forest)
+        former = index.former(self._index)
+        self._before = _Shared(self._index, self._solvers, self._counted, former)
         for own in (self._asked, self._held):
-            for name in [name for name in own if name not in self._index]:
+            for name in [name for name in own if name not in index]:
                 del own[name]
-        self._named = Counter(key for name in tree.order for key in _named(forest.quotas[name]))
+        self._index = index
+        self._count_keys(tree, forest)
+
+    def _count_keys(self, tree: Tree, forest: Forest) -> None:
+        quotas = map(forest.quotas.__getitem__, tree.order)
+        self._named = Counter(chain.from_iterable(map(_named, quotas)))
         self._counted = tuple(sorted(self._named))
-        before = self._solvers
-        self._solvers = {key: self._solver(key) for key in self._counted}
-        for key in before.keys() & self._solvers.keys():
-            self._solvers[key].follow(before[key])
+        self._solvers = {key: self._solver(key, self._before) for key in self._counted}
         self._follow_new_keys()
 
     def update_claims(self, names: Collection[str], tree: Tree, forest: Forest) -> None:
@@ -213,33 +216,27 @@ class Runtimes:
         here, there = self._index, before.tree_index
         if before.counted != self._counted:
             return set(here.slot_of)
-        found = here.slot_of.keys() - there.slot_of.keys()
-        for places, old_places in (
-            (here.slot_of, there.slot_of),
-            (here.own_slot, there.own_slot),
-        ):
-            stayed = [
-                (name, slot, old_places[name])
-                for name, slot in places.items()
-                if name in old_places
-            ]
-            for key in self._counted:
-                now, old = self._solvers[key], before.solvers[key]
-                found.update(
-                    name for name, slot, was in stayed if now.share(slot) != old.share(was)
-                )
-        return found
+        slots = set[int]()
+        for key in self._counted:
+            slots.update(self._solvers[key].differing(before.solvers[key], before.former.was))
+        # The part of a quota's own pods is the runtime itself where it has no children.
+        changed = {name for name in here.table_of.keys() ^ there.table_of.keys() if name in here}
+        return changed.union(here.owners[slot] for slot in slots)
 
     def _follow_new_keys(self) -> None:
         """Resources that do not count are summed as long as some quota asks for them."""
         for key in set().union(*self._asked.values()) - self._solvers.keys():
             self._solvers[key] = self._solver(key)
 
-    def _solver(self, key: str) -> ResourceSolver:
+    def _solver(self, key: str, shared: _Shared | None = None) -> ResourceSolver:
+        """``shared``: what was so far, if claims have not changed since it was compared."""
         by_slot = self._index.by_slot
         available, within_reach = self._offered(key)
+        before = None
+        if shared is not None and key in shared.solvers:
+            before = shared.solvers[key], shared.former
         solver = ResourceSolver(
-            key, self._index, available, by_slot(self._asked), by_slot(self._held)
+            key, self._index, available, by_slot(self._asked), by_slot(self._held), before
         )
         solver.set_capacity(available, within_reach)
         return solver

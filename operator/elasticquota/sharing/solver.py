@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 
 from elasticquota.resources import Resources
 from elasticquota.sharing import level, weight
-from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
+from elasticquota.sharing.index import ROOT, ROOT_TABLE, Former, Table, TreeIndex
 
 
 BySlot = Iterable[tuple[int, Resources]]
@@ -29,6 +29,8 @@ BySlot = Iterable[tuple[int, Resources]]
 
 
 _Figures = tuple[list[int], list[int], list[int], list[int]]
+_Claimed = tuple[list[int], list[int], list[int], list[weight.EffectiveWeight]]
+"""By slot: min, what is kept, max, weight."""
 
 
 class ResourceSolver:
@@ -38,18 +40,32 @@ class ResourceSolver:
     """
 
     def __init__(
-        self, key: str, index: TreeIndex, available: int, asked: BySlot, held: BySlot
+        self,
+        key: str,
+        index: TreeIndex,
+        available: int,
+        asked: BySlot,
+        held: BySlot,
+        before: "tuple[ResourceSolver, Former] | None" = None,
     ) -> None:
+        """``before``: quotas changed, and what stayed equal is taken from that solver."""
         self._key = key
         self._index = index
         claims = index.claims
-        self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
-        self._kept = [
-            low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
-        ]
-        """By slot, the least that a quota asks for: its min where lending is off."""
-        self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
-        self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
+        if before is None:
+            self._reusable = None
+            self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
+            self._kept = [
+                low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
+            ]
+            """By slot, the least that a quota asks for: its min where lending is off."""
+            self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
+            self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
+        else:
+            self._reusable, (was, fresh) = before
+            self._mins, self._kept, self._caps, self._uncapped = self._reusable.claimed(was)
+            for slot in fresh:
+                self._set_claim(slot)
         self._available, self._within_reach = available, 0
         self._weights = self._capped_weights(available)
         self._floors = self._usages = self._mins
@@ -65,13 +81,22 @@ class ResourceSolver:
         """By table, whether its shares must be computed again."""
         self._queues: list[list[Table]] = [[] for _ in index.levels]
         """By level, the stale tables."""
-        self._reusable: ResourceSolver | None = None
         self.set_requests(asked)
         self.set_usages(held)
 
-    def follow(self, before: "ResourceSolver") -> None:
-        """Quotas changed: reuse the shares of ``before`` where total and figures are the same."""
-        self._reusable = before
+    def claimed(self, was: Sequence[int]) -> _Claimed:
+        """Return what the quotas at these slots claim; anything for a slot of -1."""
+        return (
+            [self._mins[slot] for slot in was],
+            [self._kept[slot] for slot in was],
+            [self._caps[slot] for slot in was],
+            [self._uncapped[slot] for slot in was],
+        )
+
+    def differing(self, before: "ResourceSolver", was: Sequence[int]) -> list[int]:
+        """Return the slots with another share than they had ``before``, or with none then."""
+        shares, old = self._shares, before._shares  # noqa: SLF001 - another of this class
+        return [slot for slot, place in enumerate(was) if place < 0 or shares[slot] != old[place]]
 
     def shares_below(self, head: str, total: int, figures: _Figures) -> list[int]:
         """Return the shares of ``total`` below ``head``; empty if they came from other figures."""
@@ -86,16 +111,11 @@ class ResourceSolver:
 
         ``asked`` is the request there, from own pods or from the table that it heads.
         """
-        claim, key = self._index.claims[slot], self._key
-        low = max(0, claim.min.get(key, 0))
-        kept = low if claim.keeps else 0
-        cap = max(0, claim.quota.max.get(key, weight.UNLIMITED))
-        effective = weight.effective(claim.quota, key, claim.ceiling)
         before = self._mins[slot], self._kept[slot], self._caps[slot], self._uncapped[slot]
-        if (low, kept, cap, effective) == before:
+        self._set_claim(slot)
+        effective = self._uncapped[slot]
+        if (self._mins[slot], self._kept[slot], self._caps[slot], effective) == before:
             return
-        self._mins[slot], self._kept[slot], self._caps[slot] = low, kept, cap
-        self._uncapped[slot] = effective
         self._weights[slot] = (
             min(effective.amount, self._shares[ROOT]) if effective.capped else effective.amount
         )
@@ -103,6 +123,13 @@ class ResourceSolver:
         self.set_usage(slot, self._usages[slot])
         self._lo[slot] = min(self._hi[slot], self._floors[slot])
         self.set_request(slot, asked)
+
+    def _set_claim(self, slot: int) -> None:
+        claim, key = self._index.claims[slot], self._key
+        low = max(0, claim.min.get(key, 0))
+        self._mins[slot], self._kept[slot] = low, low if claim.keeps else 0
+        self._caps[slot] = max(0, claim.quota.max.get(key, weight.UNLIMITED))
+        self._uncapped[slot] = weight.effective(claim.quota, key, claim.ceiling)
 
     def set_capacity(self, available: int, within_reach: int = 0) -> None:
         """Set what the tree can give, and up to ``within_reach`` for what is guaranteed."""

@@ -247,3 +247,15 @@ def test_a_resource_that_comes_to_count_is_news_for_every_quota() -> None:
     found.arrange(*forests.default_tree(f"{line} gpu=1.."))
     found.settle()
     assert {"a", "b"} < found.drain_changed()
+
+
+def test_a_parent_that_loses_its_last_child_is_news_though_its_runtime_stays() -> None:
+    """Its own pods have now what its child had."""
+    line = "p 9..; q ..9; c<q"
+    found = forests.solved(*forests.default_tree(line), forests.devices(c=3), {forests.DEVICE: 12})
+    found.drain_changed()
+    found.arrange(*forests.default_tree("p 9..; q ..9 parent"))
+    found.set_request("q", {forests.DEVICE: 3})
+    found.settle()
+    assert found.runtime("q") == {forests.DEVICE: 3}
+    assert "q" in found.drain_changed()
