@@ -10,7 +10,7 @@ from cryptography import x509
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_webhooks.certificates import handshake, serving_certificate, timing
+from elasticquota_webhooks.certificates import authority, handshake, serving_certificate, timing
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore
 from elasticquota_webhooks.certificates.ca_bundle import Publisher
 from elasticquota_webhooks.certificates.manager import CertificateManager
@@ -28,6 +28,8 @@ HOSTS: Final = serving_certificate.service_names(NAME, NAMESPACE)
 HOST: Final = f"{NAME}.{NAMESPACE}.svc"
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 MARGIN: Final = timedelta(seconds=timing.NORMAL.margin)
+FOREIGN: Final = authority.create(START)
+"""An authority that is not ours."""
 LINGER: Final = timedelta(seconds=timing.NORMAL.linger)
 
 
@@ -187,3 +189,9 @@ def edit_secret(double: ApiDouble, change: Callable[[dict[str, str]], dict[str, 
         SECRET,
         lambda stored: stored.update(data=change(stored["data"])),
     )
+
+
+async def reconcile(*replicas: Replica) -> None:
+    """Let each of them check once, one after the other."""
+    for each in replicas:
+        await each.manager.reconcile()
