@@ -105,7 +105,8 @@ def _content(draft: Draft) -> tuple[str, ...]:
     """Sort key: the content of a draft, and only then its place."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
-    return (repr(said), draft.where)
+    rest = (sorted((draft.shared_weight or {}).items()), draft.allow_lent, draft.strict_queue)
+    return (repr(said), repr((*rest, draft.allowed_namespaces)), draft.where)
 
 
 def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
@@ -162,4 +163,15 @@ def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -
         reclaim_grace=draft.reclaim_grace,
         nodes=draft.nodes,
         limits=draft.limits,
+        shared_weight=_weight(draft.shared_weight, node.max),
+        allow_lent=draft.allow_lent,
+        strict_queue=draft.strict_queue,
+        allowed_namespaces=draft.allowed_namespaces,
     )
+
+
+def _weight(chosen: Resources | None, most: Resources) -> Resources | None:
+    """A weight may name only resources that max names, if max names any (EQ1003)."""
+    if chosen is None or not most:
+        return chosen
+    return resources.masked(chosen, most.keys() & chosen.keys()) or None
