@@ -56,7 +56,7 @@ def run(request: Request) -> int:
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
     found = documents.read([path for path in request.files if path not in plain], faults)
     given = Given(found, request.namespace, plain, faults)
-    imported = _TRANSLATIONS[request.dialect](given)
+    imported = TRANSLATIONS[request.dialect](given)
     failure.refuse(given.faults)
     made = imported.made
     is_whole = not made.warnings
@@ -117,7 +117,7 @@ def _yunikorn(given: Given) -> Imported:
     return Imported(queues.translate(config, namespaces, given.namespace))
 
 
-_TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Imported]]] = {
+TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Imported]]] = {
     "ack": _ack,
     "capacity": _capacity,
     "yunikorn": _yunikorn,
@@ -127,3 +127,4 @@ _TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Imported]]] = {
     "kai": peers.of_kai,
     "resourcequota": _resource_quota,
 }
+"""By dialect, the reader and translator of what was given."""

@@ -22,7 +22,9 @@ from elasticquota.wire.integrations import ack_trees, capacity_quotas, queue_nam
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota import quota_manifests, quotas
-from elasticquota_cli.importing import command
+from elasticquota_cli.importing import Dialect, command
+from elasticquota_cli.importing.sources import Given
+from elasticquota_cli.simulate.documents import Document
 
 
 def of_ack(
@@ -64,6 +66,35 @@ def of_resource_quotas(*found: Any) -> Translation:
     return resource_quota.translate(
         resource_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
+
+
+def of_kueue(*found: Any) -> Translation:
+    """Translate Kueue's objects, each with its kind."""
+    return _imported("kueue", found)
+
+
+def of_hnc(*found: Any) -> Translation:
+    """Translate HNC's objects and Namespaces, each with its kind."""
+    return _imported("hnc", found)
+
+
+def of_volcano(*found: Any) -> Translation:
+    """Translate Volcano's Queues and Namespaces, each with its kind."""
+    return _imported("volcano", found)
+
+
+def of_kai(*found: Any) -> Translation:
+    """Translate KAI Scheduler's Queues."""
+    return _imported("kai", found)
+
+
+def _imported(dialect: Dialect, found: Iterable[Any]) -> Translation:
+    """What the command makes of the objects; the test fails for bad input."""
+    documents = [Document(each, "f.yaml", number) for number, each in enumerate(found, start=1)]
+    given = Given(documents, "kube-system")
+    made = command.TRANSLATIONS[dialect](given).made
+    assert [fault for fault in given.faults if not fault.startswith("there is no")] == []
+    return made
 
 
 def decoded(text: str) -> list[Any]:
