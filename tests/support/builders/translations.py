@@ -148,6 +148,15 @@ def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]
     }
 
 
+def annotations(found: Translation, key: str) -> dict[str, str]:
+    """An annotation of every quota that has it, by name."""
+    return {
+        each["metadata"]["name"]: text
+        for each in command.manifests(found)
+        if (text := each["metadata"].get("annotations", {}).get(key)) is not None
+    }
+
+
 def lines(found: Translation) -> list[str]:
     """The warnings, with their places."""
     return [warning.line for warning in found.warnings]

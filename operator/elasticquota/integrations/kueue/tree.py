@@ -75,6 +75,7 @@ def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> Tree:
         above[parent] = ""
     paths, faults = lineage.trace(above)
     for key, text in faults.items():
+        text = text.replace("cohort/", "")  # noqa: PLW2901 - users know the name without it
         warnings.append(TranslationWarning(source(chosen[key]), _where(chosen[key]), text))
     sums: dict[str, Sums] = {}
     below: dict[Path, list[Sums]] = defaultdict(list)
