@@ -6,6 +6,7 @@
 * Weight: without any ``deserved`` the plugin ``proportion`` divides the cluster by weight, so all
   quotas get it, 1 by default. Beside ``deserved`` a weight means nothing.
 * ``fifo``: no pod passes an earlier one. Required groups of nodes become the nodes of the quota.
+* A pod of any namespace may name any queue that has none below it, as over there.
 * The queue ``root`` stands for the resources of the cluster, as our default tree does.
 """
 
@@ -13,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from elasticquota import quantity, resources
+from elasticquota import names, quantity, resources
 from elasticquota.integrations.translation import assembly, lineage, translation, weights
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
@@ -69,6 +70,7 @@ def translate(
             shared_weight=weights.shared(_weight(queue), keys, by) if by_weight and keys else None,
             allow_lent=not _keeps_all(queue),
             strict_queue=queue.strict and name not in inner,
+            allowed_namespaces=None if name in inner else (names.EVERY_NAMESPACE,),
         )
         warnings += _told(queue, draft, by_weight=by_weight)
         drafts.append(draft)

@@ -105,6 +105,14 @@ def test_a_namespace_that_names_a_queue_is_bound() -> None:
     assert quotas(found)["a"].namespaces == ("team",)
 
 
+def test_a_pod_of_any_namespace_may_name_any_queue_without_queues_below() -> None:
+    found = translations.of_volcano(queue("a"), queue("b", "a"), namespace("team", "b"))
+    assert {name: quota.allowed_namespaces for name, quota in quotas(found).items()} == {
+        "a": None,
+        "b": ("*",),
+    }
+
+
 def test_a_namespace_is_not_bound_to_what_is_no_leaf() -> None:
     found = translations.of_volcano(
         queue("a"), queue("b", "a"), namespace("one", "a"), namespace("two", "x")
