@@ -5,6 +5,7 @@ import re
 import pytest
 
 import screens
+from elasticquota_cli import importing
 
 
 EXAMPLE = "import ack -f examples/import/elasticquotatree.yaml"
@@ -12,7 +13,7 @@ EXAMPLE = "import ack -f examples/import/elasticquotatree.yaml"
 
 def test_the_page_has_a_command_for_each_dialect() -> None:
     shown = {command.split()[1] for command, _ in screens.of("import.md")}
-    assert shown == {"ack", "capacity", "yunikorn", "resourcequota"}
+    assert shown == set(importing.DIALECTS)
 
 
 def test_the_manifest_that_the_page_quotes_is_printed(

@@ -8,7 +8,7 @@ nothing. An unlimited quota cannot be a min, because guarantees have to be numbe
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from elasticquota import names, quantity, resources
+from elasticquota import quantity, resources
 from elasticquota.integrations.translation import assembly, fitting, lineage, translation, weights
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.resources import Resources
@@ -66,10 +66,10 @@ def _source(queue: KaiQueue) -> str:
 
 
 def _weight(queue: KaiQueue, by: int) -> Resources:
-    return {
-        key: max(amount, 1) // (1 if key == names.CPU else by)
-        for key, amount in queue.weight.items()
-    }
+    found: dict[str, int] = {}
+    for key, amount in queue.weight.items():
+        found |= weights.shared(amount, (key,), by)
+    return found
 
 
 def _keeps_all(queue: KaiQueue) -> bool:

@@ -132,6 +132,7 @@ def test_what_is_left_out_is_reported() -> None:
         limit("a", "y", hard={"cpu": 1}, scopes=["BestEffort"]),
         limit("a", "z", hard={"cpu": -1}),
         child("b", 5),
+        anchor("a\nb", "c"),
     )
     assert [(warning.source.partition(" ")[2], warning.where) for warning in found.warnings] == [
         ("a/x", "spec.hard.limits.cpu"),
@@ -139,4 +140,5 @@ def test_what_is_left_out_is_reported() -> None:
         ("a/y", "spec.scopes"),
         ("a/z", "spec.hard.cpu"),
         ("b/hierarchy", "spec.parent"),
+        ("'a?b'/c", "metadata.namespace"),
     ]

@@ -40,7 +40,7 @@ def warnings(member: Member, draft: Draft, flavors: Flavors) -> Iterator[Transla
     """What of the flavors of a member is not taken over unchanged."""
     for index, group in enumerate(member.groups):
         if len(group) > 1:
-            listed = ", ".join(fields.shown_key(each.name) for each in group)
+            listed = ", ".join(sorted(fields.shown_key(each.name) for each in group))
             yield draft.warning(f"resourceGroups[{index}].flavors", f"{listed}: {_SEVERAL}")
         for each in group:
             if each.name not in flavors:

@@ -15,6 +15,9 @@ from elasticquota.resources import Resources
 WHOLE: Final = 1000
 """The weight 1, in thousandths."""
 
+_MOST: Final = 10**15
+"""A larger weight is cut to it: it has to be a quantity."""
+
 
 def divisor(weights: Iterable[int]) -> int:
     """What to divide all weights by, which are in thousandths and meet as siblings."""
@@ -22,6 +25,6 @@ def divisor(weights: Iterable[int]) -> int:
 
 
 def shared(weight: int, keys: Iterable[str], by: int) -> Resources:
-    """The weight in accounting units for the resources ``keys``."""
-    found = max(weight, 1)
+    """The weight, from thousandths to accounting units of each of the resources ``keys``."""
+    found = min(max(weight, 1), _MOST)
     return {key: found if key == names.CPU else found // by for key in keys}

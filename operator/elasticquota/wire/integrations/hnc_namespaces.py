@@ -54,7 +54,11 @@ def anchor(manifest: SpecManifest) -> Parentage:
     """Return the parent that a SubnamespaceAnchor stands for."""
     parent, child = manifest.metadata.key
     source = f"{ANCHOR} {fields.shown_key(parent)}/{fields.shown_key(child)}"
-    return Parentage(1, child, parent, source, "metadata.namespace")
+    where = "metadata.namespace"
+    if not _is_namespace(parent):
+        fault = f"{where}: must name a namespace, got {fields.shown(parent)}"
+        return Parentage(1, child, "", source, where, (fault,))
+    return Parentage(1, child, parent, source, where)
 
 
 def namespace(manifest: NamespaceManifest) -> Parentage:

@@ -225,6 +225,13 @@ def test_a_weight_of_0_is_the_smallest_one() -> None:
     assert [warning.where for warning in found.warnings] == ["spec.fairSharing.weight"]
 
 
+def test_a_weight_that_no_quantity_holds_is_cut() -> None:
+    huge = {"weight": "9" * 40 + "E"}
+    found = of(queue("a", "all", fairSharing=huge, resourceGroups=has(cpu=1)))
+    assert quotas(found)["a"].shared_weight == {"cpu": 10**15}
+    assert translations.read_back(found) == found.quotas
+
+
 def test_strict_fifo_is_strict_queueing() -> None:
     found = of(queue("a", queueingStrategy="StrictFIFO"), queue("b"))
     assert {name: each.strict_queue for name, each in quotas(found).items()} == {
