@@ -35,7 +35,21 @@ QUOTAS: Final = {"Cohort": "cohort/", "ClusterQueue": "clusterqueue/", "Queue": 
 @given(data=st.data())
 def test_any_objects_give_quotas_that_are_accepted(peer: str, data: st.DataObject) -> None:
     objects, translate = PEERS[peer]
-    translation_laws.what_comes_out_is_good(translate(*data.draw(objects)))
+    drawn = data.draw(objects)
+    translation_laws.what_comes_out_is_good(translate(*drawn), namespaces(drawn))
+
+
+def namespaces(objects: list[Any]) -> set[str]:
+    """The namespaces that the objects name."""
+    return {
+        space
+        for each in objects
+        for space in (
+            each["metadata"].get("namespace"),
+            each["metadata"]["name"] if each["kind"] in ("Namespace", "SubnamespaceAnchor") else "",
+        )
+        if space
+    }
 
 
 @pytest.mark.parametrize("peer", PEERS)

@@ -2,8 +2,9 @@
 
 A HierarchicalResourceQuota limits the pods of its namespace and of all namespaces below it. So a
 namespace is a quota with that as max, below the quota of its parent. Pods run in every namespace
-there, and here only in leaves: the own pods of a namespace with children belong to a leaf below
-it, ``NAME-own``. No pod may name the quota of another namespace. min is 0: HNC guarantees nothing.
+there, and here only in leaves: a namespace with children is a parent quota ``NAME-tree``, and its
+own pods belong to a leaf below that, which has its name as all leaves do. No pod may name the quota
+of another namespace. min is 0: HNC guarantees nothing.
 
 A hierarchy without any quota is not taken over.
 """
@@ -22,8 +23,8 @@ from elasticquota.integrations.translation.translation import (
 )
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.integrations import hnc_namespaces
-from elasticquota.wire.integrations.hnc_namespaces import Parentage
+from elasticquota.wire.integrations.imported import hnc_namespaces
+from elasticquota.wire.integrations.imported.hnc_namespaces import Parentage
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 
 
@@ -55,7 +56,7 @@ def translate(
         for name, path in within.items()
         for draft in _drafts(name, path, hard.get(name, {}), home, is_parent=name in inner)
     ]
-    return assembly.build(drafts, warnings)
+    return assembly.build(drafts, warnings, parents.keys())
 
 
 def _hard(
@@ -118,7 +119,7 @@ def _drafts(
         "",
         home,
         origin=f"{DIALECT}:{name}",
-        name=name,
+        name=f"{name}-tree" if is_parent else name,
         max=hard,
         is_parent=is_parent,
         namespaces=() if is_parent else (name,),
@@ -129,7 +130,7 @@ def _drafts(
         yield own._replace(
             path=(*path, _OWN),
             origin=f"{DIALECT}:{name}/",
-            name=f"{name}-own",
+            name=name,
             max={},
             is_parent=False,
             namespaces=(name,),

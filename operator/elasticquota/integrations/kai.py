@@ -5,7 +5,7 @@ memory and GPUs. A number that is not written is 0 there, so without a limit a q
 nothing. An unlimited quota cannot be a min, because guarantees have to be numbers: it is left out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from elasticquota import quantity, resources
@@ -13,16 +13,18 @@ from elasticquota.integrations.translation import assembly, fitting, lineage, tr
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import kai_queues
-from elasticquota.wire.integrations.kai_queues import KaiQueue
+from elasticquota.wire.integrations.imported import kai_queues
+from elasticquota.wire.integrations.imported.kai_queues import KaiQueue
 
 
 HOME: Final = "kube-system"
 DIALECT: Final = "kai"
 
 
-def translate(queues: Iterable[KaiQueue], home: str = HOME) -> Translation:
-    """Translate the queues; the quotas are in the namespace ``home``."""
+def translate(
+    queues: Iterable[KaiQueue], home: str = HOME, spaces: Collection[str] = frozenset()
+) -> Translation:
+    """Translate the queues; the quotas are in ``home``, and none has a name in ``spaces``."""
     warnings: list[TranslationWarning] = []
     chosen, others = lineage.once(queues, lambda each: each.name)
     for other in others:
@@ -53,7 +55,7 @@ def translate(queues: Iterable[KaiQueue], home: str = HOME) -> Translation:
         )
         warnings += _told(queue, draft)
         drafts.append(draft)
-    return assembly.build(drafts, warnings)
+    return assembly.build(drafts, warnings, spaces)
 
 
 def origin(name: str) -> str:

@@ -1,9 +1,8 @@
 """Translates a namespace's ResourceQuotas into the max of one quota of its name, with min 0.
 
 All of them apply at once, so the smallest limit of a resource counts. Pods that a ResourceQuota
-refuses at creation wait here until there is room. Pods of other namespaces may not name the quota,
-as over there. Not taken over: quotas of limits, of storage and
-of object counts, and ResourceQuotas that count only some of the pods.
+refuses at creation wait here until there is room. Not taken over: quotas of limits, of storage and
+of object counts, ResourceQuotas that count only some of the pods, and those that HNC makes.
 """
 
 from collections import defaultdict
@@ -58,5 +57,4 @@ def _draft(namespace: str, quotas: list[ResourceQuota]) -> Draft:
         name=namespace,
         max=hard,
         namespaces=(namespace,),
-        allowed_namespaces=(),
     )

@@ -20,8 +20,8 @@ from elasticquota.integrations.translation.translation import Draft, Translation
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import volcano_queues
-from elasticquota.wire.integrations.volcano_queues import QueueOfNamespace, VolcanoQueue
+from elasticquota.wire.integrations.imported import volcano_queues
+from elasticquota.wire.integrations.imported.volcano_queues import QueueOfNamespace, VolcanoQueue
 
 
 HOME: Final = "kube-system"
@@ -34,6 +34,7 @@ def translate(
 ) -> Translation:
     """Translate the queues, and bind the namespaces that name one."""
     warnings: list[TranslationWarning] = []
+    spaces = sorted(set(namespaces), key=repr)
     chosen, others = lineage.once(queues, lambda each: each.name)
     for other in others:
         text = "there are two of this name; not taken over"
@@ -47,7 +48,7 @@ def translate(
     for name, text in faults.items():
         warnings.append(TranslationWarning(_source(chosen[name]), "spec.parent", text))
     inner = set(parents.values())
-    bound = _bound(namespaces, chosen, inner, warnings)
+    bound = _bound(spaces, chosen, inner, warnings)
     by_weight = not any(each.deserved for each in chosen.values())
     by = weights.divisor(_weight(each) for each in chosen.values())
     keys = sorted({key for each in chosen.values() for key in (*each.capability, *each.guarantee)})
@@ -74,7 +75,7 @@ def translate(
         )
         warnings += _told(queue, draft, by_weight=by_weight)
         drafts.append(draft)
-    return assembly.build(drafts, warnings)
+    return assembly.build(drafts, warnings, {each.namespace for each in spaces})
 
 
 def origin(name: str) -> str:
@@ -115,7 +116,9 @@ def _bound(
 ) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     where = f"metadata.annotations[{volcano_queues.QUEUE_NAME}]"
-    for each in sorted(set(namespaces), key=repr):
+    for each in namespaces:
+        if not each.queue:
+            continue
         source = f"Namespace {fields.shown_key(each.namespace)}"
         fault = ""
         if not fields.is_name(each.namespace):

@@ -11,7 +11,7 @@ from elasticquota.integrations.kueue import queues as kueue
 from elasticquota.integrations.kueue.queues import KueueObjects
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
-from elasticquota.wire.integrations import (
+from elasticquota.wire.integrations.imported import (
     hnc_namespaces,
     kai_queues,
     kueue_queues,
@@ -41,6 +41,7 @@ def of_kueue(given: Given) -> Imported:
         tuple(map(kueue_queues.cluster_queue, given.manifests(cluster_queues, SpecManifest))),
         tuple(map(kueue_queues.local_queue, given.homed_of(local_queues))),
         tuple(map(kueue_queues.flavor, given.manifests(flavors, SpecManifest))),
+        _names(given),
     )
     made = kueue.translate(objects, given.namespace)
     origins = kueue.origins(objects.local_queues)
@@ -49,7 +50,7 @@ def of_kueue(given: Given) -> Imported:
 
 def of_hnc(given: Given) -> Imported:
     """HierarchicalResourceQuotas, and the objects that say which namespace is whose parent."""
-    found = given.of_group(hnc_namespaces.API, _HNC, needed=_HNC[:1], besides=True)
+    found = given.of_group(hnc_namespaces.API, _HNC, needed=_HNC[:1])
     quotas, configurations, anchors = (found[kind] for kind in _HNC)
     spaces = given.manifests(given.of_namespaces(), NamespaceManifest)
     parentages = [
@@ -64,13 +65,13 @@ def of_hnc(given: Given) -> Imported:
 def of_volcano(given: Given) -> Imported:
     """Queues, and Namespaces that name one."""
     kind = volcano_queues.QUEUE
-    found = given.of_group(volcano_queues.API, (kind,), needed=(kind,), besides=True)
+    found = given.of_group(volcano_queues.API, (kind,), needed=(kind,))
     queues = [
         volcano_queues.read(each, _state(each))
         for each in given.manifests(found[kind], StatusManifest)
     ]
     spaces = given.manifests(given.of_namespaces(), NamespaceManifest)
-    bound = filter(None, map(volcano_queues.namespace, spaces))
+    bound = map(volcano_queues.namespace, spaces)
     made = volcano.translate(queues, bound, given.namespace)
     origins = {("", each.name): volcano.origin(each.name) for each in queues}
     return Imported(made, PodQueues(volcano_queues.QUEUE_NAME, False, _quotas(made, origins)))
@@ -81,9 +82,15 @@ def of_kai(given: Given) -> Imported:
     kind = kai_queues.QUEUE
     found = given.of_group(kai_queues.API, (kind,), needed=(kind,))
     queues = [kai_queues.read(each) for each in given.manifests(found[kind], SpecManifest)]
-    made = kai.translate(queues, given.namespace)
+    made = kai.translate(queues, given.namespace, _names(given))
     origins = {("", each.name): kai.origin(each.name) for each in queues}
     return Imported(made, PodQueues(kai_queues.QUEUE_NAME, True, _quotas(made, origins)))
+
+
+def _names(given: Given) -> frozenset[str]:
+    """The names of the Namespaces."""
+    spaces = given.manifests(given.of_namespaces(), NamespaceManifest)
+    return frozenset(each.metadata.name for each in spaces)
 
 
 def _state(manifest: StatusManifest) -> str:

@@ -56,18 +56,17 @@ class Given:
         return those
 
     def of_group(
-        self, group: str, kinds: Collection[str], *, needed: Collection[str], besides: bool = False
+        self, group: str, kinds: Collection[str], *, needed: Collection[str]
     ) -> dict[str, list[Document]]:
         """The documents of some kinds of a group, in any version, by kind.
 
-        It is a fault when there is none of the kinds ``needed``. ``besides``: Namespaces are read,
-        too.
+        It is a fault when there is none of the kinds ``needed``. Namespaces are read, too.
         """
         found: dict[str, list[Document]] = {kind: [] for kind in kinds}
         for each in self.documents:
             if each.kind in found and each.api_version.partition("/")[0] == group:
                 found[each.kind].append(each)
-            elif not (besides and is_of(each, NAMESPACE)):
+            elif not is_of(each, NAMESPACE):
                 self.others.append(each)
         if not (self.faults or any(found[kind] for kind in needed)):
             text = f"there is no {' or '.join(needed)} of {group} in what was given"

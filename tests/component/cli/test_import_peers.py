@@ -111,7 +111,23 @@ def test_queues_of_two_systems_are_not_mixed_up(tmp_path: Path, capsys: Screen) 
     assert cli.main(["import", "kai", "-f", str(tmp_path)]) == 0
     shown = capsys.readouterr()
     assert len(translations.decoded(shown.out)) == 3
-    assert shown.err.startswith("note: skipped, because it says nothing about quotas: Namespace v1")
+    skipped = "note: skipped, because it says nothing about quotas: Queue scheduling.volcano.sh"
+    assert shown.err.startswith(skipped)
+
+
+@pytest.mark.parametrize("peer", ["kueue", "kai", "volcano"])
+def test_with_the_namespaces_no_quota_takes_the_name_of_one(
+    peer: str, tmp_path: Path, capsys: Screen
+) -> None:
+    taken = {"kueue": "research", "kai": "vision", "volcano": "research"}[peer]
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": taken}}
+    (tmp_path / "namespaces.json").write_text(json.dumps(space))
+    files = ["-f", str(EXAMPLES / f"{peer}.yaml"), "-f", str(tmp_path)]
+    assert cli.main(["import", peer, *files]) == 0
+    printed = translations.decoded(capsys.readouterr().out)
+    called = [each["metadata"]["name"] for each in printed]
+    assert taken not in called
+    assert any(name.startswith(f"{taken}-") for name in called)
 
 
 def test_kueue_pods_of_a_namespace_count_in_the_queue_of_its_local_queue(

@@ -118,12 +118,16 @@ def read_back(found: Translation) -> tuple[Quota, ...]:
     )
 
 
-def refusals(found: Translation) -> list[str]:
-    """The webhook's refusals when the manifests are created in their order."""
+def refusals(found: Translation, spaces: Collection[str] = ()) -> list[str]:
+    """The webhook's refusals when the manifests are created in their order.
+
+    ``spaces`` are the namespaces of the cluster.
+    """
     refused = []
     stored: list[Quota] = []
     for quota in aged(read_back(found)):
-        judged = chains.judge(Change(None, quota), acceptance.build(stored))
+        change = Change(None, quota, name_of_namespace=quota.name in spaces)
+        judged = chains.judge(change, acceptance.build(stored))
         refused += [violation.line for violation in judged.refused]
         stored.append(quota)
     return refused

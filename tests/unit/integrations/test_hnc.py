@@ -16,7 +16,7 @@ def limit(namespace: str, name: str = "q", **spec: Any) -> Any:
     return _object("HierarchicalResourceQuota", name, namespace, spec)
 
 
-def child(namespace: str, parent: str, name: str = "hierarchy") -> Any:
+def child(namespace: str, parent: Any, name: str = "hierarchy") -> Any:
     return _object("HierarchyConfiguration", name, namespace, {"parent": parent})
 
 
@@ -46,25 +46,25 @@ def parents(found: Translation) -> dict[str, str]:
 def test_the_example_is_a_tree_with_the_limits_of_its_quotas() -> None:
     found = translations.of_hnc(*translations.decoded(EXAMPLE.read_text()))
     assert translations.limits(found) == {
-        "department": ({}, {"cpu": "12", "memory": "48Gi"}),
-        "department-own": ({}, {}),
+        "department-tree": ({}, {"cpu": "12", "memory": "48Gi"}),
+        "department": ({}, {}),
         "team-one": ({}, {"cpu": "4"}),
         "team-two": ({}, {}),
     }
     assert parents(found) == {
-        "department": names.ROOT_QUOTA,
-        "department-own": "department",
-        "team-one": "department",
-        "team-two": "department",
+        "department-tree": names.ROOT_QUOTA,
+        "department": "department-tree",
+        "team-one": "department-tree",
+        "team-two": "department-tree",
     }
-    assert translations.refusals(found) == []
+    assert translations.refusals(found, ("department", "team-one", "team-two")) == []
 
 
 def test_the_own_pods_of_a_namespace_with_children_belong_to_a_leaf_below_it() -> None:
     found = translations.of_hnc(limit("top", hard={"cpu": 4}), child("low", "top"))
     assert {name: quota.namespaces for name, quota in quotas(found).items()} == {
-        "top": (),
-        "top-own": ("top",),
+        "top-tree": (),
+        "top": ("top",),
         "low": ("low",),
     }
 
@@ -73,7 +73,7 @@ def test_no_pod_may_name_the_quota_of_another_namespace() -> None:
     found = translations.of_hnc(limit("top", hard={"cpu": 4}), child("low", "top"))
     leaves = {name: quota for name, quota in quotas(found).items() if not quota.is_parent}
     assert {name: quota.allowed_namespaces for name, quota in leaves.items()} == {
-        "top-own": (),
+        "top": (),
         "low": (),
     }
 
@@ -102,9 +102,9 @@ def test_anchors_and_annotations_name_the_parent_and_the_configuration_comes_fir
         child("three", "top"),
     )
     assert {name: parents(found)[name] for name in ("one", "two", "three")} == {
-        "one": "top",
-        "two": "top",
-        "three": "top",
+        "one": "top-tree",
+        "two": "top-tree",
+        "three": "top-tree",
     }
     assert translations.lines(found) == [
         "Namespace three: metadata.annotations[hnc.x-k8s.io/subnamespace-of]: by "

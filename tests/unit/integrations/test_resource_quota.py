@@ -90,9 +90,3 @@ def test_one_that_hnc_made_is_not_taken_over() -> None:
         "ResourceQuota team/hrq.hnc.x-k8s.io: metadata.labels[hnc.x-k8s.io/hrq]: HNC makes it from "
         "its own quotas; not taken over, import those"
     ]
-
-
-def test_no_pod_of_another_namespace_may_name_the_quota() -> None:
-    found = translations.of_resource_quotas(resource_quota("compute", {"cpu": 4}))
-    assert translations.read_back(found)[0].takes_from("team")
-    assert not translations.read_back(found)[0].takes_from("other")

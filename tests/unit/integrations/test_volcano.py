@@ -13,7 +13,7 @@ from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 EXAMPLE = Path(__file__).parents[3] / "examples/import/volcano.yaml"
 
 
-def queue(name: str, parent: str = "root", **spec: Any) -> Any:
+def queue(name: str, parent: Any = "root", **spec: Any) -> Any:
     return {
         "apiVersion": "scheduling.volcano.sh/v1beta1",
         "kind": "Queue",

@@ -12,8 +12,8 @@ from elasticquota import names
 from elasticquota.integrations.translation import lineage, translation
 from elasticquota.integrations.translation.translation import TranslationWarning
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import kueue_queues
-from elasticquota.wire.integrations.kueue_queues import LocalQueue
+from elasticquota.wire.integrations.imported import kueue_queues
+from elasticquota.wire.integrations.imported.kueue_queues import LocalQueue
 
 
 _DEFAULT: Final = "default"

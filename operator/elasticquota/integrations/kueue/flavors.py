@@ -13,8 +13,8 @@ from elasticquota.integrations.translation import translation
 from elasticquota.integrations.translation.translation import Draft, TranslationWarning
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import kueue_queues
-from elasticquota.wire.integrations.kueue_queues import ClusterQueue, Flavor, Member
+from elasticquota.wire.integrations.imported import kueue_queues
+from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, Flavor, Member
 
 
 Flavors = Mapping[str, Flavor]

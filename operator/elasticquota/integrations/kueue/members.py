@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.resources import Resources
-from elasticquota.wire.integrations.kueue_queues import ClusterQueue, Member
+from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, Member
 
 
 FlavorResource = tuple[str, str]

@@ -30,8 +30,8 @@ from elasticquota.integrations.translation.translation import (
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import kueue_queues
-from elasticquota.wire.integrations.kueue_queues import (
+from elasticquota.wire.integrations.imported import kueue_queues
+from elasticquota.wire.integrations.imported.kueue_queues import (
     ClusterQueue,
     Cohort,
     Flavor,
@@ -52,6 +52,8 @@ class KueueObjects(NamedTuple):
     cluster_queues: tuple[ClusterQueue, ...] = ()
     local_queues: tuple[LocalQueue, ...] = ()
     flavors: tuple[Flavor, ...] = ()
+    namespaces: frozenset[str] = frozenset()
+    """Names that no quota may take, besides those of the namespaces of LocalQueues."""
 
 
 def translate(objects: KueueObjects, home: str = HOME) -> Translation:
@@ -70,7 +72,8 @@ def translate(objects: KueueObjects, home: str = HOME) -> Translation:
             warnings += flavors.warnings(member, draft, known)
             warnings += _told(key, found, draft)
             drafts.append(draft)
-    return assembly.build(drafts, warnings)
+    spaces = objects.namespaces | {each.key.namespace for each in objects.local_queues}
+    return assembly.build(drafts, warnings, spaces)
 
 
 def origins(queues: Iterable[LocalQueue]) -> Mapping[tuple[str, str], str]:

@@ -16,8 +16,8 @@ from elasticquota.integrations.translation import lineage, weights
 from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations import kueue_queues
-from elasticquota.wire.integrations.kueue_queues import ClusterQueue, Cohort, Member
+from elasticquota.wire.integrations.imported import kueue_queues
+from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, Cohort, Member
 
 
 DIALECT: Final = "kueue"

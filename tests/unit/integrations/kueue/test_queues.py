@@ -89,10 +89,6 @@ def test_the_example_is_a_tree_with_the_numbers_of_its_objects() -> None:
             {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "4"},
             {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "4"},
         ),
-        "students": (
-            {"cpu": "2", "memory": "8Gi"},
-            {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "0"},
-        ),
         "team-a": (
             {"cpu": "6", "memory": "24Gi"},
             {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "0"},
@@ -101,6 +97,10 @@ def test_the_example_is_a_tree_with_the_numbers_of_its_objects() -> None:
             {"cpu": "8", "memory": "32Gi", "nvidia.com/gpu": "4"},
             {"cpu": "12", "memory": "80Gi", "nvidia.com/gpu": "4"},
         ),
+        "teaching": (
+            {"cpu": "2", "memory": "8Gi"},
+            {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "0"},
+        ),
         "thesis": (
             {"cpu": "2", "memory": "8Gi"},
             {"cpu": "20", "memory": "80Gi", "nvidia.com/gpu": "0"},
@@ -108,12 +108,12 @@ def test_the_example_is_a_tree_with_the_numbers_of_its_objects() -> None:
     }
     assert {name: quota.parent for name, quota in quotas(found).items()} == {
         "research": names.ROOT_QUOTA,
-        "students": "research",
+        "teaching": "research",
         "team-a": "research",
         "team-b": "research",
-        "thesis": "students",
+        "thesis": "teaching",
     }
-    assert translations.refusals(found) == []
+    assert translations.refusals(found, ("students", "team-a", "team-b")) == []
 
 
 def test_a_quota_of_a_cohort_is_added_to_those_of_its_members() -> None:
@@ -389,6 +389,12 @@ def test_a_cohort_and_a_queue_of_one_name_both_get_a_hash() -> None:
     found = of(queue("a", "a", resourceGroups=has(cpu=1)))
     assert sorted(found.origins.values()) == ["kueue:clusterqueue/a", "kueue:cohort/a"]
     assert all(name.startswith("a-") for name in found.origins)
+
+
+def test_a_quota_does_not_take_the_name_of_a_namespace_that_it_does_not_bind() -> None:
+    found = of(queue("team"), queue("other"), local_queue("team", "x", "other"))
+    assert [name[:5] for name in sorted(found.origins)] == ["other", "team-"]
+    assert translations.refusals(found, ("team",)) == []
 
 
 def test_an_amount_that_cannot_be_read_is_reported_and_grants_nothing() -> None:

@@ -13,8 +13,8 @@ from elasticquota import quantity
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.integrations import kueue_quotas
-from elasticquota.wire.integrations.kueue_quotas import Groups
+from elasticquota.wire.integrations.imported import kueue_quotas
+from elasticquota.wire.integrations.imported.kueue_quotas import Groups
 
 
 API: Final = "kueue.x-k8s.io"

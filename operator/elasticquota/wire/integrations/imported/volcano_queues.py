@@ -68,6 +68,7 @@ class QueueOfNamespace:
 
     namespace: str
     queue: str
+    """Empty: none."""
 
 
 def read(manifest: SpecManifest, state: str = "") -> VolcanoQueue:
@@ -93,10 +94,9 @@ def read(manifest: SpecManifest, state: str = "") -> VolcanoQueue:
     )
 
 
-def namespace(manifest: NamespaceManifest) -> QueueOfNamespace | None:
-    """Return the queue that a Namespace names; None if it names none."""
-    queue = manifest.metadata.annotation(QUEUE_NAME)
-    return QueueOfNamespace(manifest.metadata.name, queue) if queue else None
+def namespace(manifest: NamespaceManifest) -> QueueOfNamespace:
+    """Return the Namespace with the queue that it names."""
+    return QueueOfNamespace(manifest.metadata.name, manifest.metadata.annotation(QUEUE_NAME))
 
 
 def _parent(value: object, faults: list[str]) -> str:
