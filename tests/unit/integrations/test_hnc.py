@@ -80,7 +80,8 @@ def test_no_pod_may_name_the_quota_of_another_namespace() -> None:
 
 def test_the_smallest_of_several_limits_counts() -> None:
     found = translations.of_hnc(
-        limit("a", "x", hard={"cpu": 4, "memory": "1Gi"}), limit("a", "y", hard={"requests.cpu": 3})
+        limit("a", "x", hard={"cpu": 4, "memory": "1Gi"}),
+        limit("a", "y", hard={"requests.cpu": 3, "memory": "2Gi"}),
     )
     assert translations.limits(found) == {"a": ({}, {"cpu": "3", "memory": "1Gi"})}
 
