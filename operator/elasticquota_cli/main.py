@@ -240,8 +240,10 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
     verb.description = (
         "Prints ElasticQuota manifests for the quotas of other systems: ack (ElasticQuotaTree), "
         "capacity (ElasticQuota of scheduling.x-k8s.io), yunikorn (queues.yaml, its ConfigMap, "
-        "Namespaces) or resourcequota. Reports on standard error what is not taken over. FILE is "
-        "a file or a folder; '-' is standard input."
+        "Namespaces), kueue (Cohort, ClusterQueue, LocalQueue, ResourceFlavor), hnc "
+        "(HierarchicalResourceQuota, HierarchyConfiguration, SubnamespaceAnchor, Namespaces), "
+        "volcano (Queue, Namespaces), kai (Queue) or resourcequota. Reports on standard error what "
+        "is not taken over. FILE is a file or a folder; '-' is standard input."
     )
     verb.epilog = (
         "Exit codes: 0 done; 1 with --strict when something is not taken over as it is (with "
@@ -251,7 +253,7 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         "dialect",
         choices=importing.DIALECTS,
         metavar="DIALECT",
-        help="ack, capacity, yunikorn or resourcequota",
+        help="ack, capacity, yunikorn, kueue, hnc, volcano, kai or resourcequota",
     )
     _add_manifests(verb, "their objects", required=True)
     verb.add_argument(

@@ -17,6 +17,10 @@ ITEMS = {
     "ack": [f"Q{number}" for number in range(1, 26)],
     "capacity-scheduling": [f"C{number}" for number in range(1, 23)],
     "yunikorn": [f"Y{number}" for number in range(1, 28)],
+    "kueue": [f"KU{number}" for number in range(1, 20)],
+    "hnc": [f"HN{number}" for number in range(1, 12)],
+    "volcano": [f"VO{number}" for number in range(1, 14)],
+    "kai": [f"KA{number}" for number in range(1, 13)],
 }
 TODAY = re.compile(r"\*\*(same|better|different|not)\*\*")
 
@@ -24,7 +28,7 @@ TODAY = re.compile(r"\*\*(same|better|different|not)\*\*")
 def rows(page: str) -> dict[str, list[str]]:
     """The cells of each row, by its item."""
     text = (tests_in_pages.DOCS / "compat" / f"{page}.md").read_text()
-    lines = [line for line in text.splitlines() if re.match(r"\| [KTQCY]\d", line)]
+    lines = [line for line in text.splitlines() if re.match(r"\| (?:[KTQCY]|KU|HN|VO|KA)\d", line)]
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     return {found[0]: found for found in cells}
 

@@ -2,7 +2,7 @@
 
 All of them apply at once, so the smallest limit of a resource counts. Pods that a ResourceQuota
 refuses at creation wait here until there is room. Not taken over: quotas of limits, of storage and
-of object counts, and ResourceQuotas that count only some of the pods.
+of object counts, ResourceQuotas that count only some of the pods, and those that HNC makes.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts
-from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+from elasticquota.wire.kubernetes.resource_quotas import HIERARCHY, ResourceQuota
 
 
 KIND: Final = "ResourceQuota"
@@ -27,6 +27,10 @@ def translate(quotas: Iterable[ResourceQuota]) -> Translation:
     for quota in quotas:
         source = f"{KIND} {quota.key}"
         warnings += translation.of_faults(source, quota.faults)
+        if quota.of_hierarchy:
+            text = "HNC makes it from its own quotas; not taken over, import those"
+            warnings.append(TranslationWarning(source, f"metadata.labels[{HIERARCHY}]", text))
+            continue
         if quota.scoped:
             text = "counts only some of the pods; not taken over"
             warnings.append(TranslationWarning(source, "spec.scopes", text))

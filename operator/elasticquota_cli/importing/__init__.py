@@ -3,5 +3,5 @@
 from typing import Final, Literal, get_args
 
 
-Dialect = Literal["ack", "capacity", "yunikorn", "resourcequota"]
+Dialect = Literal["ack", "capacity", "yunikorn", "kueue", "hnc", "volcano", "kai", "resourcequota"]
 DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from elasticquota_cli import table
+from elasticquota_cli.importing import pod_queues
+from elasticquota_cli.importing.pod_queues import PodQueues
 from elasticquota_cli.simulate import difference, documents, manifests, show_table, trial
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.report import Difference
@@ -22,6 +24,8 @@ class Check(NamedTuple):
 
     without: Trial
     imported: Trial
+    told: tuple[str, ...] = ()
+    """Notes about the pods."""
 
     @property
     def difference(self) -> Difference:
@@ -32,21 +36,31 @@ class Check(NamedTuple):
     @property
     def notes(self) -> list[str]:
         """Notes for the user, one sentence each."""
-        return [*self.imported.notes, *trial.restless(self.imported.outcome)]
+        return [*self.told, *self.imported.notes, *trial.restless(self.imported.outcome)]
 
 
-def of(quotas: Sequence[Mapping[str, Any]], files: Sequence[str], given: list[Document]) -> Check:
-    """Simulate ``files`` and ``given``, without and with the quotas; raises `Failure`."""
+def of(
+    quotas: Sequence[Mapping[str, Any]],
+    files: Sequence[str],
+    given: list[Document],
+    queues: PodQueues | None = None,
+) -> Check:
+    """Simulate ``files`` and ``given``, without and with the quotas; raises `Failure`.
+
+    With the quotas, pods that name one of ``queues`` belong to its quota.
+    """
     faults: list[str] = []
+    told: list[str] = []
     there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
+    moved = there if queues is None else pod_queues.labeled(there, queues, told)
     printed = [
         Document(dict(quota), _PRINTED, number) for number, quota in enumerate(quotas, start=1)
     ]
     without, imported = (
         trial.of(trial.sound(manifests.read(found, faults), faults))
-        for found in (there, [*there, *printed])
+        for found in (there, [*moved, *printed])
     )
-    return Check(without, imported)
+    return Check(without, imported, tuple(told))
 
 
 def unread(given: Iterable[Document]) -> list[Document]:

@@ -24,8 +24,8 @@ from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.quota import quota_manifests
 from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
-from elasticquota_cli.importing import Dialect, queue_files, sources
-from elasticquota_cli.importing.sources import Given
+from elasticquota_cli.importing import Dialect, peers, queue_files, sources
+from elasticquota_cli.importing.sources import Given, Imported
 from elasticquota_cli.simulate import documents
 
 
@@ -56,11 +56,12 @@ def run(request: Request) -> int:
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
     found = documents.read([path for path in request.files if path not in plain], faults)
     given = Given(found, request.namespace, plain, faults)
-    made = _TRANSLATIONS[request.dialect](given)
+    imported = TRANSLATIONS[request.dialect](given)
     failure.refuse(given.faults)
+    made = imported.made
     is_whole = not made.warnings
     if request.check:
-        is_whole &= _check(request.check, made, given)
+        is_whole &= _check(request.check, imported, given)
     else:
         _tell(sources.skipped(given.others), made)
         if made.quotas:
@@ -68,12 +69,12 @@ def run(request: Request) -> int:
     return _NOT_WHOLE if request.strict and not is_whole else 0
 
 
-def _check(files: Sequence[str], found: Translation, given: Given) -> bool:
+def _check(files: Sequence[str], found: Imported, given: Given) -> bool:
     """Compare instead of printing; returns whether the quotas hold and evict no pod."""
     from elasticquota_cli.importing import check  # noqa: PLC0415 - takes three times as long to load
 
-    checked = check.of(manifests(found), files, given.documents)
-    _tell([*sources.skipped(check.unread(given.others)), *checked.notes], found)
+    checked = check.of(manifests(found.made), files, given.documents, found.queues)
+    _tell([*sources.skipped(check.unread(given.others)), *checked.notes], found.made)
     check.show(checked)
     return checked.difference.is_smooth
 
@@ -96,29 +97,34 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     return text.rstrip("\n")
 
 
-def _ack(given: Given) -> Translation:
+def _ack(given: Given) -> Imported:
     found = [ack_trees.read(each) for each in given.specs(sources.TREE)]
-    return trees.translate(found, given.namespace)
+    return Imported(trees.translate(found, given.namespace))
 
 
-def _capacity(given: Given) -> Translation:
+def _capacity(given: Given) -> Imported:
     found = [capacity_quotas.read(each) for each in given.homed(sources.CAPACITY)]
-    return capacity.translate(found, given.namespace)
+    return Imported(capacity.translate(found, given.namespace))
 
 
-def _resource_quota(given: Given) -> Translation:
+def _resource_quota(given: Given) -> Imported:
     found = [resource_quotas.read(each) for each in given.homed(sources.RESOURCE_QUOTA)]
-    return resource_quota.translate(found)
+    return Imported(resource_quota.translate(found))
 
 
-def _yunikorn(given: Given) -> Translation:
+def _yunikorn(given: Given) -> Imported:
     config, namespaces = queue_files.read(given)
-    return queues.translate(config, namespaces, given.namespace)
+    return Imported(queues.translate(config, namespaces, given.namespace))
 
 
-_TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Translation]]] = {
+TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Imported]]] = {
     "ack": _ack,
     "capacity": _capacity,
     "yunikorn": _yunikorn,
+    "kueue": peers.of_kueue,
+    "hnc": peers.of_hnc,
+    "volcano": peers.of_volcano,
+    "kai": peers.of_kai,
     "resourcequota": _resource_quota,
 }
+"""By dialect, the reader and translator of what was given."""

@@ -1,26 +1,37 @@
 """Reads the objects of one kind from the documents, and collects the documents of other kinds."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from elasticquota import names
-from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.integrations.translation.translation import Translation
+from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_cli import wording
+from elasticquota_cli.importing.pod_queues import PodQueues
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 
 
 Kind = tuple[str, str]
 """apiVersion and kind."""
-Manifest = TypeVar("Manifest", SpecManifest, NamespaceManifest)
+Manifest = TypeVar("Manifest", SpecManifest, StatusManifest, NamespaceManifest)
 
 TREE: Final[Kind] = (names.TREE_API, "ElasticQuotaTree")
 CAPACITY: Final[Kind] = (names.CAPACITY_API, "ElasticQuota")
 RESOURCE_QUOTA: Final[Kind] = ("v1", "ResourceQuota")
+NAMESPACE: Final[Kind] = ("v1", "Namespace")
 _DEFAULT: Final = "default"
+
+
+class Imported(NamedTuple):
+    """The quotas, and how pods of the other system name a queue."""
+
+    made: Translation
+    queues: PodQueues | None = None
+    """None: pods name none, or they are not read."""
 
 
 @dataclass(slots=True)
@@ -44,13 +55,39 @@ class Given:
             self.faults.append(f"there is no {kind[1]} {kind[0]} in what was given")
         return those
 
+    def of_group(
+        self, group: str, kinds: Collection[str], *, needed: Collection[str]
+    ) -> dict[str, list[Document]]:
+        """The documents of some kinds of a group, in any version, by kind.
+
+        It is a fault when there is none of the kinds ``needed``. Namespaces are read, too.
+        """
+        found: dict[str, list[Document]] = {kind: [] for kind in kinds}
+        for each in self.documents:
+            if each.kind in found and each.api_version.partition("/")[0] == group:
+                found[each.kind].append(each)
+            elif not is_of(each, NAMESPACE):
+                self.others.append(each)
+        if not (self.faults or any(found[kind] for kind in needed)):
+            text = f"there is no {' or '.join(needed)} of {group} in what was given"
+            self.faults.append(text)
+        return found
+
+    def of_namespaces(self) -> list[Document]:
+        """The Namespaces."""
+        return [each for each in self.documents if is_of(each, NAMESPACE)]
+
     def specs(self, kind: Kind) -> Iterator[SpecManifest]:
         """The manifests of the kind."""
         return self.manifests(self.of_kind(kind), SpecManifest)
 
     def homed(self, kind: Kind) -> Iterator[SpecManifest]:
         """The same with a namespace; if none is given it is the default one, as in kubectl."""
-        for each in self.specs(kind):
+        return self.homed_of(self.of_kind(kind))
+
+    def homed_of(self, found: Iterable[Document]) -> Iterator[SpecManifest]:
+        """The manifests in these documents, with a namespace."""
+        for each in self.manifests(found, SpecManifest):
             each.metadata.namespace = each.metadata.namespace or _DEFAULT
             yield each
 

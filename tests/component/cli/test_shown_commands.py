@@ -11,7 +11,7 @@ SHOWN = {
     "explain.md": 3,
     "how-to/plan-quotas.md": 1,
     "how-to/pod-waits.md": 1,
-    "import.md": 6,
+    "import.md": 10,
     "tutorials/first-quota.md": 3,
     "tutorials/gpu-pool.md": 4,
 }

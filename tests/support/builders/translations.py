@@ -22,7 +22,9 @@ from elasticquota.wire.integrations import ack_trees, capacity_quotas, queue_nam
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota import quota_manifests, quotas
-from elasticquota_cli.importing import command
+from elasticquota_cli.importing import Dialect, command
+from elasticquota_cli.importing.sources import Given
+from elasticquota_cli.simulate.documents import Document
 
 
 def of_ack(
@@ -66,6 +68,35 @@ def of_resource_quotas(*found: Any) -> Translation:
     )
 
 
+def of_kueue(*found: Any) -> Translation:
+    """Translate Kueue's objects, each with its kind."""
+    return _imported("kueue", found)
+
+
+def of_hnc(*found: Any) -> Translation:
+    """Translate HNC's objects and Namespaces, each with its kind."""
+    return _imported("hnc", found)
+
+
+def of_volcano(*found: Any) -> Translation:
+    """Translate Volcano's Queues and Namespaces, each with its kind."""
+    return _imported("volcano", found)
+
+
+def of_kai(*found: Any) -> Translation:
+    """Translate KAI Scheduler's Queues."""
+    return _imported("kai", found)
+
+
+def _imported(dialect: Dialect, found: Iterable[Any]) -> Translation:
+    """What the command makes of the objects; the test fails for bad input."""
+    documents = [Document(each, "f.yaml", number) for number, each in enumerate(found, start=1)]
+    given = Given(documents, "kube-system")
+    made = command.TRANSLATIONS[dialect](given).made
+    assert [fault for fault in given.faults if not fault.startswith("there is no")] == []
+    return made
+
+
 def decoded(text: str) -> list[Any]:
     """The documents of a YAML text."""
     return list(yaml_text.documents(text))
@@ -87,12 +118,16 @@ def read_back(found: Translation) -> tuple[Quota, ...]:
     )
 
 
-def refusals(found: Translation) -> list[str]:
-    """The webhook's refusals when the manifests are created in their order."""
+def refusals(found: Translation, spaces: Collection[str] = ()) -> list[str]:
+    """The webhook's refusals when the manifests are created in their order.
+
+    ``spaces`` are the namespaces of the cluster.
+    """
     refused = []
     stored: list[Quota] = []
     for quota in aged(read_back(found)):
-        judged = chains.judge(Change(None, quota), acceptance.build(stored))
+        change = Change(None, quota, name_of_namespace=quota.name in spaces)
+        judged = chains.judge(change, acceptance.build(stored))
         refused += [violation.line for violation in judged.refused]
         stored.append(quota)
     return refused
@@ -114,6 +149,15 @@ def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]
         quota.name: (spec.get("min", {}), spec.get("max", {}))
         for quota in found.quotas
         for spec in [quota_manifests.manifest(quota, {})["spec"]]
+    }
+
+
+def annotations(found: Translation, key: str) -> dict[str, str]:
+    """An annotation of every quota that has it, by name."""
+    return {
+        each["metadata"]["name"]: text
+        for each in command.manifests(found)
+        if (text := each["metadata"].get("annotations", {}).get(key)) is not None
     }
 
 

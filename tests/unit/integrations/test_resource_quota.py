@@ -79,3 +79,14 @@ def test_what_cannot_be_read_is_reported_by_the_key_that_was_written() -> None:
         "ResourceQuota team/a: spec.hard.requests.cpu: must be a quantity like 500m or 2, got a "
         "list; left out"
     ]
+
+
+def test_one_that_hnc_made_is_not_taken_over() -> None:
+    made = resource_quota("hrq.hnc.x-k8s.io", {"cpu": 4})
+    made["metadata"]["labels"] = {"hnc.x-k8s.io/hrq": "true"}
+    found = translations.of_resource_quotas(made, resource_quota("compute", {"cpu": 9}))
+    assert translations.limits(found) == {"team": ({}, {"cpu": "9"})}
+    assert translations.lines(found) == [
+        "ResourceQuota team/hrq.hnc.x-k8s.io: metadata.labels[hnc.x-k8s.io/hrq]: HNC makes it from "
+        "its own quotas; not taken over, import those"
+    ]

@@ -4,7 +4,7 @@ Which of two rivals is left out depends on their content, never on their order.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from elasticquota import names, resources
@@ -38,10 +38,15 @@ class _Node:
     """The max of its quota."""
 
 
-def build(drafts: Iterable[Draft], warnings: Iterable[TranslationWarning]) -> Translation:
+def build(
+    drafts: Iterable[Draft],
+    warnings: Iterable[TranslationWarning],
+    spaces: Collection[str] = frozenset(),
+) -> Translation:
     """Translate drafts in any order; ``warnings`` are added to those of the translation.
 
-    The parent of a draft is the one whose path is one name shorter.
+    The parent of a draft is the one whose path is one name shorter. A quota does not get the name
+    of one of the namespaces ``spaces`` unless it binds it (EQ1102).
     """
     said = list(warnings)
     nodes = _nodes(drafts, said)
@@ -52,7 +57,7 @@ def build(drafts: Iterable[Draft], warnings: Iterable[TranslationWarning]) -> Tr
     for node in reversed(nodes.values()):
         node.max = fitting.complete(node.draft, node.min, [each.max for each in node.below], said)
         fitting.tell_of_min(node.draft, node.own, node.min, said)
-    called = _called(nodes)
+    called = _called(nodes, spaces)
     bound = _bound_once([node.draft for node in nodes.values()], said)
     return Translation(
         tuple(
@@ -105,7 +110,8 @@ def _content(draft: Draft) -> tuple[str, ...]:
     """Sort key: the content of a draft, and only then its place."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
-    return (repr(said), draft.where)
+    rest = (sorted((draft.shared_weight or {}).items()), draft.allow_lent, draft.strict_queue)
+    return (repr(said), repr((*rest, draft.allowed_namespaces)), draft.where)
 
 
 def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
@@ -118,10 +124,15 @@ def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: boo
     return draft._replace(is_parent=is_parent, namespaces=bound)
 
 
-def _called(nodes: Mapping[Path, _Node]) -> dict[Path, str]:
+def _called(nodes: Mapping[Path, _Node], spaces: Collection[str]) -> dict[Path, str]:
     """The name of each quota by its path."""
     plain = {path: naming.label(node.draft.name or "-".join(path)) for path, node in nodes.items()}
-    return plain | naming.hashed(plain)
+    unfit = [
+        path
+        for path, name in plain.items()
+        if name in spaces and name not in nodes[path].draft.namespaces
+    ]
+    return plain | naming.hashed(plain, unfit)
 
 
 def _bound_once(
@@ -162,4 +173,15 @@ def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -
         reclaim_grace=draft.reclaim_grace,
         nodes=draft.nodes,
         limits=draft.limits,
+        shared_weight=_weight(draft.shared_weight, node.max),
+        allow_lent=draft.allow_lent,
+        strict_queue=draft.strict_queue,
+        allowed_namespaces=draft.allowed_namespaces,
     )
+
+
+def _weight(chosen: Resources | None, most: Resources) -> Resources | None:
+    """A weight may name only resources that max names, if max names any (EQ1003)."""
+    if chosen is None or not most:
+        return chosen
+    return resources.masked(chosen, most.keys() & chosen.keys()) or None

@@ -10,7 +10,7 @@ A quota that is made for pods always has a hash, so that a pod cannot change the
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from elasticquota import names
@@ -23,10 +23,14 @@ _UNFIT: Final = re.compile(r"[^a-z0-9]+")
 _WITH_HASH: Final = re.compile(rf"-[0-9a-f]{{{_HASH}}}\Z", re.ASCII)
 
 
-def hashed(plain: Mapping[Path, str]) -> dict[Path, str]:
-    """The names with a hash, for the paths that cannot have their ``plain`` label as name."""
+def hashed(plain: Mapping[Path, str], unfit: Collection[Path] = ()) -> dict[Path, str]:
+    """The names with a hash, for the paths that cannot have their ``plain`` label as name.
+
+    ``unfit``: paths whose label is taken by an object that is no quota.
+    """
     counts = Counter(plain.values())
     clashing = {path for path, name in plain.items() if counts[name] > 1 or not _fits(name)}
+    clashing.update(unfit)
     found: dict[Path, str] = {}
     while clashing:
         found |= {path: _hashed(path, plain[path]) for path in clashing}

@@ -58,6 +58,12 @@ class Draft(NamedTuple):
     that were made before stay as they are."""
     covers_children: bool = False
     """Whether its min is the sum of its children's, and its max at least that."""
+    shared_weight: Resources | None = None
+    """Its weight by resource; None: max decides. A resource that its max leaves out is left out."""
+    allow_lent: bool = True
+    strict_queue: bool = False
+    allowed_namespaces: tuple[str, ...] | None = None
+    """Namespaces whose pods may name the quota, besides ``namespaces``; None: all."""
 
     def warning(self, where: str, text: str) -> TranslationWarning:
         at = f"{self.where}.{where}" if self.where and where else self.where or where

@@ -16,6 +16,9 @@ _LIMITED: Final = frozenset({names.CPU, names.MEMORY, "ephemeral-storage", names
 _STORAGE: Final = "requests.storage"
 _MOST: Final = 256
 
+HIERARCHY: Final = "hnc.x-k8s.io/hrq"
+"""The label of ResourceQuotas that HNC makes from HierarchicalResourceQuotas."""
+
 
 @dataclass(frozen=True, slots=True)
 class ResourceQuota:
@@ -29,6 +32,8 @@ class ResourceQuota:
     scoped: bool = False
     """Whether it counts only some of the pods."""
     faults: tuple[str, ...] = ()
+    of_hierarchy: bool = False
+    """Whether HNC made it."""
 
 
 def read(manifest: SpecManifest) -> ResourceQuota:
@@ -43,6 +48,7 @@ def read(manifest: SpecManifest) -> ResourceQuota:
         tuple(sorted(hard.keys() - ours.keys())),
         bool(spec.get("scopes") or spec.get("scopeSelector")),
         tuple(faults),
+        bool(manifest.metadata.label(HIERARCHY)),
     )
 
 

@@ -2,7 +2,8 @@
 
 For quotas that are translated from an external system. The manifest has what
 `elasticquota.integrations` can express: place in the tree, min, max, bound namespaces, queueing,
-grace, nodes, limits and the external system. ``quotas.read`` makes the same quota from it. Other
+grace, nodes, limits, shared weight, lending, allowed namespaces and the external system.
+``quotas.read`` makes the same quota from it. Other
 fields of a stored quota are kept.
 """
 
@@ -20,8 +21,9 @@ from elasticquota.wire.quota import limits
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """Return the object to create; ``annotations`` are added to those of the quota itself."""
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
-    annotated = {**annotations, **_annotations(quota)}
-    for part, said in (("labels", _labels(quota)), ("annotations", annotated)):
+    annotated = {**annotations, **_annotations(quota), **_imported(quota)}
+    labels = {**_labels(quota), names.ALLOW_LENT: None if quota.allow_lent else "false"}
+    for part, said in (("labels", labels), ("annotations", annotated)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
     spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
@@ -66,6 +68,19 @@ def _annotations(quota: Quota) -> dict[str, str | None]:
         names.QUEUEING: queueing,
         names.NODE_SELECTOR: nodes,
         names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,
+    }
+
+
+def _imported(quota: Quota) -> dict[str, str | None]:
+    """Annotations that no followed system states: a patch leaves those of a stored quota alone."""
+    weight, allowed = quota.shared_weight, quota.allowed_namespaces
+    return {
+        names.SHARED_WEIGHT: (
+            None if weight is None else msgspec.json.encode(resources.text(weight)).decode()
+        ),
+        names.ALLOWED_NAMESPACES: (
+            None if allowed is None else msgspec.json.encode(allowed).decode()
+        ),
     }
 
 

@@ -104,3 +104,30 @@ def test_what_has_no_shape_is_replaced() -> None:
     assert patch is not None
     assert patch["spec"]["min"] == {"cpu": "1"}
     assert patch["metadata"]["labels"] == {names.PARENT: "r", names.DIALECT: "ack"}
+
+
+def test_the_manifest_has_what_only_an_import_states() -> None:
+    quota = replace(
+        QUOTA,
+        shared_weight={"cpu": 2000, "memory": 3},
+        allow_lent=False,
+        allowed_namespaces=("c",),
+        strict_queue=True,
+    )
+    metadata = stored(quota)["metadata"]
+    assert metadata["labels"][names.ALLOW_LENT] == "false"
+    assert metadata["annotations"][names.SHARED_WEIGHT] == '{"cpu":"2","memory":"3"}'
+    assert metadata["annotations"][names.ALLOWED_NAMESPACES] == '["c"]'
+    assert metadata["annotations"][names.QUEUEING] == "Strict"
+
+
+def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_stored_quota() -> (
+    None
+):
+    there = stored()
+    there["metadata"]["labels"][names.ALLOW_LENT] = "false"
+    there["metadata"]["annotations"] |= {
+        names.SHARED_WEIGHT: '{"cpu":"7"}',
+        names.ALLOWED_NAMESPACES: "[]",
+    }
+    assert quota_manifests.patch(QUOTA, SOURCE, there) is None

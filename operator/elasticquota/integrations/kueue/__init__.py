@@ -1,0 +1,1 @@
+"""Kueue: Cohort, ClusterQueue, LocalQueue and ResourceFlavor (``kueue.x-k8s.io``)."""

@@ -1,0 +1,203 @@
+"""``import`` for Kueue, HNC, Volcano and KAI Scheduler: what is read, and ``--check`` with pods."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translations
+from elasticquota_cli import main as cli
+
+
+Screen = pytest.CaptureFixture[str]
+
+EXAMPLES = Path(__file__).parents[3] / "examples/import"
+QUOTA = "quota.scheduling.koordinator.sh/name"
+NODE = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "node"},
+    "status": {
+        "allocatable": {"cpu": 20, "memory": "80Gi", "nvidia.com/gpu": 8, "pods": 110},
+    },
+}
+
+
+def pod(name: str, namespace: str, requests: Any, **metadata: Any) -> Any:
+    container = {"name": "c", "resources": {"requests": requests}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace, **metadata},
+        "spec": {"containers": [container]},
+    }
+
+
+def job(name: str, namespace: str, cpu: int, **metadata: Any) -> Any:
+    container = {"name": "c", "resources": {"requests": {"cpu": cpu}}}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": namespace, **metadata},
+        "spec": {"template": {"spec": {"containers": [container]}}},
+    }
+
+
+@pytest.fixture
+def pods(tmp_path: Path) -> Any:
+    def write(*objects: Any) -> str:
+        file = tmp_path / "pods.json"
+        file.write_text("\n".join(map(json.dumps, (NODE, *objects))))
+        return str(file)
+
+    return write
+
+
+def checked(peer: str, file: str, capsys: Screen) -> tuple[list[list[str]], list[str]]:
+    """The rows of the comparison and the notes."""
+    source = EXAMPLES / f"{peer}.yaml"
+    assert cli.main(["import", peer, "-f", str(source), "--check", file]) == 0
+    shown = capsys.readouterr()
+    return [line.split() for line in shown.out.splitlines()], shown.err.splitlines()
+
+
+def waiting(rows: list[list[str]], namespace: str) -> list[str]:
+    return [row[1] for row in rows if row[:1] == [namespace]]
+
+
+@pytest.mark.parametrize(("peer", "count"), [("kueue", 5), ("hnc", 4), ("volcano", 4), ("kai", 3)])
+def test_each_example_gives_its_quotas(peer: str, count: int, capsys: Screen) -> None:
+    assert cli.main(["import", peer, "-f", str(EXAMPLES / f"{peer}.yaml")]) == 0
+    printed = translations.decoded(capsys.readouterr().out)
+    assert [each["kind"] for each in printed] == ["ElasticQuota"] * count
+    sources = [each["metadata"]["annotations"]["elasticquota.dev/source"] for each in printed]
+    assert all(each.startswith(f"{peer}:") for each in sources)
+
+
+@pytest.mark.parametrize(
+    ("peer", "sentence"),
+    [
+        ("kueue", "there is no Cohort or ClusterQueue of kueue.x-k8s.io in what was given"),
+        ("hnc", "there is no HierarchicalResourceQuota of hnc.x-k8s.io in what was given"),
+        ("volcano", "there is no Queue of scheduling.volcano.sh in what was given"),
+        ("kai", "there is no Queue of scheduling.run.ai in what was given"),
+    ],
+)
+def test_without_the_kinds_of_the_system_nothing_is_printed(
+    peer: str, sentence: str, tmp_path: Path, capsys: Screen
+) -> None:
+    file = tmp_path / "f.json"
+    file.write_text(
+        json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}})
+    )
+    assert cli.main(["import", peer, "-f", str(file)]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", f"elastic-quota: {sentence}\n")
+
+
+@pytest.mark.parametrize("version", ["v1alpha1", "v1beta1", "v1beta2", "v1"])
+def test_kueue_is_read_in_every_version(version: str, tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "f.yaml"
+    text = (EXAMPLES / "kueue.yaml").read_text()
+    file.write_text(text.replace("kueue.x-k8s.io/v1beta2", f"kueue.x-k8s.io/{version}"))
+    assert cli.main(["import", "kueue", "-f", str(file)]) == 0
+    assert len(translations.decoded(capsys.readouterr().out)) == 5
+
+
+def test_queues_of_two_systems_are_not_mixed_up(tmp_path: Path, capsys: Screen) -> None:
+    (tmp_path / "a.yaml").write_text((EXAMPLES / "kai.yaml").read_text())
+    (tmp_path / "b.yaml").write_text((EXAMPLES / "volcano.yaml").read_text())
+    assert cli.main(["import", "kai", "-f", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert len(translations.decoded(shown.out)) == 3
+    skipped = "note: skipped, because it says nothing about quotas: Queue scheduling.volcano.sh"
+    assert shown.err.startswith(skipped)
+
+
+@pytest.mark.parametrize("peer", ["kueue", "kai", "volcano"])
+def test_with_the_namespaces_no_quota_takes_the_name_of_one(
+    peer: str, tmp_path: Path, capsys: Screen
+) -> None:
+    taken = {"kueue": "research", "kai": "vision", "volcano": "research"}[peer]
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": taken}}
+    (tmp_path / "namespaces.json").write_text(json.dumps(space))
+    files = ["-f", str(EXAMPLES / f"{peer}.yaml"), "-f", str(tmp_path)]
+    assert cli.main(["import", peer, *files]) == 0
+    printed = translations.decoded(capsys.readouterr().out)
+    called = [each["metadata"]["name"] for each in printed]
+    assert taken not in called
+    assert any(name.startswith(f"{taken}-") for name in called)
+
+
+def test_kueue_pods_of_a_namespace_count_in_the_queue_of_its_local_queue(
+    pods: Any, capsys: Screen
+) -> None:
+    found = [pod(f"p{number}", "team-b", {"cpu": 1}) for number in range(13)]
+    rows, _ = checked("kueue", pods(*found), capsys)
+    assert len(waiting(rows, "team-b")) == 1
+
+
+def test_kueue_a_job_that_names_a_local_queue_counts_in_its_quota(
+    pods: Any, capsys: Screen
+) -> None:
+    label = {"kueue.x-k8s.io/queue-name": "theses"}
+    inside = job("one", "students", 1, labels=label)
+    rows, notes = checked("kueue", pods(inside), capsys)
+    used = {row[1]: row[7] for row in rows if row[:1] == ["+"] and row[3] == "cpu"}
+    assert (used["thesis"], used["team-a"]) == ("1", "0")
+    assert notes[0] == (
+        "note: 1 object with kueue.x-k8s.io/queue-name counted in the quota of the queue; on the "
+        f"cluster its pods need the label {QUOTA}"
+    )
+
+
+def test_hnc_pods_of_all_namespaces_below_count_together(pods: Any, capsys: Screen) -> None:
+    found = [
+        pod(f"p{number}", space, {"cpu": 1})
+        for space, count in (("department", 3), ("team-one", 5), ("team-two", 6))
+        for number in range(count)
+    ]
+    rows, _ = checked("hnc", pods(*found), capsys)
+    assert ["with", "them", "12", "2"] in rows
+
+
+def test_volcano_pods_count_in_the_queue_of_their_annotation_or_namespace(
+    pods: Any, capsys: Screen
+) -> None:
+    named = {"scheduling.volcano.sh/queue-name": "research"}
+    rows, notes = checked(
+        "volcano",
+        pods(
+            pod("a", "training", {"cpu": 1}),
+            pod("b", "training", {"cpu": 2}, annotations=named),
+        ),
+        capsys,
+    )
+    used = {row[1]: row[7] for row in rows if row[:1] == ["+"] and row[3] == "cpu"}
+    assert (used["training"], used["research"]) == ("1", "2")
+    assert notes[0].startswith("note: 1 object with scheduling.volcano.sh/queue-name counted")
+
+
+def test_kai_pods_count_in_the_queue_of_their_label(pods: Any, capsys: Screen) -> None:
+    label = {"kai.scheduler/queue": "language"}
+    found = [pod(f"p{number}", "x", {"nvidia.com/gpu": 1}, labels=label) for number in range(5)]
+    rows, _ = checked("kai", pods(*found), capsys)
+    assert len(waiting(rows, "x")) == 1
+
+
+def test_a_label_of_ours_comes_before_the_name_of_a_queue(pods: Any, capsys: Screen) -> None:
+    label = {"kai.scheduler/queue": "language", QUOTA: "vision"}
+    rows, notes = checked("kai", pods(pod("p", "x", {"cpu": 1}, labels=label)), capsys)
+    used = {row[1]: row[7] for row in rows if row[:1] == ["+"] and row[3] == "cpu"}
+    assert (used["vision"], used["language"]) == ("1", "0")
+    assert not any("counted in the quota" in note for note in notes)
+
+
+def test_a_queue_that_is_unknown_or_no_leaf_moves_no_pod(pods: Any, capsys: Screen) -> None:
+    found = [
+        pod(name, "x", {"cpu": 1}, labels={"kai.scheduler/queue": name})
+        for name in ("department", "nothing")
+    ]
+    _, notes = checked("kai", pods(*found), capsys)
+    assert not any("counted in the quota" in note for note in notes)
