@@ -35,6 +35,8 @@ reclaim:
   graceSeconds: 0
   delaySeconds: 60
   fairShare: false
+  fairShareTrees: {"7": true}
+  fairShareDialects: {capacity: true, yunikorn: false}
   minRuntimeSeconds: 90
   maxInFlight: 5
   maxGraceSeconds: 60
@@ -65,6 +67,8 @@ def test_every_key_can_be_set() -> None:
         "graceSeconds": 0,
         "delaySeconds": 60,
         "fairShare": False,
+        "fairShareTrees": {"7": True},
+        "fairShareDialects": {"ack": True, "capacity": True, "yunikorn": False},
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
         "maxGraceSeconds": 60,
@@ -76,6 +80,8 @@ def test_every_key_can_be_set() -> None:
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
     assert (read.policy().cooldown, read.policy().fair_share) == (80_000, False)
+    assert read.policy().fair_share_trees == {"7": True}
+    assert read.policy().dialects_without_fair_share == {"yunikorn"}
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,
