@@ -192,6 +192,11 @@ class Dialects(Section):
     yunikorn_namespace: Name = "yunikorn"
     """The namespace of the ConfigMaps `yunikorn-configs` and `yunikorn-defaults`."""
 
+    def followed(self) -> frozenset[str]:
+        """The external systems whose objects are followed as quotas."""
+        systems = {"ack": self.ack, "capacity": self.capacity, "yunikorn": self.yunikorn}
+        return frozenset(name for name, is_on in systems.items() if is_on)
+
 
 class Lease(Section):
     """The Lease for the election of one leading controller."""

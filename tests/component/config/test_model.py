@@ -49,6 +49,7 @@ controller: {port: 8090}
 webhook:
   {port: 9444, healthPort: 8091, service: svc, caSecret: ca, configuration: hooks}
 logging: {format: json, level: debug}
+dialects: {yunikorn: true}
 """
 
 
@@ -89,6 +90,13 @@ def test_every_key_can_be_set() -> None:
         "ca",
     )
     assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_the_mark_of_a_dialect_that_is_off_exempts_no_quota_from_a_fair_share() -> None:
+    """Without the dialect every tenant may write its label."""
+    assert Configuration().policy().dialects_without_fair_share == frozenset()
+    followed = model.parse("dialects: {capacity: true, ack: true}")
+    assert followed.policy().dialects_without_fair_share == {"capacity"}
 
 
 def test_labels_of_namespaces_are_kept_only_where_a_policy_uses_them() -> None:
