@@ -12,6 +12,7 @@ import definitions
 import integration_definitions
 from elasticquota import names
 from elasticquota.integrations.yunikorn import queues
+from elasticquota.wire import key_warnings
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.quota import holders
 from elasticquota_config import model
@@ -142,6 +143,23 @@ def test_quotas_of_capacity_scheduling_are_judged_where_they_are_followed_and_no
         names.CAPACITY_GROUP not in role["apiGroups"]
         for role in render()["ClusterRole", "elastic-quota-webhook"]["rules"]
     )
+
+
+def test_keys_that_are_passed_over_are_asked_about_only_where_there_may_be_one(
+    render: Render,
+) -> None:
+    usual = _asked(render(), "keys.elasticquota.dev")
+    assert usual["failurePolicy"] == "Ignore"
+    assert [rule["resources"] for rule in usual["rules"]] == [["namespaces"]]
+    (condition,) = usual["matchConditions"]
+    for mark in key_warnings.MARKS:
+        assert f"key.contains('{mark}')" in condition["expression"]
+    assert f"key != '{names.NAMESPACE_QUOTA}'" in condition["expression"], "the controller's own"
+    followed = _asked(render("dialects.ack=true"), "keys.elasticquota.dev")
+    assert [rule["resources"] for rule in followed["rules"]] == [
+        ["namespaces"],
+        ["elasticquotatrees"],
+    ]
 
 
 def _levels(node: Document) -> int:

@@ -35,7 +35,7 @@ from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
-from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
 from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
@@ -183,6 +183,7 @@ def routes(
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
         "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
         "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
         "/validate/namespace": Reviews(

@@ -33,7 +33,7 @@ from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
 from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
@@ -197,6 +197,7 @@ class WebhookReplica:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/keys": Reviews("keys", passed_over.validate, self.metrics),
             "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
             "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
             "/validate/namespace": Reviews(
