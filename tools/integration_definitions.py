@@ -226,13 +226,63 @@ def _capacity_schema() -> Document:
         spec={
             "type": "object",
             "description": "What the namespace is guaranteed and what it may use at most.",
+            "x-kubernetes-validations": [_MIN_WITHIN_MAX],
             "properties": {
-                "min": _amounts("What is guaranteed; nothing by default."),
-                "max": _amounts("What may be used at most; no limit by default."),
+                "min": _bounds("What is guaranteed; nothing by default."),
+                "max": _bounds("What may be used at most; no limit by default."),
             },
         },
         status={"used": _amounts("What the pods of the namespace that have a node ask for.")},
     )
+
+
+# A quantity with a huge exponent would keep the quantity library busy for minutes, so what the
+# rules of the amounts refuse must not reach it (crds/elasticquotas.yaml has the same).
+_READABLE: Final = (
+    "[self.min[key], self.max[key]].all(bound, !string(bound).matches('[eE][+-]?[0-9]{3}') "
+    "&& isQuantity(string(bound)))"
+)
+_ABOVE: Final = (
+    f"key in self.max && {_READABLE} "
+    "&& quantity(string(self.min[key])).isGreaterThan(quantity(string(self.max[key])))"
+)
+_MIN_WITHIN_MAX: Final = {
+    "rule": f"!has(self.min) || !has(self.max) || !self.min.exists(key, {_ABOVE})",
+    "fieldPath": ".min",
+    "reason": "FieldValueInvalid",
+    "message": "must be less than or equal to max, resource by resource; lower min or raise max",
+    "messageExpression": f"self.min.filter(key, {_ABOVE}).map(key, key + ': ' "
+    "+ string(self.min[key]) + ' must be less than or equal to ' + string(self.max[key]) "
+    "+ ', its max; lower min or raise max')[0]",
+}
+"""A resource that one of the two does not name is compared with nothing (C3)."""
+_NUMBER: Final = r"([0-9]+|[0-9]+[.][0-9]*|[.][0-9]+)"
+_SUFFIX: Final = r"([KMGTPE]i|[numkMGTPE]|[eE][+-]?([01]?[0-9]|2[0-4]))?"
+
+
+def _bounds(description: str) -> Document:
+    """Amounts that a user writes: quantities that are not negative and that a cluster can have."""
+    return {
+        "type": "object",
+        "description": description,
+        "maxProperties": 64,
+        "additionalProperties": {
+            "x-kubernetes-int-or-string": True,
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "maxLength": 64,
+            "pattern": f"^[+-]?{_NUMBER}{_SUFFIX}$",
+            "x-kubernetes-validations": [
+                {
+                    "rule": f"string(self).matches('^[+-]?{_NUMBER}{_SUFFIX}$')",
+                    "message": "must be a quantity such as 500m, 2 or 16Gi",
+                },
+                {
+                    "rule": "!string(self).startsWith('-')",
+                    "message": "must be greater than or equal to 0",
+                },
+            ],
+        },
+    }
 
 
 def _queue_schema() -> Document:

@@ -95,6 +95,10 @@ class Configuration(sections.Section):
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
             fair_share=self.reclaim.fair_share,
+            fair_share_trees=self.reclaim.fair_share_trees,
+            # Without the dialect its mark is guarded by no policy, so every tenant could set it.
+            dialects_without_fair_share=self.reclaim.fair_share_dialects.off()
+            & self.dialects.followed(),
             head_of_line=self.admission.head_of_line_seconds * 1000,
             min_runtime=self.reclaim.min_runtime_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,

@@ -46,6 +46,24 @@ class Admission(Section):
     counts."""
 
 
+class FairShareDialects(Section):
+    """Whether quotas that follow an external system's take part in `fairShare`. False: no pod of
+    theirs is evicted for a fair share, and none starts by one.
+    """
+
+    ack: bool = True
+    """Quotas that follow ElasticQuotaTrees of ACK."""
+    capacity: bool = False
+    """Quotas that follow ElasticQuotas of capacity scheduling, which beyond min takes from pods of
+    the same namespace only."""
+    yunikorn: bool = True
+    """Quotas that follow YuniKorn's queues."""
+
+    def off(self) -> frozenset[str]:
+        """The dialects that are switched off, by name."""
+        return frozenset(name for name, is_on in self.model_dump().items() if not is_on)
+
+
 class Reclaim(Section):
     """When and how fast usage above runtime is reclaimed."""
 
@@ -56,8 +74,10 @@ class Reclaim(Section):
     wait beyond their min for their fair share, or because the quota exceeds max."""
     fair_share: bool = True
     """False: borrowed resources are reclaimed only for owners within their min; a fair share beyond
-    min waits until it is released. Quotas that follow those of capacity scheduling always work this
-    way."""
+    min waits until it is released."""
+    fair_share_trees: dict[str, bool] = Field(default_factory=dict)
+    """`fairShare` of single trees, by tree id; the default tree is the empty id."""
+    fair_share_dialects: FairShareDialects = FairShareDialects()
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     """Seconds that a pod runs before it may be reclaimed, unless the owner that needs the resources
     has waited for its grace and for this time too; 0: new pods are not protected."""
@@ -171,6 +191,11 @@ class Dialects(Section):
     """Whether the queues of YuniKorn and YuniKorn's annotations of namespaces are followed."""
     yunikorn_namespace: Name = "yunikorn"
     """The namespace of the ConfigMaps `yunikorn-configs` and `yunikorn-defaults`."""
+
+    def followed(self) -> frozenset[str]:
+        """The external systems whose objects are followed as quotas."""
+        systems = {"ack": self.ack, "capacity": self.capacity, "yunikorn": self.yunikorn}
+        return frozenset(name for name, is_on in systems.items() if is_on)
 
 
 class Lease(Section):

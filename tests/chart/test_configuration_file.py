@@ -37,6 +37,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "graceSeconds": 1,
         "delaySeconds": 3,
         "fairShare": False,
+        "fairShareTrees": {"4711": True},
+        "fairShareDialects": {"ack": False, "capacity": True, "yunikorn": False},
         "minRuntimeSeconds": 2,
         "maxInFlight": 4,
         "maxGraceSeconds": 9,

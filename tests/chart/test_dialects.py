@@ -12,6 +12,7 @@ import definitions
 import integration_definitions
 from elasticquota import names
 from elasticquota.integrations.yunikorn import queues
+from elasticquota.wire import key_warnings
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.quota import holders
 from elasticquota_config import model
@@ -94,6 +95,71 @@ def test_the_definition_serves_the_names_that_the_code_asks_for(
     assert (spec["group"], spec["names"]["kind"]) == (group, kind)
     (served,) = spec["versions"]
     assert (served["name"], served["subresources"]) == (version, {"status": {}})
+
+
+def _capacity_spec(template: Callable[..., Any], version: str) -> Document:
+    flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
+    found = yaml.safe_load_all(template("dialects.capacity=true", flags=flags).stdout)
+    name = f"{names.CAPACITY_PLURAL}.{names.CAPACITY_GROUP}"
+    (definition,) = (each for each in found if each and each["metadata"]["name"] == name)
+    (served,) = definition["spec"]["versions"]
+    spec: Document = served["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    return spec
+
+
+def test_an_api_server_before_1_34_gets_no_rule_of_which_the_cost_is_too_high(
+    template: Callable[..., Any],
+) -> None:
+    """The pattern and the minimum stay there, and the webhook compares min with max."""
+    new, old = _capacity_spec(template, "1.34.0"), _capacity_spec(template, "1.33.9")
+    assert len(new["x-kubernetes-validations"]) == 1
+    assert "x-kubernetes-validations" not in old
+    for bound in ("min", "max"):
+        amount = old["properties"][bound]["additionalProperties"]
+        assert "x-kubernetes-validations" not in amount
+        assert (amount["minimum"], amount["pattern"][:5]) == (0, "^[+]?")
+        assert (
+            len(new["properties"][bound]["additionalProperties"]["x-kubernetes-validations"]) == 2
+        )
+
+
+def test_quotas_of_capacity_scheduling_are_judged_where_they_are_followed_and_nothing_waits(
+    render: Render,
+) -> None:
+    webhook = _asked(render("dialects.capacity=true"), "capacity.elasticquota.dev")
+    assert webhook["failurePolicy"] == "Ignore"
+    (rule,) = webhook["rules"]
+    assert (rule["apiGroups"], rule["resources"]) == ([names.CAPACITY_GROUP], ["elasticquotas"])
+    assert rule["operations"] == ["CREATE", "UPDATE"], "a removal is always possible"
+    (condition,) = webhook["matchConditions"]
+    assert condition["expression"] == "oldObject == null || object.?spec != oldObject.?spec"
+    roles = render("dialects.capacity=true")["ClusterRole", "elastic-quota-webhook"]["rules"]
+    assert {
+        "apiGroups": [names.CAPACITY_GROUP],
+        "resources": ["elasticquotas"],
+        "verbs": ["list"],
+    } in roles
+    assert all(
+        names.CAPACITY_GROUP not in role["apiGroups"]
+        for role in render()["ClusterRole", "elastic-quota-webhook"]["rules"]
+    )
+
+
+def test_keys_that_are_passed_over_are_asked_about_only_where_there_may_be_one(
+    render: Render,
+) -> None:
+    usual = _asked(render(), "keys.elasticquota.dev")
+    assert usual["failurePolicy"] == "Ignore"
+    assert [rule["resources"] for rule in usual["rules"]] == [["namespaces"]]
+    (condition,) = usual["matchConditions"]
+    for mark in key_warnings.MARKS:
+        assert f"key.contains('{mark}')" in condition["expression"]
+    assert f"key != '{names.NAMESPACE_QUOTA}'" in condition["expression"], "the controller's own"
+    followed = _asked(render("dialects.ack=true"), "keys.elasticquota.dev")
+    assert [rule["resources"] for rule in followed["rules"]] == [
+        ["namespaces"],
+        ["elasticquotatrees"],
+    ]
 
 
 def _levels(node: Document) -> int:

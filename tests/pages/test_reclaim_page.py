@@ -15,9 +15,10 @@ PAGE = (_ROOT / "docs/reclaim.md").read_text()
 def _written(row: str) -> list[str]:
     """The keys in the first cell of a table's row and the defaults in its second."""
     _, keys, defaults, *_ = row.split("|")
-    values = [word.strip() for word in re.split(r", (?=\d)|, (?=off)|, (?=never)", defaults)]
+    values = [word.strip() for word in re.split(r", (?=\d|off|never|true|false)", defaults)]
     return [
-        f"{key}={value}" for key, value in zip(re.findall(r"`(\w+)`", keys), values, strict=False)
+        f"{key}={value}"
+        for key, value in zip(re.findall(r"`([\w.]+)`", keys), values, strict=False)
     ]
 
 
@@ -25,10 +26,12 @@ def test_the_page_has_every_setting_and_its_default() -> None:
     rows = [
         row
         for row in PAGE.splitlines()
-        if re.match(r"\| `\w+(Seconds|Flight|Percent)|\| `(paused|fairShare)", row)
+        if re.match(r"\| `\w+(Seconds|Flight|Percent)`|\| `(paused|fairShare)", row)
     ]
     told = {pair for row in rows for pair in _written(row)}
     defaults = Configuration().model_dump(by_alias=True, mode="json")["reclaim"]
+    dialects = defaults.pop("fairShareDialects")
+    defaults |= {f"fairShareDialects.{name}": is_on for name, is_on in dialects.items()}
     assert told == {f"{key}={str(value).lower()}" for key, value in defaults.items()}
 
 

@@ -28,13 +28,15 @@ from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_kube.informer.store import Fan
 from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
-from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
+from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
@@ -174,12 +176,15 @@ def routes(
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
     pods = PodAdmission(caches, validation)
     resizes = ResizeAdmission(caches, validation)
+    capacity = CapacityAdmission(LiveCapacityQuotas(api))
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
+        "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
         "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics

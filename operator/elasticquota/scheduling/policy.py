@@ -1,8 +1,10 @@
 """The administrator's policy: waiting times, the rate of reclaim, and what counts."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 
 
@@ -20,6 +22,10 @@ class Policy:
     """Usage beyond a limit (lowered max, lost node) is reclaimed after this time."""
     fair_share: bool = True
     """False: reclaim is for owners within their min only, not for a fair share."""
+    fair_share_trees: Mapping[str, bool] = field(default_factory=dict)
+    """``fair_share`` of single trees, by tree id."""
+    dialects_without_fair_share: frozenset[str] = frozenset({names.CAPACITY})
+    """External systems whose quotas neither gain nor lose a pod for a fair share (C11)."""
     head_of_line: int = 300_000
     """A pod at the head of its queue blocks the pods behind it after this time; 0: never."""
     min_runtime: int = 0
@@ -38,6 +44,14 @@ class Policy:
     label_namespaces: bool = False
     """True: keep on every namespace the label that says which quota its pods belong to."""
     accounting: Accounting = _OF_THE_PEER
+
+    def shares(self, tree: str, dialect: str) -> bool:
+        """Whether a quota of ``tree`` (its id) takes part in reclaim for a fair share.
+
+        ``dialect`` is the external system that the quota follows, empty for a quota of users.
+        """
+        usual = self.fair_share_trees.get(tree, self.fair_share)
+        return usual and dialect not in self.dialects_without_fair_share
 
     def at_once(self) -> "Policy":
         """The policy for reports: no eviction is delayed by the rate or held by the breaker."""

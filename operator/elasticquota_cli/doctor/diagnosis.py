@@ -11,6 +11,7 @@ from elasticquota_cli.doctor import (
     installation,
     leadership,
     leftovers,
+    passed_over,
     pods,
     report,
     resource_quotas,
@@ -56,6 +57,7 @@ RULES: Final = (
         resource_quotas.look,
         (paths.QUOTAS, paths.PODS, paths.RESOURCE_QUOTAS),
     ),
+    Rule("keys that are passed over", passed_over.look),
     Rule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
     Rule(
         "leftovers of job queues",

@@ -27,6 +27,7 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     (resource.api_version, kind): resource
     for kind, resource in (
         ("Pod", paths.PODS),
+        ("Namespace", paths.NAMESPACES),
         ("ConfigMap", paths.CONFIG_MAPS),
         ("ResourceQuota", paths.RESOURCE_QUOTAS),
         ("Deployment", paths.DEPLOYMENTS),
@@ -35,11 +36,13 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
         ("ValidatingWebhookConfiguration", paths.VALIDATING_WEBHOOKS),
         (names.QUOTA_KIND, paths.QUOTAS),
         (names.PROFILE_KIND, paths.PROFILES),
+        (names.TREE_KIND, paths.TREES),
         (names.QUEUE_UNIT_KIND, paths.QUEUE_UNITS),
         (names.JOB_QUEUE_KIND, paths.JOB_QUEUES),
     )
 }
 _WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_WITHOUT_NAMESPACE: Final = (*_WEBHOOKS, paths.NAMESPACES)
 _OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
 _OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 
@@ -83,6 +86,6 @@ def _counts(resource: Resource, document: Document) -> bool:
 def _encoded(resource: Resource, document: Document) -> bytes:
     content = dict(document.content)
     metadata = content.get("metadata")
-    if isinstance(metadata, dict) and resource not in _WEBHOOKS:
+    if isinstance(metadata, dict) and resource not in _WITHOUT_NAMESPACE:
         content["metadata"] = {"namespace": "default", **metadata}
     return msgspec.json.encode(content)

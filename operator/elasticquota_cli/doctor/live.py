@@ -27,7 +27,7 @@ _SECONDS: Final = 30.0
 """Timeout for one page of a list."""
 _OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
-_OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES)
+_OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
 _OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _FORBIDDEN: Final = "you may not read them"

@@ -65,7 +65,7 @@ def _run(request: Request) -> int:
         applied = apply.change(tried.world, change)
         after = outcome.of(settle.settle(tried.world), applied.refused)
         found = difference.between(tried.outcome, after, tried.world.pods.keys())
-        notes = [*notes, *applied.notes, *trial.skipped(change)]
+        notes = [*notes, *applied.notes, *trial.passed_over(change), *trial.skipped(change)]
     found.notes = [*notes, *trial.restless(found)]
     failure.note(found.notes)
     match request.output:

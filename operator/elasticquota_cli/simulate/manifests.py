@@ -21,7 +21,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, queued_jobs, quotas
-from elasticquota_cli.simulate import shape, submitted, workloads
+from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_cli.simulate.workloads import Workload
@@ -81,6 +81,8 @@ class Objects:
     """The configuration of the controller that wrote the file; None: another source."""
     job_labels: tuple[str, ...] = ()
     """The labels that tie a pod to its job."""
+    passed_over: list[str] = field(default_factory=list)
+    """Warnings of keys and fields that have no effect, with their places."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of objects that do not concern quotas, with their number."""
 
@@ -94,6 +96,7 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     for number, document in enumerate(documents):
         if _is_in_force(document):
             continue
+        objects.passed_over += passed_over.of(document)
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
             objects.skipped[document.kind, document.api_version] += 1

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from elasticquota import names
 from elasticquota_cli import config, failure, wording
@@ -57,13 +58,24 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     world = World(policy, chosen.validation())
     applied = apply.base(world, objects)
     found = outcome.of(settle.settle(world), applied.refused)
-    return Trial(world, found, [*applied.notes, *skipped(objects), *_missing(world)])
+    notes = [*applied.notes, *passed_over(objects), *skipped(objects), *_missing(world)]
+    return Trial(world, found, notes)
 
 
 def skipped(objects: Objects) -> list[str]:
     """A note on objects that have no part in a simulation."""
     listed = wording.kinds(objects.skipped)
     return [f"skipped, because they have no part in the simulation: {listed}"] if listed else []
+
+
+_MOST_WARNINGS: Final = 20
+
+
+def passed_over(objects: Objects) -> list[str]:
+    """Notes on keys and fields that have no effect, of which twenty are written out."""
+    more = len(objects.passed_over) - _MOST_WARNINGS
+    shown = objects.passed_over[:_MOST_WARNINGS]
+    return [*shown, f"and {more} more such keys and fields"] if more > 0 else shown
 
 
 def restless(found: Report) -> list[str]:

@@ -35,6 +35,8 @@ reclaim:
   graceSeconds: 0
   delaySeconds: 60
   fairShare: false
+  fairShareTrees: {"7": true}
+  fairShareDialects: {capacity: true, yunikorn: false}
   minRuntimeSeconds: 90
   maxInFlight: 5
   maxGraceSeconds: 60
@@ -47,6 +49,7 @@ controller: {port: 8090}
 webhook:
   {port: 9444, healthPort: 8091, service: svc, caSecret: ca, configuration: hooks}
 logging: {format: json, level: debug}
+dialects: {yunikorn: true}
 """
 
 
@@ -65,6 +68,8 @@ def test_every_key_can_be_set() -> None:
         "graceSeconds": 0,
         "delaySeconds": 60,
         "fairShare": False,
+        "fairShareTrees": {"7": True},
+        "fairShareDialects": {"ack": True, "capacity": True, "yunikorn": False},
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
         "maxGraceSeconds": 60,
@@ -76,6 +81,8 @@ def test_every_key_can_be_set() -> None:
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
     assert (read.policy().cooldown, read.policy().fair_share) == (80_000, False)
+    assert read.policy().fair_share_trees == {"7": True}
+    assert read.policy().dialects_without_fair_share == {"yunikorn"}
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,
@@ -83,6 +90,13 @@ def test_every_key_can_be_set() -> None:
         "ca",
     )
     assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_the_mark_of_a_dialect_that_is_off_exempts_no_quota_from_a_fair_share() -> None:
+    """Without the dialect every tenant may write its label."""
+    assert Configuration().policy().dialects_without_fair_share == frozenset()
+    followed = model.parse("dialects: {capacity: true, ack: true}")
+    assert followed.policy().dialects_without_fair_share == {"capacity"}
 
 
 def test_labels_of_namespaces_are_kept_only_where_a_policy_uses_them() -> None:

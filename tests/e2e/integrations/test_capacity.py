@@ -11,7 +11,7 @@ import pytest
 
 from installation import NAMESPACE
 from integration_scenes import CAPACITY, IntegrationScene
-from scenes import HIGH, LOW, condition, refusal
+from scenes import HIGH, LOW, refusal
 from users import User
 from waiting import eventually
 
@@ -132,17 +132,37 @@ def test_seed_003_user_story_2_evicts_from_others_within_min_and_from_itself_bey
     runs(scene, {"s2-a": {"five"}, "s2-b": {"pod-b", "pod-c"}, "s2-c": three})
 
 
-def test_seed_003_proposal_a_second_quota_in_a_namespace_says_that_it_has_no_effect(
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        (
+            {"min": {GPU: 5}, "max": {GPU: 4}},
+            f"spec.min: Invalid value: {GPU}: 5 must be less than or equal to 4, its max; lower "
+            "min or raise max",
+        ),
+        ({"min": {GPU: -1}}, f"spec.min[{GPU}]: Invalid value: -1: must be greater than or equal"),
+        ({"max": {GPU: "much"}}, "must be a quantity such as 500m, 2 or 16Gi"),
+        ({"max": {GPU: "1e99999999"}}, "must be a quantity such as 500m, 2 or 16Gi"),
+    ],
+)
+def test_seed_003_proposal_the_schema_refuses_min_above_max_and_bad_amounts(
+    scene: IntegrationScene, bounds: Any, said: str
+) -> None:
+    scene.apply(space("refused"))
+    manifest = limits("refused", 1, 2) | {"spec": bounds}
+    with pytest.raises(AssertionError, match="is invalid") as found:
+        scene.apply(manifest)
+    assert said in str(found.value)
+
+
+def test_seed_003_proposal_a_second_quota_in_a_namespace_is_refused(
     scene: IntegrationScene,
 ) -> None:
+    """``test_capacity_refusals`` has one that was stored before."""
     scene.apply(space("twice"), limits("twice", 1, 2))
+    with pytest.raises(AssertionError, match="one quota counts in a namespace, and twice has quo"):
+        scene.apply(limits("twice", 5, 6, name="second"))
     eventually(scene.accepted, {"capacity", "twice"}, within=30)
-    scene.apply_later(limits("twice", 5, 6, name="second"))
-
-    def told() -> str:
-        return str(condition(scene.capacity("second", "twice"), "Translated")["message"])
-
-    eventually(told, "the namespace has one quota, and that is quota; not taken over")
     assert scene.limits("twice", GPU) == ("1", "2")
 
 

@@ -27,12 +27,14 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.informer.store import Fan
 from elasticquota_webhooks import main
 from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
+from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
@@ -187,6 +189,7 @@ class WebhookReplica:
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
         pods = PodAdmission(self.caches, validation)
         resizes = ResizeAdmission(self.caches, validation)
+        capacity = CapacityAdmission(LiveCapacityQuotas(api))
         routes = {
             "/mutate/workload": Reviews(
                 "mutate-workload", workload_admission.default, self.metrics
@@ -197,6 +200,8 @@ class WebhookReplica:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/keys": Reviews("keys", passed_over.validate, self.metrics),
+            "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
             "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
             "/validate/namespace": Reviews(
                 "namespace", queue_admission.validate_namespace, self.metrics

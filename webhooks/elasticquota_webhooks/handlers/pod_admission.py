@@ -26,7 +26,7 @@ from elasticquota.wire.kubernetes import node_affinity, pods, review
 from elasticquota.wire.kubernetes.review import Operation, Request, Response, User
 from elasticquota.wire.quota import holders
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import creators, replies, reviews
+from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class PodAdmission:
             operations += patch.affinity(
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
-        return replies.allow(request, patch=operations, warnings=found.warned)
+        notes = passed_over.of_pod(meta)
+        return replies.allow(request, patch=operations, warnings=found.warned, notes=notes)
 
     def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
         """Write the creator on the pod for limits of users, unless a controller creates it."""

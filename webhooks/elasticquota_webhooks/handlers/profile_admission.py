@@ -23,7 +23,7 @@ from elasticquota.wire.quota import profiles
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.handlers import passed_over, replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class ProfileAdmission:
         forest = self.caches.membership().forest
         found = chains.judge_profile(change, forest, self.validation)
         found = replace(found, warned=(*found.warned, *unread))
-        return replies.judged(request, names.PROFILE_KIND, new.key, found)
+        notes = passed_over.notes("profile", request)
+        return replies.judged(request, names.PROFILE_KIND, new.key, found, notes)
 
 
 def _profile(content: msgspec.Raw) -> Profile | None:

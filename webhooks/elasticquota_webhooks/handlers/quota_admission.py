@@ -26,7 +26,7 @@ from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.handlers import passed_over, replies
 
 
 log = structlog.get_logger(__name__)
@@ -119,7 +119,8 @@ class QuotaAdmission:
         counts = stages is chains.FOR_USERS and not request.dry_run and not change.means_nothing
         if counts and not found.refused:
             self.caches.remember(change.quota.key, change.new, version)
-        return replies.judged(request, names.QUOTA_KIND, change.quota.key, found)
+        notes = () if stages is chains.FOR_THE_CONTROLLER else passed_over.notes("quota", request)
+        return replies.judged(request, names.QUOTA_KIND, change.quota.key, found, notes)
 
 
 def _kept(request: Request) -> Response:

@@ -28,22 +28,32 @@ _ANSWERS: Final = {
 
 
 def allow(
-    request: Request, *, patch: Iterable[Operation] = (), warnings: Iterable[Violation] = ()
+    request: Request,
+    *,
+    patch: Iterable[Operation] = (),
+    warnings: Iterable[Violation] = (),
+    notes: Iterable[str] = (),
 ) -> Response:
-    """Allow the request, with a patch and warnings where there are any."""
+    """Allow the request, with a patch and warnings where there are any.
+
+    ``notes`` are warnings that no rule stands for, each one line.
+    """
+    told = [warning.line for warning in warnings]
     return Response(
         request.uid,
         allowed=True,
         patch=list(patch),
-        warnings=[warning.line for warning in warnings],
+        warnings=[*told, *map(violations.printable, notes)],
     )
 
 
-def judged(request: Request, kind: str, key: Key, found: Findings) -> Response:
+def judged(
+    request: Request, kind: str, key: Key, found: Findings, notes: Iterable[str] = ()
+) -> Response:
     """Refuse with the violations that refuse, or else allow with the warnings."""
     if found.refused:
         return refuse(request, kind, key, found.refused)
-    return allow(request, warnings=found.warned)
+    return allow(request, warnings=found.warned, notes=notes)
 
 
 def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:

@@ -26,6 +26,8 @@ ROUTES: Final = {
     "validating": {
         "quota.elasticquota.dev": "/validate/elasticquota",
         "profile.elasticquota.dev": "/validate/profile",
+        "keys.elasticquota.dev": "/validate/keys",
+        "capacity.elasticquota.dev": "/validate/capacity",
         "queues.elasticquota.dev": "/validate/queues",
         "namespace.elasticquota.dev": "/validate/namespace",
         "relabel.elasticquota.dev": "/validate/pod",

@@ -6,8 +6,9 @@
   wholly beyond min are not enough, pods partly within min go too: they are borrowed as a whole.
 * *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
   that lasts for ``delay`` makes room for it, but no quota falls to a smaller part of its runtime
-  than the gaining quota has. The administrator can turn this off (``fair_share``). It never applies
-  to quotas that follow those of capacity scheduling.
+  than the gaining quota has. The administrator can turn this off, for single trees and for the
+  quotas of an external system, too (``Policy.shares``). It is off for those of capacity scheduling:
+  they neither gain nor lose a pod by it.
 * *No pod waits*: usage above a max is reclaimed after ``delay``. Usage above a tree's remaining
   nodes is reclaimed too, while the quota keeps its runtime. The default quota is exempt from the
   second rule, because its pods may be on any nodes.
@@ -78,8 +79,10 @@ def reclaim(
                 if search.reclaim_for_min(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
     if lasting:
-        sharing = [name for name in lasting if policy.fair_share and _shares(targets.cluster, name)]
-        search.reclaim_lasting(blocked, sharing, lasting)
+        tree, quotas = targets.tree.tree.id, targets.cluster.forest.quotas
+        share = [name for name in lasting if policy.shares(tree, quotas[name].kept_for)]
+        gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
+        search.reclaim_lasting(gain if share else (), share, lasting)
     if search.youngest_in is not None:
         ends.append(now + search.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
@@ -109,8 +112,3 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
         for key, most in tree.runtimes.own_runtime(name).items()
         if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
-
-
-def _shares(cluster: ClusterSnapshot, name: str) -> bool:
-    """Whether the quota takes part in fair-share reclaim; those of capacity scheduling do not."""
-    return cluster.forest.quotas[name].kept_for != names.CAPACITY

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from elasticquota import names
 from elasticquota.ledger import accounting
 from elasticquota.model.constraints import Constraints
@@ -392,6 +394,38 @@ def test_quotas_of_capacity_scheduling_are_reclaimed_for_guarantees_only() -> No
     world.pods("team-c", 1, waiting=True)
     world.decide(now=11 * DELAY)
     assert len(evicted(world.decide(now=11 * DELAY + GRACE))) == 1
+
+
+def followed(world: World, *quotas: str, dialect: str = names.CAPACITY) -> World:
+    for quota in list(world.ledger.quotas.values()):
+        if quota.name in quotas:
+            world.ledger.upsert_quota(replace(quota, kept_for=dialect))
+    return world
+
+
+def test_a_quota_of_capacity_scheduling_gains_nothing_from_others_beyond_its_min() -> None:
+    world = followed(unevenly_shared(World(nodes=1, cpu=10)), "team-b")
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_the_fair_share_of_a_dialect_is_restored_where_it_is_switched_on() -> None:
+    both = ("team-a", "team-b")
+    on = Policy(dialects_without_fair_share=frozenset())
+    world = followed(unevenly_shared(World(nodes=1, cpu=10)), *both)
+    assert len(evicted(world.decide(DELAY, on))) == 1
+    off = Policy(dialects_without_fair_share=frozenset({"ack"}))
+    world = followed(unevenly_shared(World(nodes=1, cpu=10)), *both, dialect="ack")
+    assert evicted(world.decide(DELAY, off)) == []
+
+
+@pytest.mark.parametrize("usual", [True, False])
+def test_a_tree_can_differ_from_the_usual_fair_share(usual: bool) -> None:
+    world = unevenly_shared(World(nodes=1, cpu=10))
+    differs = Policy(fair_share=usual, fair_share_trees={TREE: not usual})
+    assert len(evicted(world.decide(DELAY, differs))) == (not usual)
+    world = unevenly_shared(World(nodes=1, cpu=10))
+    of_another = Policy(fair_share=usual, fair_share_trees={"another": not usual})
+    assert len(evicted(world.decide(DELAY, of_another))) == usual
 
 
 def test_a_fair_share_is_not_restored_by_leaving_the_giver_with_less() -> None:

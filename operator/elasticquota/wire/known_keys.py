@@ -1,0 +1,133 @@
+"""Every label and annotation that is read or written, by kind of object and by place.
+
+The keys are those of ``names``, and of namespaces those that YuniKorn's queues are made from.
+``key_warnings`` compares what users write with this table. A test compares the table with
+``names`` and with docs/annotations.md, so a new key cannot be left out.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from elasticquota import names
+from elasticquota.wire.integrations import queue_namespaces
+
+
+Kind = Literal["quota", "profile", "pod", "namespace", "tree", "job"]
+Place = Literal["label", "annotation"]
+Places = Mapping[Place, frozenset[str]]
+
+FIGURES: Final = (
+    names.RUNTIME,
+    names.REQUEST,
+    names.CHILD_REQUEST,
+    names.GUARANTEED,
+    names.ALLOCATED,
+    names.NON_PREEMPTIBLE_REQUEST,
+    names.NON_PREEMPTIBLE_USED,
+)
+"""Published on quotas. A copied manifest has them, and the controller corrects them."""
+
+KEYS: Final[Mapping[Kind, Places]] = {
+    "quota": {
+        "label": frozenset(
+            {
+                names.PARENT,
+                names.IS_PARENT,
+                names.ALLOW_LENT,
+                names.TREE_ID,
+                names.IS_ROOT,
+                names.PROFILE,
+                names.IGNORE_DEFAULT_TREE,
+                names.ALLOW_FORCE_UPDATE,
+                names.DIALECT,
+            }
+        ),
+        "annotation": frozenset(
+            {
+                names.SHARED_WEIGHT,
+                names.ADMISSION,
+                names.NAMESPACES,
+                names.STRICT_KEYS,
+                names.TOTAL_RESOURCE,
+                names.UNSCHEDULABLE_RESOURCE,
+                names.GUARANTEE_USAGE,
+                names.MODE,
+                names.ALLOWED_NAMESPACES,
+                names.CHILD_NAMESPACES,
+                names.QUEUEING,
+                names.RECLAIM_GRACE,
+                names.NODE_SELECTOR,
+                names.LIMITS,
+                names.SOURCE,
+                *FIGURES,
+            }
+        ),
+    },
+    "profile": {
+        "label": frozenset({names.TREE_ID}),
+        "annotation": frozenset({names.RESOURCE_KEYS, names.GUARANTEE_USAGE, names.MODE}),
+    },
+    "pod": {
+        "label": frozenset(
+            {
+                names.QUOTA_NAME,
+                names.PREEMPTIBLE,
+                names.POD_GROUP,
+                names.POD_GROUP_SIZE,
+                names.ALL_OR_NOTHING,
+                names.ADMITTED_AT,
+            }
+        ),
+        "annotation": frozenset({names.POD_GROUP_SIZE, names.ALL_OR_NOTHING, names.EXPECTED}),
+    },
+    "namespace": {
+        "label": frozenset({names.NAMESPACE_QUOTA}),
+        "annotation": frozenset(
+            {*queue_namespaces.AMOUNTS, f"{queue_namespaces.PREFIX}parentqueue"}
+        ),
+    },
+    "tree": {"label": frozenset(), "annotation": frozenset({names.TREE_PROFILE})},
+    "job": {
+        "label": frozenset(),
+        "annotation": frozenset({names.SUSPEND, *names.MIN_RESOURCES, names.COURSE}),
+    },
+}
+
+OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD})
+"""Names in ``names`` that are neither: a gate, a resource, and Kubernetes' own annotation."""
+
+FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
+    "quota": frozenset({"min", "max"}),
+    "profile": frozenset({"quotaName", "nodeSelector", "quotaLabels", "resourceRatio"}),
+}
+"""The fields of the spec of our own kinds. The API server drops any other before it stores it."""
+
+PLURAL: Final[Mapping[Kind, str]] = {
+    "quota": "quotas",
+    "profile": "profiles",
+    "pod": "pods",
+    "namespace": "namespaces",
+    "tree": "trees",
+    "job": "jobs",
+}
+
+ALIASES: Final[Mapping[str, str]] = {
+    "parent-quota-name": names.PARENT,
+    "parent-quota": names.PARENT,
+    "parent-name": names.PARENT,
+    "quota-name": names.QUOTA_NAME,
+    "quota": names.QUOTA_NAME,
+    "tree": names.TREE_ID,
+    "root": names.IS_ROOT,
+    "lent-resource": names.ALLOW_LENT,
+    "allow-lent": names.ALLOW_LENT,
+    "weight": names.SHARED_WEIGHT,
+    "namespace": names.NAMESPACES,
+}
+"""Names that documents and users use for a key: the last part of the key, in kebab case."""
+
+NOT_READ: Final[Mapping[str, str]] = {
+    "yunikorn.apache.org/namespace.enableYuniKorn": "see config.systemNamespaces",
+    "yunikorn.apache.org/namespace.generateAppId": "pods without one have their namespace",
+}
+"""Keys that a peer reads and that are deliberately not read here, with what counts instead."""

@@ -1,0 +1,150 @@
+"""Keys that are passed over and look like one that is read: what is said of them."""
+
+import pytest
+
+from elasticquota.wire import key_warnings, known_keys
+from elasticquota.wire.known_keys import Kind, Place
+
+
+K, E = "quota.scheduling.koordinator.sh/", "elasticquota.dev/"
+
+
+def said(kind: Kind, place: Place, key: str) -> str:
+    """What is said after the path."""
+    labels, annotations = ([key], []) if place == "label" else ([], [key])
+    (line,) = key_warnings.of(kind, labels, annotations)
+    path = f"metadata.{place}s[{key}]: "
+    assert line.startswith(path)
+    return line.removeprefix(path)
+
+
+@pytest.mark.parametrize("key", [f"{K}tree-id", f"{K}is-root"])
+def test_seed_001_text_a_label_written_as_an_annotation_is_named(key: str) -> None:
+    assert said("quota", "annotation", key) == "has no effect: it is a label, not an annotation"
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "key", "told"),
+    [
+        ("quota", "label", f"{K}shared-weight", "has no effect: it is an annotation, not a label"),
+        ("quota", "annotation", f"{K}shared-wieght", "has no effect; did you mean shared-weight?"),
+        ("quota", "label", f"{K}parent-quota-name", "has no effect; did you mean parent?"),
+        ("quota", "label", f"{K}isParent", "has no effect; did you mean is-parent?"),
+        ("quota", "label", f"{K}tree_id", "has no effect; did you mean tree-id?"),
+        ("quota", "label", f"{K}root-is", "has no effect; did you mean is-root?"),
+        (
+            "quota",
+            "label",
+            f"{K}shared-wieght",
+            "has no effect; did you mean the annotation shared-weight?",
+        ),
+        ("quota", "annotation", f"{E}queuing", "has no effect; did you mean queueing?"),
+        ("quota", "annotation", "elasticquota.io/mode", f"has no effect; did you mean {E}mode?"),
+        ("quota", "label", f"{K}name", "has no effect on a quota; it is a label of pods"),
+        ("pod", "label", f"{K}parent", "has no effect on a pod; it is a label of quotas"),
+        ("pod", "annotation", f"{K}name", "has no effect: it is a label, not an annotation"),
+        ("pod", "label", f"{K}nmae", "has no effect; did you mean name?"),
+        ("pod", "label", f"{K}quota-name", "has no effect; did you mean name?"),
+        (
+            "pod",
+            "label",
+            "quota.scheduling.kordinator.sh/name",
+            f"has no effect; did you mean {K}name?",
+        ),
+        ("pod", "label", f"{E}pod-group-sise", "has no effect; did you mean pod-group-size?"),
+        ("namespace", "annotation", f"{E}quota", "has no effect: it is a label, not an annotation"),
+        ("namespace", "label", f"{K}name", "has no effect on a namespace; it is a label of pods"),
+        (
+            "namespace",
+            "annotation",
+            "yunikorn.apache.org/namespace.guarantee",
+            "has no effect; did you mean namespace.guaranteed?",
+        ),
+        ("tree", "annotation", f"{E}profle", "has no effect; did you mean profile?"),
+        ("tree", "label", f"{K}tree-id", "has no effect on a tree; it is a label of quotas"),
+        (
+            "profile",
+            "label",
+            f"{K}shared-weight",
+            "has no effect on a profile; it is an annotation of quotas",
+        ),
+    ],
+)
+def test_a_key_that_looks_like_one_that_is_read_is_named_with_it(
+    kind: Kind, place: Place, key: str, told: str
+) -> None:
+    assert said(kind, place, key) == told
+
+
+@pytest.mark.parametrize("key", known_keys.NOT_READ)
+def test_a_key_of_a_peer_that_is_deliberately_not_read_is_not_called_misspelled(key: str) -> None:
+    told = said("namespace", "annotation", key)
+    assert told.startswith("is not read here: ")
+    assert "did you mean" not in told
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        f"{E}run-for",
+        f"{K}cost-center",
+        "app.kubernetes.io/name",
+        "common.k8s.elastic.co/type",
+        "gang.scheduling.koordinator.sh/min-available",
+        "koordinator.sh/qosClass",
+        "yunikorn.apache.org/task-groups",
+        "name",
+        "",
+        "/",
+        f"{K}",
+        f"{K}{'parent' * 60}",
+    ],
+)
+@pytest.mark.parametrize("kind", known_keys.KEYS)
+def test_the_users_own_keys_and_those_of_others_are_left_alone(kind: Kind, key: str) -> None:
+    assert key_warnings.of(kind, [key], [key]) == ()
+
+
+@pytest.mark.parametrize("kind", known_keys.KEYS)
+def test_no_key_that_is_read_is_warned_of(kind: Kind) -> None:
+    places = known_keys.KEYS[kind]
+    assert key_warnings.of(kind, places["label"], places["annotation"]) == ()
+    assert key_warnings.of(kind, None, None) == ()
+
+
+def test_there_are_three_warnings_at_most_and_values_are_not_among_the_arguments() -> None:
+    written = {f"{K}parent{'t' * n}": "secret" for n in range(1, 4)}
+    found = key_warnings.of("quota", written, dict.fromkeys(known_keys.KEYS["quota"]["label"]))
+    assert len(found) == key_warnings.MOST
+    assert "secret" not in "".join(found)
+
+
+def test_an_object_with_very_many_such_keys_is_compared_with_the_table_a_few_times() -> None:
+    many = [f"{K}{number}-qq" for number in range(10_000)]
+    assert key_warnings.of("pod", many, many) == ()
+
+
+def test_a_long_key_is_cut() -> None:
+    key = f"quota.scheduling.koordinator.sh.{'x' * 8}.yy/parent-quota-name-{'z' * 30}"
+    for line in key_warnings.of("quota", [key, f"{K}parent-{'x' * 5}"], []):
+        assert len(line) <= 180
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "told"),
+    [
+        ("quota", "mins", "spec.mins: is no field of it and has no effect; did you mean min?"),
+        ("quota", "weights", "spec.weights: is no field of it and has no effect"),
+        (
+            "profile",
+            "nodeselector",
+            "spec.nodeselector: is no field of it and has no effect; did you mean nodeSelector?",
+        ),
+    ],
+)
+def test_an_unknown_field_is_named_with_the_nearest(kind: Kind, field: str, told: str) -> None:
+    assert key_warnings.of_spec(kind, ["min", field] if kind == "quota" else [field]) == (told,)
+
+
+def test_fields_of_other_kinds_are_not_judged() -> None:
+    assert key_warnings.of_spec("pod", ["whatever"]) == ()

@@ -1,0 +1,85 @@
+"""The table of keys has every key that the code and the documentation have, in the right place."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from elasticquota import names
+from elasticquota.wire import known_keys
+
+
+ROOT = Path(__file__).parents[3]
+WIRE = ROOT / "operator" / "elasticquota" / "wire"
+PAGE = (ROOT / "docs" / "annotations.md").read_text(encoding="utf-8")
+SECTIONS = {
+    "## Of quotas": "quota",
+    "## Of ElasticQuotaTrees": "tree",
+    "## Of profiles": "profile",
+    "## Of pods": "pod",
+    "## Of jobs": "job",
+}
+PREFIXES = {"K/": "quota.scheduling.koordinator.sh/", "E/": "elasticquota.dev/"}
+
+
+def in_table() -> set[str]:
+    places = (places for kinds in known_keys.KEYS.values() for places in kinds.values())
+    return {key for keys in places for key in keys} | known_keys.OTHERS
+
+
+def test_every_key_in_names_is_in_the_table() -> None:
+    values = vars(names).values()
+    texts = {value for value in values if isinstance(value, str)}
+    texts.update(*(value for value in values if isinstance(value, tuple)))
+    keys = {text for text in texts if re.fullmatch(r"[a-z0-9.-]+/[a-z.-]+", text)}
+    groups = {text for text in keys if re.search(r"/v\d", text)}
+    assert keys - groups - in_table() == set(), "add them to known_keys"
+
+
+@pytest.mark.parametrize("place", ["label", "annotation"])
+def test_every_key_is_in_the_place_where_the_source_reads_it(place: str) -> None:
+    """``meta.label(names.X)`` and ``meta.annotation(names.X)``."""
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(WIRE.rglob("*.py")))
+    found = set(re.findall(rf"\b{place}\(names\.(\w+)", source))
+    assert len(found) > 4
+    places = known_keys.KEYS.values()
+    listed = {key for kinds in places for key in kinds[place]}  # type: ignore[index]
+    assert {getattr(names, name) for name in found} <= listed
+
+
+def test_the_page_of_annotations_says_the_same() -> None:
+    told: set[tuple[str, str, str]] = set()
+    for title, kind in SECTIONS.items():
+        section = PAGE.partition(f"{title}\n")[2].partition("\n## ")[0]
+        for cell, places in re.findall(r"^\| ([^|]*) \| ([^|]*) \|", section, re.MULTILINE):
+            for key in re.findall(r"`([a-zA-Z0-9.-]+/[a-z-]+)`", cell):
+                whole = PREFIXES.get(key[:2], key[:2]) + key[2:]
+                told |= {
+                    (kind, place, whole) for place in ("label", "annotation") if place in places
+                }
+    listed = {
+        (kind, place, key)
+        for kind, places in known_keys.KEYS.items()
+        if kind != "namespace"
+        for place, keys in places.items()
+        for key in keys
+    }
+    published = {(kind, place, key) for kind, place, key in listed if key in known_keys.FIGURES}
+    assert told ^ (listed - published) == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "file"), [("quota", "elasticquotas"), ("profile", "elasticquotaprofiles")]
+)
+def test_the_fields_of_our_kinds_are_those_of_their_schema(kind: str, file: str) -> None:
+    definition = yaml.safe_load((ROOT / "crds" / f"{file}.yaml").read_text(encoding="utf-8"))
+    (version,) = definition["spec"]["versions"]
+    spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    assert known_keys.FIELDS[kind] == spec["properties"].keys()  # type: ignore[index]
+
+
+def test_every_alias_stands_for_a_key() -> None:
+    assert set(known_keys.ALIASES.values()) <= in_table()
+    tails = {key.rpartition("/")[2] for key in in_table()}
+    assert known_keys.ALIASES.keys() & (tails - {"quota"}) == set()

@@ -1,0 +1,47 @@
+"""Warns the user of labels and annotations that are passed over and look like one that is read.
+
+Nothing is refused. Webhook down: the failure policy is Ignore, so the object is stored without a
+warning; ``doctor`` gives the same one later. Stale cache and races: none, only the object counts.
+"""
+
+from typing import Final
+
+from elasticquota import names
+from elasticquota.wire import key_warnings
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.known_keys import Kind
+from elasticquota.wire.kubernetes import review
+from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota_webhooks.handlers import replies
+
+
+_KINDS: Final[dict[str, Kind]] = {"namespaces": "namespace", names.TREE_PLURAL: "tree"}
+"""By the plural of the resource under review."""
+
+
+async def validate(request: Request) -> Response:
+    """Allow a namespace or a tree, with warnings."""
+    kind = _KINDS.get(request.resource.resource)
+    if kind is None or not request.is_write:
+        return replies.allow(request)
+    return replies.allow(request, notes=notes(kind, request))
+
+
+def notes(kind: Kind, request: Request) -> tuple[str, ...]:
+    """The warnings for the object under review; none for a removal."""
+    if request.operation == "DELETE":
+        return ()
+    return of(kind, review.subject(request.object, review.AnyObject, f"the {kind}").metadata)
+
+
+def of(kind: Kind, meta: ObjectMeta) -> tuple[str, ...]:
+    """The warnings for an object with this metadata."""
+    return key_warnings.of(kind, meta.labels, meta.annotations)
+
+
+def of_pod(meta: ObjectMeta) -> tuple[str, ...]:
+    """The warnings for a new pod that a user creates.
+
+    No user sees an answer about a pod that a controller creates, and its log is not the place.
+    """
+    return () if meta.owner_references else of("pod", meta)
