@@ -65,7 +65,12 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
 
 
 def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
-    """The workloads of the pods of one gang that runs."""
+    """The workloads of the pods of one gang that runs.
+
+    While a release of the gang is under way, none of them is evicted: it would be half of the gang.
+    """
+    if any(pod.gated for pod in gang.pods):
+        return
     keys = {pod.key for pod in movable}
     if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
         yield gang
