@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import tests_in_pages
 from elasticquota.pod_groups import reading, table
 from elasticquota.pod_groups.adapter import Adapter
 from elasticquota_config import model, pod_groups
@@ -12,7 +13,8 @@ from elasticquota_config import model, pod_groups
 
 PAGE = (Path(__file__).parents[2] / "docs" / "pod-groups.md").read_text(encoding="utf-8")
 BUILT_IN = PAGE[PAGE.index("## Built in") : PAGE.index("## Gangs that start together")]
-OWN = PAGE[PAGE.index("## A system of your own") :]
+OWN = PAGE[PAGE.index("## A system of your own") : PAGE.index("## Item by item")]
+ITEMS = [line for line in PAGE.splitlines() if re.match(r"\| G\d", line)]
 
 
 @pytest.mark.parametrize("row", table.BUILT_IN, ids=lambda row: row.name)
@@ -45,3 +47,13 @@ def test_every_key_of_a_row_is_explained() -> None:
     for section in (pod_groups.Adapter, pod_groups.SizedBy):
         keys |= {str(found.alias) for found in section.model_fields.values()}
     assert keys - set(re.findall(r"`([a-zA-Z]+)`", OWN)) == set()
+
+
+def test_every_item_says_what_is_so_today_and_names_tests() -> None:
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in ITEMS]
+    assert [item for item, *_ in cells] == [f"G{number}" for number in range(1, 16)]
+    for _, what, today, tests in cells:
+        assert what
+        assert re.match(r"\*\*(same|better|different|not)\*\*", today)
+        assert not today.startswith("**not**") or ("because" in today and "Instead: " in today)
+        tests_in_pages.named(tests)

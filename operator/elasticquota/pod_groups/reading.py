@@ -39,7 +39,7 @@ class _Texts(NamedTuple):
 
     namespace: str
     name: str
-    index: str
+    part: str
     size: Said
     definitions: Said
     together: Said
@@ -123,10 +123,10 @@ def _group(row: Adapter, texts: _Texts) -> Group | None:
     faults: list[str] = []
     stem = f"{row.name}/{texts.name}"
     sizes = _definitions(texts.definitions, stem, faults)
-    if row.index and not texts.index:
+    if row.index and not texts.part:
         # It is in no group, but may state the sizes of the groups of its application.
         return Group(f"{stem}/", 1, sizes=tuple(sizes.items())) if sizes else None
-    name = f"{stem}/{texts.index}" if row.index else stem
+    name = f"{stem}/{texts.part}" if row.index else stem
     own = sizes.pop(name, 0)
     if texts.size.key:
         own = sized(texts.size.text)

@@ -69,34 +69,19 @@ def test_pods_that_state_their_size_wait_for_each_other(team: Pool, kind: str) -
 def test_the_minimum_of_a_pod_group_is_the_size_also_when_it_comes_or_changes_later(
     team: Pool, kubectl: Kubectl, kind: str
 ) -> None:
+    # Until the kind is known, pods start one by one.
+    eventually(partial(gangs.waits_for_its_object, team, "team", kind), True, within=KNOWN)
     gang = gangs.gang(kind, "train", 3)
     two = gangs.pods(team, "train", "team", gang, range(2))
     missing = f"WaitingForGroup: the {kind} object {team.namespace}/train does not exist"
-    if kind != "coscheduling":
-        # The first pods may come before their kind is known: then they start one by one.
-        eventually(lambda: why(team, two[0]).startswith(missing) or team.running("team"), bool)
-    probe = gangs.gang(kind, "probe", 2)
-    known = partial(_waits_for_its_object, team, probe, kind)
-    eventually(known, bool, within=KNOWN)
-    team.delete_pods(*two)
+    eventually(lambda: why(team, two[1]).startswith(missing), True)
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gang))
-    two = gangs.pods(team, "again", "team", gang, range(2))
     eventually(
         lambda: {why(team, pod) for pod in two},
         {f"WaitingForGroup: 2 of 3 pods of group {kind}/train are there"},
     )
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gangs.gang(kind, "train", 2)))
     eventually(lambda: set(two) <= team.running("team"), True)
-
-
-def _waits_for_its_object(pool: Pool, probe: gangs.Gang, kind: str) -> bool:
-    """Whether a new pod of the kind waits for its object; it is gone afterwards."""
-    (pod,) = gangs.pods(pool, "probe", "team", probe, range(1))
-    said = eventually(
-        lambda: why(pool, pod) or ("running" if pod in pool.running("team") else ""), bool
-    )
-    pool.delete_pods(pod)
-    return f"the {kind} object {pool.namespace}/probe does not exist" in said
 
 
 def test_a_gang_with_a_pod_group_is_reclaimed_as_a_whole(

@@ -10,7 +10,7 @@ from typing import Any, Final
 from elasticquota.pod_groups import table
 from installation import Installation, Kubectl
 from operators import definitions
-from scenes import Pool
+from scenes import Pool, condition
 from users import Document, User
 from waiting import eventually
 
@@ -120,6 +120,20 @@ def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
     }
 
 
+def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:
+    """Whether a new pod of the kind waits for its object; the pod is gone afterwards."""
+    (pod,) = pods(pool, "probe", quota, gang(kind, "probe", 2), range(1))
+    said = eventually(
+        lambda: (
+            condition(pool.get_pod(pod), "PodScheduled").get("message")
+            or ("running" if pod in pool.running(quota) else "")
+        ),
+        bool,
+    )
+    pool.delete_pods(pod)
+    return f"the {kind} object {pool.namespace}/probe does not exist" in said
+
+
 def apply(kubectl: Kubectl, *objects: Document) -> None:
     """Apply objects of any kind."""
     kubectl("apply", "-f", "-", stdin="\n---\n".join(map(json.dumps, objects)))
@@ -132,5 +146,5 @@ def read_by(product: Installation, admin: User, kubectl: Kubectl) -> Iterator[No
         for group, version in SERVED.values():
             definitions.serve(admin, group, version, "PodGroup", _POD_GROUP)
             listed = partial(kubectl.attempt, "get", f"podgroups.{group}")
-            eventually(lambda listed=listed: listed().returncode, 0)
+            eventually(listed, lambda done: done.returncode == 0)
         yield

@@ -381,7 +381,7 @@ def end() -> list[Event]:
 def of_groups() -> st.SearchStrategy[list[list[Event]]]:
     """Moments about pod groups: pods of five names wait or run in two quotas, in few groups."""
     pods = [replace(pod, quota_label="a", gates=(names.GATE,), node_name="") for pod in _PODS[:5]]
-    fields = {
+    fields: Fields = {
         "group": st.sampled_from(_GROUPS),
         "quota_label": st.sampled_from(("a", "a", "a", "b", "ghost")),
         "gates": st.sampled_from(((names.GATE,), (names.GATE,), ())),
@@ -389,8 +389,10 @@ def of_groups() -> st.SearchStrategy[list[list[Event]]]:
     }
 
     def changed(pod: Pod) -> st.SearchStrategy[Event]:
-        values = st.fixed_dictionaries(fields)
-        return values.map(lambda found: Changed(replace(pod, **found), tuple(fields)))
+        def event(found: dict[str, Any]) -> Event:
+            return Changed(replace(pod, **found), tuple(fields))
+
+        return st.fixed_dictionaries(fields).map(event)
 
     events: st.SearchStrategy[Event] = st.one_of(
         st.sampled_from(pods).flatmap(changed),
