@@ -17,10 +17,12 @@ from elasticquota.forest.settings import Terms, Where
 from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.ledger import accounting as counting
+from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.severity import Validation
 from elasticquota_config import faults, sections
 from elasticquota_config import jobs as job_kinds
+from elasticquota_config import pod_groups as group_kinds
 
 
 class ConfigurationError(Exception):
@@ -60,6 +62,7 @@ class Configuration(sections.Section):
     reclaim: sections.Reclaim = sections.Reclaim()
     dialects: sections.Dialects = sections.Dialects()
     jobs: job_kinds.Jobs = job_kinds.Jobs()
+    pod_groups: group_kinds.PodGroups = group_kinds.PodGroups()
     lease: sections.Lease = sections.Lease()
     controller: sections.Controller = sections.Controller()
     webhook: sections.Webhook = sections.Webhook()
@@ -116,6 +119,10 @@ class Configuration(sections.Section):
     def adapters(self) -> tuple[Adapter, ...]:
         """The adapters of all kinds of jobs; empty when jobs are not queued."""
         return self.kinds_of_jobs() if self.dialects.jobs else ()
+
+    def group_adapters(self) -> tuple[GroupAdapter, ...]:
+        """The adapters of the systems whose pod groups are read; empty: of none."""
+        return self.pod_groups.rows()
 
     def validation(self) -> Validation:
         """The levels of the rules that check users' changes."""

@@ -4,7 +4,8 @@ So the state of one moment can be examined elsewhere: ``simulate -f`` and ``expl
 manifests like the output of kubectl. Custom resources are written as stored. Of pods, nodes and
 namespaces the ledger keeps only what quotas need, so a pod has one container with the whole
 request, and neither images nor environment. Of queued jobs only what is counted is written
-(``wire.quota.queued_jobs``). Left out is what no manifest holds: how long a quota has been over
+(``wire.quota.queued_jobs``), and so of the groups of other systems (``wire.quota.pod_groups``).
+Left out is what no manifest holds: how long a quota has been over
 its runtime, and the expected results of requests under way, except that an annotation names these
 requests. A ConfigMap holds the version and the configuration in force.
 """
@@ -18,11 +19,12 @@ from typing import Any, Final
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
+from elasticquota.model.group import Group
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.wire.codec import amounts
-from elasticquota.wire.quota import holders, queued_jobs
+from elasticquota.wire.quota import holders, pod_groups, queued_jobs
 from elasticquota_config import text
 from elasticquota_config.model import Configuration
 
@@ -43,6 +45,8 @@ def objects(
     # The values are immutable; the mappings that hold them are not.
     pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
     jobs = tuple((found, _expected(ledger, found.uid)) for found in ledger.jobs.values())
+    groups = tuple(ledger.group_objects.values())
+    kinds = tuple(sorted(ledger.group_kinds))
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
         [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
@@ -50,6 +54,8 @@ def objects(
         map(namespace, tuple(ledger.namespaces.values())),
         itertools.starmap(pod, pods),
         itertools.starmap(queued_jobs.manifest, jobs),
+        map(pod_groups.manifest, groups),
+        map(pod_groups.followed, kinds),
     )
     return itertools.chain.from_iterable(parts)
 
@@ -145,7 +151,9 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
     owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]
     if not found.daemon:
         owners = []
-    if found.group is not None:
+    if found.group is not None and found.group != Group(found.group.name, found.group.size):
+        annotations[pod_groups.ANNOTATION] = pod_groups.text(found.group)
+    elif found.group is not None:
         kind, _, name = found.group.name.rpartition("/")
         # A named group has a size, valid or not; the pods of a controller may have none.
         if found.group.size or not kind:

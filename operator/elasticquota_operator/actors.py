@@ -4,12 +4,14 @@ While many pods are ungated, the API server's time goes to that: statuses are wr
 and annotations, which repeat them, only while no status waits.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota_config.model import Configuration
 from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.runner import JobRunner
 from elasticquota_operator.pages.metrics import Telemetry
@@ -67,6 +69,7 @@ class Actors:
             spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
         self._dry_run = DryRunRecorder(context.recorder)
+        self._groups = GroupObjects(context, configuration.group_adapters())
         self.parts: Sequence[Runnable] = (
             self._roots,
             self._statuses,
@@ -76,9 +79,10 @@ class Actors:
             self._ungater,
             self._evictor,
             self._queues,
+            self._groups,
         )
-        self.filled = self._queues.filled
-        """Events that are set once the jobs of each kind are listed."""
+        self.filled: Sequence[asyncio.Event] = (*self._queues.filled, *self._groups.filled)
+        """Events that are set once the jobs, and the objects of pod groups, are listed."""
         self.job_labels = self._queues.labels
         """Labels that link pods to jobs, the outermost job first."""
         self.pods, self.namespaces = self._following.pods, self._following.namespaces

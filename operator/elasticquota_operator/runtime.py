@@ -16,6 +16,7 @@ from aiohttp.web import AppRunner
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.pod_groups import reading
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
@@ -247,7 +248,8 @@ class Runtime:
         self._touch()
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        pods = ledger_handlers.of_pods(ledger, self._touch, self._actors.job_labels)
+        groups = reading.reader(self._configuration.group_adapters())
+        pods = ledger_handlers.of_pods(ledger, self._touch, self._actors.job_labels, groups)
         nodes = ledger_handlers.of_nodes(ledger, self._touch)
         namespaces = ledger_handlers.of_namespaces(ledger, self._touch)
         told: dict[str, Any] = {

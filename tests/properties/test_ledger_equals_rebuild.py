@@ -62,3 +62,11 @@ def test_undoing_a_history_leaves_nothing_behind(
         replay.tell(event)
     live_is_as_rebuilt(replay)
     assert picture(replay.live) == picture(Replay().live)
+
+
+@given(histories.of_groups())
+def test_after_every_event_about_groups_of_pods_the_ledger_equals_a_new_one(
+    history: list[list[Event]],
+) -> None:
+    for replay in played(history):
+        live_is_as_rebuilt(replay)

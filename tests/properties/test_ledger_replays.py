@@ -74,6 +74,10 @@ def ledger_of(found: Objects) -> Ledger:
         ledger.upsert_pod(submitted.pod)
     for queued in found.jobs:
         ledger.upsert_job(queued)
+    for stated in found.group_objects:
+        ledger.upsert_group_object(stated)
+    for kind in found.group_kinds:
+        ledger.follow_group_kind(kind)
     return ledger
 
 
@@ -125,8 +129,13 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
         live.upsert_pod(as_read(pod))
     for queued in seen.jobs.values():
         live.upsert_job(queued)
+    for stated in seen.group_objects.values():
+        live.upsert_group_object(stated)
+    for kind in seen.group_kinds:
+        live.follow_group_kind(kind)
     again = ledger_of(read_back(ledger_dump.objects(live, *stored)))
     assert (again.pods, again.jobs) == (live.pods, live.jobs)
+    assert (again.group_objects, again.group_kinds) == (live.group_objects, live.group_kinds)
     assert (again.nodes, again.namespaces) == (live.nodes, live.namespaces)
     assert picture(again) == picture(live)
     decided = decisions(live, replay.now)

@@ -42,6 +42,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/pod-admission.md",
                     "docs/certificates.md",
                     "docs/job-kinds.md",
+                    "docs/pod-groups.md",
                     "docs/how-to/uninstall.md",
                 ),
             ),

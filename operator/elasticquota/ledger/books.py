@@ -88,6 +88,9 @@ class Books:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
         user_usage = self._pod_accounting.user_usage
         recount = changes.counted | self._pod_accounting.times.advance(self._objects.time)
+        if changes.group_sources or changes.group_kinds:
+            groups = self._pod_accounting.groups
+            recount |= groups.of_sources(changes.group_sources, changes.group_kinds)
         concerned = self._update_forest(changes)
         limits_changed = concerned is not affected.NOTHING and user_usage.follow_limits(
             self._forest.forest, None if concerned is None else concerned.changed

@@ -13,6 +13,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.model.decision import Clocks
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -115,6 +116,22 @@ class Ledger(Objects):
     def delete_namespace(self, name: str) -> None:
         """Drop a namespace."""
         self.namespaces.pop(name, None)
+
+    def upsert_group_object(self, found: GroupObject) -> None:
+        """Store an object that states the size of groups."""
+        self.group_objects[found.key] = found
+        self.changes.group_sources.add(found.key)
+
+    def delete_group_object(self, key: Key) -> None:
+        """Drop an object that states the size of groups."""
+        if self.group_objects.pop(key, None) is not None:
+            self.changes.group_sources.add(key)
+
+    def follow_group_kind(self, adapter: str) -> None:
+        """Note that all objects of a kind are known: a pod waits for its object if it is not."""
+        if adapter not in self.group_kinds:
+            self.group_kinds.add(adapter)
+            self.changes.group_kinds.add(adapter)
 
     def expect_release(self, uid: str) -> None:
         """Count this pod as admitted before the cache shows it without the gate."""

@@ -5,6 +5,7 @@ Values only. Only the ledger changes them; its books read the changes.
 
 from dataclasses import dataclass, field
 
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -27,6 +28,10 @@ class Changes:
     """Whether nodes or profiles changed."""
     nodes: dict[str, Node | None] = field(default_factory=dict)
     """Nodes with events since the last update, by name, as they were stored then."""
+    group_sources: set[Key] = field(default_factory=set)
+    """Objects that state the size of groups and were added, changed or deleted."""
+    group_kinds: set[str] = field(default_factory=set)
+    """Kinds of such objects that are followed since."""
 
 
 @dataclass(slots=True)
@@ -39,6 +44,10 @@ class Objects:
     jobs: dict[Key, QueuedJob] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
+    group_objects: dict[Key, GroupObject] = field(default_factory=dict)
+    """By namespace and source."""
+    group_kinds: set[str] = field(default_factory=set)
+    """Adapters of ``pod_groups`` all of whose objects are known."""
     releasing: set[str] = field(default_factory=set)
     """Pods that are being ungated, and jobs that are being started: they count as admitted before
     the cache shows it."""

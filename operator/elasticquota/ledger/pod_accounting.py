@@ -99,7 +99,11 @@ class PodAccounting:
         for key in keys:
             self._discount(key, touched)
         counted = [found for key in keys if (found := self._counted(key)) is not None]
-        # How a pod counts depends on its whole group, and on its job.
+        # How a pod counts depends on its whole group, and on its job. Which group it has depends on
+        # sizes that other pods state.
+        for found in counted:
+            if isinstance(found, Pod) and found.group is not None:
+                self.groups.note(found)
         for found in counted:
             if isinstance(found, QueuedJob) or found.jobs:
                 self.reservations.join(found)

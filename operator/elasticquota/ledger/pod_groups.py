@@ -4,17 +4,24 @@ Until then its pods are infeasible: they do not count as request, because demand
 would take from pods that can. Then the first ``size`` of its waiting pods are one request. Once a
 pod of the group is admitted, the group has started, and each later pod is admitted alone. So a
 re-created pod does not wait for pods that have ended meanwhile and are not known any more.
+
+Groups that list each other start together, in any namespaces but in one quota: then the first pods
+of each of them are one request. All must list the same. So no group is held, admitted or evicted
+because of one that it does not list.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger import usage
+from elasticquota.ledger.group_sizes import GroupSizes, Terms
 from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.usage import Standing
 from elasticquota.model import workload
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang
@@ -29,47 +36,101 @@ class Verdict(NamedTuple):
     """The pods that are admitted together; None: each is admitted alone."""
 
 
+class _Part(NamedTuple):
+    """The state of one of the groups that start together."""
+
+    group: Key
+    waiting: Sequence[Pod]
+    """In the order of the queue."""
+    started: bool
+    size: int
+    """How many start together; 0 with ``why``."""
+    why: str
+    """Why none of its pods can start."""
+
+
 _ALONE: Final = Verdict()
+_NONE: Final[Mapping[Key, Pod]] = {}
 
 
 class Groups:
-    """The groups of all counted pods; mutable."""
+    """The groups of all counted pods; mutable. A pod whose group has the size 1 is in none."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
+        self._sizes = GroupSizes(objects)
         self._pods: dict[Key, dict[Key, Pod]] = {}
         """Namespace and name of the group -> its pods."""
+        self._lists: dict[Key, frozenset[Key]] = {}
+        """Group -> all groups that its pods list."""
         self._verdicts: dict[Key, Verdict] = {}
+
+    def note(self, pod: Pod) -> None:
+        """Note which sizes ``pod`` states; all pods are noted before the first one joins."""
+        if pod.group is not None:
+            self._sizes.join(pod, pod.group)
 
     def join(self, pod: Pod) -> None:
         """Count ``pod``, after what the ledger expects of it has been noted."""
-        group = _key(pod)
-        if group is not None:
-            self._pods.setdefault(group, {})[pod.key] = pod
-            self._verdicts.pop(group, None)
+        if pod.group is None:
+            return
+        terms = self._sizes.terms(pod.key.namespace, pod.group)
+        if terms is None or terms.alone:
+            return
+        group = _key(pod, pod.group)
+        self._pods.setdefault(group, {})[pod.key] = pod
+        if terms.together:
+            self._lists[group] = self._lists.get(group, frozenset()).union(terms.together)
+        self._verdicts.pop(group, None)
 
     def leave(self, pod: Pod) -> None:
         """Stop counting ``pod``."""
-        group = _key(pod)
-        if group is not None:
-            self._verdicts.pop(group, None)
-            del self._pods[group][pod.key]
-            if not self._pods[group]:
-                del self._pods[group]
+        if pod.group is None:
+            return
+        self._sizes.leave(pod, pod.group)
+        group = _key(pod, pod.group)
+        pods = self._pods.get(group)
+        if pods is None or pods.pop(pod.key, None) is None:
+            return
+        self._verdicts.pop(group, None)
+        if not pods:
+            del self._pods[group]
+            self._lists.pop(group, None)
 
     def reset(self) -> None:
         """Drop the verdicts, because quotas or nodes changed."""
         self._verdicts.clear()
 
     def mates(self, pods: Iterable[Pod]) -> set[Key]:
-        """Return the pods of the groups that ``pods`` name."""
-        groups = {group for pod in pods if (group := _key(pod)) is not None}
-        return set[Key]().union(*(self._pods.get(group, ()) for group in groups))
+        """Return the pods that may count differently because of ``pods``.
+
+        They are those of the same groups, of groups that start with these, and of groups whose
+        sizes ``pods`` state.
+        """
+        found: set[Key] = set()
+        groups: set[Key] = set()
+        for pod in pods:
+            if pod.group is None:
+                continue
+            group = _key(pod, pod.group)
+            if pod.group.sizes:
+                found.update(self._sizes.sized_by(pod, pod.group))
+            if group in self._lists or pod.group.together or pod.group.source:
+                terms = self._sizes.terms(pod.key.namespace, pod.group)
+                groups.update(self._listing_back(group, () if terms is None else terms.together))
+            groups.add(group)
+        return found.union(*(self._pods.get(group, ()) for group in groups))
+
+    def of_sources(self, sources: Iterable[Key], kinds: AbstractSet[str]) -> set[Key]:
+        """Return the pods whose size depends on these objects, or on objects of these kinds."""
+        return self._sizes.of_sources(sources, kinds)
 
     def verdict(self, pod: Pod, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         """Return the verdict on the group of ``pod``, which must be waiting."""
-        group = _key(pod)
-        if group is None or group not in self._pods:
+        if pod.group is None:
+            return _ALONE
+        group = _key(pod, pod.group)
+        if pod.key not in self._pods.get(group, _NONE):
             return _ALONE
         found = self._verdicts.get(group)
         if found is None:
@@ -81,61 +142,146 @@ class Groups:
     ) -> Gang | None:
         """Return the gang of ``group`` that runs in ``quota``; None: its pods are evicted alone.
 
-        Its pods are as many admitted pods of the group as start together, the first in queue order.
-        Pods that leave, are late, or have had no node for too long are no part of it. ``entries``
-        are all counted pods, and how each was counted.
+        Its pods are as many admitted pods of the group as start together, the first in queue order,
+        and the same of the groups that started with it. Pods that leave, are late, or have had no
+        node for too long are no part of it. ``entries`` are all counted pods, and how each was
+        counted.
         """
-        there = [
-            pod
-            for pod in self._pods.get(group, {}).values()
-            for standing in (entries[pod.key][1],)
-            if standing.stays and standing.quota == quota
-        ]
-        size = max((pod.group.size for pod in there if pod.group is not None), default=0)
-        if min(size, len(there)) < 2:
+        together, _ = self._together(group)
+        pods: list[Pod] = []
+        surplus: list[Pod] = []
+        for each in together:
+            there = [
+                pod
+                for pod in self._pods.get(each, _NONE).values()
+                for standing in (entries[pod.key][1],)
+                if standing.stays and standing.quota == quota
+            ]
+            there.sort(key=usage.queue_order)
+            size = max((terms.size for terms in self._terms(there)), default=0)
+            pods += there[:size]
+            surplus += there[size:]
+        if len(pods) < 2:
             return None
-        there.sort(key=usage.queue_order)
-        return workload.gang(group, there[:size], there[size:])
+        if len(together) > 1:
+            pods.sort(key=usage.queue_order)
+        return workload.gang(together[0], pods, surplus)
 
     def _judged(self, group: Key, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
+        own = self._part(group)
+        if own.started or not _may_start(own, members):
+            return _ALONE
+        together, why = self._together(group)
+        if why:
+            return _held(own.why or why)
+        others = (self._part(each) for each in together if each != group)
+        parts = sorted([own, *(part for part in others if not part.started)], key=_name)
+        found = _judged(parts, members, feasibility)
+        for part in parts:
+            if _may_start(part, members):
+                self._verdicts[part.group] = found
+        return found
+
+    def _together(self, group: Key) -> tuple[Sequence[Key], str]:
+        """The groups that start with ``group``, sorted, and itself; and why they cannot start."""
+        listed = self._listed(group)
+        if len(listed) > 1:
+            return (group,), f"the pods of group {group.name} must all list the same groups"
+        together = sorted(next(iter(listed)))
+        for each in together:
+            # One text for a group that is not there and one that lists others: what it lists is
+            # read only where it lists this group too.
+            if each != group and self._listed(each) != listed:
+                return (group,), (
+                    f"group {group.name} starts with group {each}, "
+                    "but no pod of that group is there, or not all of them list the same groups"
+                )
+        return together, ""
+
+    def _listed(self, group: Key) -> set[frozenset[Key]]:
+        """What the pods of a group list, with itself: one set, unless they contradict each other.
+
+        An unknown group lists only itself.
+        """
+        if group not in self._lists:
+            return {frozenset((group,))}
+        terms = self._terms(self._pods[group].values())
+        return {frozenset((group, *found.together)) for found in terms}
+
+    def _listing_back(self, group: Key, listed: Iterable[Key]) -> Iterator[Key]:
+        """Of the groups that ``group`` lists now or did, those that list it."""
+        for each in self._lists.get(group, frozenset()).union(listed):
+            if group in self._lists.get(each, ()):
+                yield each
+
+    def _terms(self, pods: Iterable[Pod]) -> set[Terms]:
+        """The terms of pods in groups; pods of one shape share one value."""
+        groups = {(pod.key.namespace, id(pod.group)): pod.group for pod in pods if pod.group}
+        found = (self._sizes.terms(space, group) for (space, _), group in groups.items())
+        return {terms for terms in found if terms is not None}
+
+    def _part(self, group: Key) -> _Part:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
         waiting = [pod for pod in pods if not pod.deleting and self._objects.is_gated(pod)]
-        quotas = sorted({members.quota_of(pod) for pod in waiting})
-        if not waiting or NO_QUOTA in quotas or any(self._started(pod) for pod in pods):
-            return _ALONE
-        sizes = {pod.group.size for pod in waiting if pod.group is not None}
-        if 0 in sizes or len(sizes) > 1:
-            return _held(
-                f"the pods of group {group.name} must all say by elasticquota.dev/pod-group-size "
+        terms = self._terms(waiting)
+        sizes = {found.size for found in terms}
+        why = next(iter(sorted(found.fault for found in terms if found.fault)), "")
+        if not why and waiting and (0 in sizes or len(sizes) > 1):
+            foreign = any(pod.group is not None and pod.group.source for pod in waiting)
+            by = "" if foreign else "by elasticquota.dev/pod-group-size "
+            why = (
+                f"the pods of group {group.name} must all say {by}"
                 "how many start together, the same number from 1 to 99999"
             )
-        if len(quotas) > 1:
-            return _held(
-                f"the pods of group {group.name} are in quotas {' and '.join(quotas)}, "
-                "but only those of one quota start together"
-            )
-        for pod in waiting:
-            infeasible = feasibility.infeasible(pod, quotas[0])
-            if infeasible is not None:
-                return Verdict(
-                    Infeasible(
-                        infeasible.reason,
-                        f"{infeasible.message} (pod {pod.key} of group {group.name})",
-                    )
-                )
-        size = sizes.pop()
-        if len(waiting) < size:
-            return _held(f"{len(waiting)} of {size} pods of group {group.name} are there")
-        gang = workload.gang(group, waiting[:size])
-        return Verdict(feasibility.infeasible_gang(gang, quotas[0]), gang if size > 1 else None)
+        size = 0 if why or not sizes else sizes.pop()
+        return _Part(group, waiting, any(self._started(pod) for pod in pods), size, why)
 
     def _started(self, pod: Pod) -> bool:
         leaving = pod.deleting or pod.uid in self._objects.evicting
         return not leaving and not self._objects.is_gated(pod)
 
 
-def _key(pod: Pod) -> Key | None:
-    return None if pod.group is None else Key(pod.key.namespace, pod.group.name)
+def _judged(parts: Sequence[_Part], members: Membership, feasibility: FeasibilityCheck) -> Verdict:
+    """The verdict on groups that start together, none of which has started."""
+    title = "group" if len(parts) == 1 else "groups"
+    title += " " + " and ".join(part.group.name for part in parts)
+    for part in parts:
+        if part.why:
+            return _held(part.why)
+    quotas = sorted({members.quota_of(pod) for part in parts for pod in part.waiting})
+    if len(quotas) > 1:
+        return _held(
+            f"the pods of {title} are in quotas {' and '.join(quotas)}, "
+            "but only those of one quota start together"
+        )
+    for part in parts:
+        for pod in part.waiting:
+            infeasible = feasibility.infeasible(pod, quotas[0])
+            if infeasible is not None:
+                text = f"{infeasible.message} (pod {pod.key} of group {part.group.name})"
+                return Verdict(Infeasible(infeasible.reason, text))
+    for part in parts:
+        if not part.waiting or len(part.waiting) < part.size:
+            most = max(1, part.size)
+            return _held(f"{len(part.waiting)} of {most} pods of group {part.group.name} are there")
+    pods = [pod for part in parts for pod in part.waiting[: part.size]]
+    if len(parts) > 1:
+        pods.sort(key=usage.queue_order)
+    gang = workload.gang(parts[0].group, pods)
+    return Verdict(feasibility.infeasible_gang(gang, quotas[0]), gang if len(pods) > 1 else None)
+
+
+def _may_start(part: _Part, members: Membership) -> bool:
+    """Whether it has waiting pods, and all of them belong to a quota."""
+    return bool(part.waiting) and all(members.quota_of(pod) != NO_QUOTA for pod in part.waiting)
+
+
+def _name(part: _Part) -> Key:
+    return part.group
+
+
+def _key(pod: Pod, group: Group) -> Key:
+    return Key(pod.key.namespace, group.name)
 
 
 def _held(why: str) -> Verdict:

@@ -17,7 +17,8 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_jobs, moment
+from elasticquota_cli.explain import live_groups, live_jobs, moment
+from elasticquota_cli.explain.live_groups import Groups
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import Failure
@@ -70,7 +71,8 @@ async def _read(api: Api, namespace: str, chosen: Configuration) -> Inputs | Gli
         listed = await _list(api, paths.PODS)
         if listed is not None:
             jobs = await live_jobs.read(api, chosen)
-            return _scene({**found, paths.PODS: listed}, jobs, chosen)
+            groups = await live_groups.read(api, chosen)
+            return _scene({**found, paths.PODS: listed}, jobs, groups, chosen)
     return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
@@ -83,9 +85,11 @@ async def _list(api: Api, resource: Resource, namespace: str | None = None) -> R
         raise Failure(text) from None
 
 
-def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Inputs:
+def _scene(
+    found: dict[Resource, Raws | None], jobs: Jobs, groups: Groups, chosen: Configuration
+) -> Inputs:
     ledger, past = Ledger(), {}
-    notes = list(jobs.notes)
+    notes = [*jobs.notes, *groups.notes]
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
         return listing.understood(found[resource] or (), kind, resource.plural, notes)
@@ -99,11 +103,12 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     for namespace in objects(paths.NAMESPACES, namespaces.NamespaceManifest):
         ledger.upsert_namespace(namespaces.read(namespace))
     for manifest in objects(paths.PODS, pods.PodManifest):
-        pod = pods.read(manifest, jobs.labels)
+        pod = pods.read(manifest, jobs.labels, groups.of_pod)
         if manifest.finished and manifest.status is not None:
             past[pod.key] = moment.finished(pod, manifest.status.phase)
         else:
             ledger.upsert_pod(pod)
+    groups.store(ledger)
     now = int(time.time() * 1000)
     for job in live_jobs.counted(jobs, ledger, now):
         ledger.upsert_job(job)

@@ -79,6 +79,10 @@ def _ground(world: World, objects: Objects) -> None:
         world.ledger.upsert_namespace(namespace)
     for node in objects.nodes:
         world.ledger.upsert_node(node)
+    for stated in objects.group_objects:
+        world.ledger.upsert_group_object(stated)
+    for kind in sorted(objects.group_kinds):
+        world.ledger.follow_group_kind(kind)
     for placed in objects.profiles:
         world.put_profile(placed.key, placed.document.content)
 

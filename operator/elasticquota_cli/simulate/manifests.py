@@ -6,21 +6,26 @@ quotas are counted and skipped. ``$patch: delete`` deletes an object.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from elasticquota import names
 from elasticquota.jobs import table
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.workload import QueuedJob
+from elasticquota.pod_groups import objects as group_objects
+from elasticquota.pod_groups import reading
+from elasticquota.pod_groups.adapter import Adapter, SizedBy
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
-from elasticquota.wire.quota import profiles, queued_jobs, quotas
+from elasticquota.wire.kubernetes.pods import GroupReader, no_groups
+from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
@@ -83,6 +88,12 @@ class Objects:
     """The labels that tie a pod to its job."""
     passed_over: list[str] = field(default_factory=list)
     """Warnings of keys and fields that have no effect, with their places."""
+    groups: GroupReader = no_groups
+    """Reads the pod groups of other systems."""
+    group_objects: list[GroupObject] = field(default_factory=list)
+    """Objects that state the size of such groups."""
+    group_kinds: set[str] = field(default_factory=set)
+    """Kinds of such objects that are all in the documents."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of objects that do not concern quotas, with their number."""
 
@@ -92,11 +103,19 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     objects = Objects()
     for document in filter(_is_in_force, documents):
         objects.configuration = _configuration(document, faults)
-    objects.job_labels = table.labels((objects.configuration or Configuration()).kinds_of_jobs())
+    configuration = objects.configuration or Configuration()
+    objects.job_labels = table.labels(configuration.kinds_of_jobs())
+    objects.groups = reading.reader(configuration.group_adapters())
+    sized = dict(_sized_by(configuration.group_adapters()))
     for number, document in enumerate(documents):
         if _is_in_force(document):
             continue
         objects.passed_over += passed_over.of(document)
+        stated = sized.get((document.api_version, document.kind))
+        if stated is not None:
+            objects.group_objects.append(group_objects.read(_named(document), *stated))
+            objects.group_kinds.add(stated[0].name)
+            continue
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
             objects.skipped[document.kind, document.api_version] += 1
@@ -115,6 +134,25 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
         else:
             faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
     return objects
+
+
+def _sized_by(
+    adapters: Iterable[Adapter],
+) -> Iterator[tuple[tuple[str, str], tuple[Adapter, SizedBy]]]:
+    """The kinds of objects that state the size of groups, by apiVersion and kind."""
+    for each in adapters:
+        kind = each.object
+        if kind is not None:
+            for version in kind.versions:
+                yield (f"{kind.group}/{version}", kind.kind), (each, kind)
+
+
+def _named(document: Document) -> dict[str, Any]:
+    """The document, in the namespace default if it names none."""
+    metadata = document.content.get("metadata")
+    if not isinstance(metadata, dict) or metadata.get("namespace"):
+        return document.content
+    return {**document.content, "metadata": {**metadata, "namespace": "default"}}
 
 
 def is_read(document: Document) -> bool:
@@ -237,7 +275,10 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     if manifest.metadata.deleting and not live:
         return
     priority_class = "" if live or manifest.spec is None else manifest.spec.priority_class
-    pod = pods.read(manifest, objects.job_labels)
+    pod = pods.read(manifest, objects.job_labels, objects.groups)
+    seen = (manifest.metadata.annotations or {}).get(pod_groups.ANNOTATION)
+    if seen:
+        pod = replace(pod, group=pod_groups.group(seen))
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     references = document.content["metadata"].get("ownerReferences") or []
     owner = submitted.owner_of(manifest.metadata, references)
@@ -255,6 +296,17 @@ def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str
     objects.jobs.append(found)
 
 
+def _group_object(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, pod_groups.Manifest, faults)
+    if manifest is not None:
+        manifest.metadata.namespace, manifest.metadata.name = key
+        objects.group_objects.append(pod_groups.read(manifest))
+
+
+def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[str]) -> None:
+    objects.group_kinds.add(key.name)
+
+
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     found = workloads.read(document, key, faults)
     if found is not None:
@@ -270,5 +322,7 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
     (queued_jobs.API, queued_jobs.KIND): _queued_job,
+    (pod_groups.API, pod_groups.SIZE): _group_object,
+    (pod_groups.API, pod_groups.FOLLOWED): _group_kind,
     **dict.fromkeys(workloads.KINDS, _workload),
 }

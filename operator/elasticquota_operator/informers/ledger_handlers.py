@@ -72,12 +72,18 @@ class LedgerHandler(InformerHandler[M, V]):
 
 
 def of_pods(
-    ledger: Ledger, touch: Touch, job_labels: Sequence[str] = ()
+    ledger: Ledger,
+    touch: Touch,
+    job_labels: Sequence[str] = (),
+    groups: pods.GroupReader = pods.no_groups,
 ) -> LedgerHandler[pods.PodManifest, Pod]:
-    """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first."""
+    """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first.
+
+    ``groups`` reads the pod groups of other systems.
+    """
 
     def read(manifest: pods.PodManifest) -> Pod | None:
-        return None if manifest.finished else pods.read(manifest, job_labels)
+        return None if manifest.finished else pods.read(manifest, job_labels, groups)
 
     return LedgerHandler(
         pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch

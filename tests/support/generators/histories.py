@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import node_constraints
 from elasticquota import names
 from elasticquota.model import limit
-from elasticquota.model.group import Group
+from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
@@ -26,7 +26,20 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
-from replay import MARKS, Changed, Clock, Cycle, Event, Gone, Kind, Marked, Relisted, Thing, key_of
+from replay import (
+    MARKS,
+    Changed,
+    Clock,
+    Cycle,
+    Event,
+    Followed,
+    Gone,
+    Kind,
+    Marked,
+    Relisted,
+    Thing,
+    key_of,
+)
 
 
 _TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
@@ -143,6 +156,29 @@ _JOBS = [
         ("s", "c", (), (_OF_SET,)),
     )
 ]
+_TOGETHER = (Key("team-a", "koordinator/x"), Key("team-b", "koordinator/x"))
+"""Two groups that start together when both say so."""
+_GROUPS = (
+    None,
+    Group("g", 1),
+    Group("g", 2),
+    Group("g", 3),
+    Group("h", 0),
+    Group("koordinator/x", 2, "koordinator/x", _TOGETHER),
+    Group("koordinator/x", 1, "koordinator/x", _TOGETHER),
+    Group("koordinator/x", 0, "koordinator/x"),
+    Group("koordinator/x", 2, "koordinator/x", fault="it cannot be read"),
+    Group("yunikorn/app/driver", 1, sizes=(("yunikorn/app/worker", 2),)),
+    Group("yunikorn/app/driver", 2, sizes=(("yunikorn/app/worker", 3),)),
+    Group("yunikorn/app/worker", 0, "yunikorn/app/worker"),
+)
+_GROUP_OBJECTS = [GroupObject(key, 1, together=_TOGETHER) for key in _TOGETHER]
+_OF_GROUP_OBJECT: Fields = {
+    "size": st.integers(0, 3),
+    "one_by_one": st.sampled_from((False, False, True)),
+    "together": st.sampled_from((_TOGETHER, _TOGETHER, _TOGETHER[:1], ())),
+    "fault": st.sampled_from(("", "", "it cannot be read")),
+}
 _START: list[Thing] = [*_NODES, *_PROFILES, *_QUOTAS, *_NAMESPACES, *_PODS]
 _LATER: list[Thing] = [
     _quota("default", names.ROOT_QUOTA, namespace="team-a"),
@@ -152,6 +188,7 @@ _LATER: list[Thing] = [
     _quota("blue-root", names.ROOT_QUOTA, is_parent=True, is_root=True, tree_id="blue"),
     Profile(Key("system", "late"), "p-3", _TIMES[2], "main-root", Selector()),
     *_JOBS,
+    *_GROUP_OBJECTS,
 ]
 _SHAPES = [*_START, *_LATER]
 
@@ -200,7 +237,7 @@ _OF_POD: Fields = {
     "gates": st.sampled_from(((), (names.GATE,), ("theirs", names.GATE), ("theirs",))),
     "mirror": st.booleans(),
     "daemon": st.booleans(),
-    "group": st.sampled_from((None, Group("g", 1), Group("g", 2), Group("g", 3), Group("h", 0))),
+    "group": st.sampled_from(_GROUPS),
     "jobs": st.sampled_from(((), (_OF_JOB,), (_OF_SET, _OF_JOB), (_OF_SET,))),
     "holder": st.sampled_from(HOLDERS),
     "waiting_message": st.sampled_from(("", "no room")),
@@ -250,19 +287,17 @@ def _born(thing: Thing) -> Fields:
 
 
 def _fields_of(thing: Thing) -> Fields:
-    match thing:
-        case Quota():
-            return {**_born(thing), **_OF_QUOTA}
-        case Pod():
-            return {**_born(thing), **_OF_POD}
-        case QueuedJob():
-            return _OF_QUEUED_JOB
-        case Node():
-            return _OF_NODE
-        case Profile():
-            return _OF_PROFILE
-        case Namespace():
-            return _OF_NAMESPACE
+    if isinstance(thing, Quota):
+        return {**_born(thing), **_OF_QUOTA}
+    if isinstance(thing, Pod):
+        return {**_born(thing), **_OF_POD}
+    return {
+        QueuedJob: _OF_QUEUED_JOB,
+        Node: _OF_NODE,
+        Profile: _OF_PROFILE,
+        Namespace: _OF_NAMESPACE,
+        GroupObject: _OF_GROUP_OBJECT,
+    }[type(thing)]
 
 
 @st.composite
@@ -280,7 +315,7 @@ def _of(kind: Kind) -> list[Thing]:
     return [thing for thing in _SHAPES if type(thing) is kind]
 
 
-_KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, QueuedJob, Node, Namespace)
+_KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, QueuedJob, Node, Namespace, GroupObject)
 _CHANGES = st.one_of(*(_changes(_of(kind)) for kind in _KINDS), _changes(_of(Pod)))
 _GONE = st.one_of(
     *(
@@ -305,10 +340,11 @@ _REBORN = st.sampled_from([thing for thing in _SHAPES if isinstance(thing, Quota
     lambda thing: Changed(replace(thing, uid=f"{thing.key.name}-2"), ("uid",))
 )
 _CLOCKS = st.sampled_from(_MOMENTS).map(Clock)
+_FOLLOWED = st.just(Followed("koordinator"))
 _ROUNDS = st.builds(Cycle, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
 _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
-    (*[_CHANGES] * 4, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS)
+    (*[_CHANGES] * 4, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS, _FOLLOWED)
 ).flatmap(lambda event: event)
 
 
@@ -340,3 +376,31 @@ def end() -> list[Event]:
     """The events that delete all objects and end all requests of actors."""
     gone: list[Event] = [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
     return gone + [Marked(mark, uid, on=False) for mark in MARKS for uid in _UIDS]
+
+
+def of_groups() -> st.SearchStrategy[list[list[Event]]]:
+    """Moments about pod groups: pods of five names wait or run in two quotas, in few groups."""
+    pods = [replace(pod, quota_label="a", gates=(names.GATE,), node_name="") for pod in _PODS[:5]]
+    fields: Fields = {
+        "group": st.sampled_from(_GROUPS),
+        "quota_label": st.sampled_from(("a", "a", "a", "b", "ghost")),
+        "gates": st.sampled_from(((names.GATE,), (names.GATE,), ())),
+        "deleting": st.sampled_from((False, False, True)),
+    }
+
+    def changed(pod: Pod) -> st.SearchStrategy[Event]:
+        def event(found: dict[str, Any]) -> Event:
+            return Changed(replace(pod, **found), tuple(fields))
+
+        return st.fixed_dictionaries(fields).map(event)
+
+    events: st.SearchStrategy[Event] = st.one_of(
+        st.sampled_from(pods).flatmap(changed),
+        st.sampled_from(pods).flatmap(changed),
+        st.sampled_from(pods).map(lambda pod: Gone(Pod, pod.key)),
+        _changes(_of(GroupObject)),
+        st.sampled_from(_GROUP_OBJECTS).map(lambda found: Gone(GroupObject, found.key)),
+        _FOLLOWED,
+        _ROUNDS,
+    )
+    return st.lists(st.lists(events, max_size=4), min_size=5, max_size=15)

@@ -11,6 +11,7 @@ from typing import Literal
 import ledger_snapshots
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -24,8 +25,16 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 Mark = Literal["releasing", "evicting", "withheld"]
 MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
 
-Thing = Quota | Profile | Pod | QueuedJob | Node | Namespace
-Kind = type[Quota] | type[Profile] | type[Pod] | type[QueuedJob] | type[Node] | type[Namespace]
+Thing = Quota | Profile | Pod | QueuedJob | Node | Namespace | GroupObject
+Kind = (
+    type[Quota]
+    | type[Profile]
+    | type[Pod]
+    | type[QueuedJob]
+    | type[Node]
+    | type[Namespace]
+    | type[GroupObject]
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,14 @@ class Clock:
     time: int
 
 
-Event = Changed | Gone | Relisted | Marked | Cycle | Clock
+@dataclass(frozen=True)
+class Followed:
+    """All objects of this kind that state the size of groups are known from now on."""
+
+    kind: str
+
+
+Event = Changed | Gone | Relisted | Marked | Cycle | Clock | Followed
 
 
 def key_of(thing: Thing) -> Key:
@@ -104,6 +120,7 @@ class Replay:
         }
         self._clocks = Clocks()
         self._time = 0
+        self._followed: set[str] = set()
 
     def tell(self, event: Event) -> None:
         match event:
@@ -120,6 +137,9 @@ class Replay:
             case Clock():
                 self._time = event.time
                 self.live.set_time(event.time)
+            case Followed():
+                self._followed.add(event.kind)
+                self.live.follow_group_kind(event.kind)
 
     def rebuilt(self) -> Ledger:
         """A new ledger that gets each object once, the latest first."""
@@ -129,6 +149,8 @@ class Replay:
         for mark, uids in self._marks.items():
             for uid in sorted(uids):
                 _note(fresh, mark, uid, on=True)
+        for kind in self._followed:
+            fresh.follow_group_kind(kind)
         fresh.set_time(self._time)
         fresh.remember(self._clocks)
         return fresh
@@ -208,6 +230,8 @@ def _put(ledger: Ledger, thing: Thing) -> None:
             ledger.upsert_node(thing)
         case Namespace():
             ledger.upsert_namespace(thing)
+        case GroupObject():
+            ledger.upsert_group_object(thing)
 
 
 def _drop(ledger: Ledger, kind: Kind, key: Key) -> None:
@@ -221,6 +245,8 @@ def _drop(ledger: Ledger, kind: Kind, key: Key) -> None:
         ledger.delete_job(key)
     elif kind is Node:
         ledger.delete_node(key.name)
+    elif kind is GroupObject:
+        ledger.delete_group_object(key)
     else:
         ledger.delete_namespace(key.name)
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -20,7 +21,7 @@ from elasticquota.model.selector import EVERYTHING, Selector
 from virtual_cluster.timeline import MINUTE, Timeline
 
 
-Thing = Pod | Node | Quota | Profile
+Thing = Pod | Node | Quota | Profile | GroupObject
 Change = tuple[type[Thing], Key | str, Thing | None]
 """The kind of object, its key, and its new state; None: it is gone."""
 
@@ -47,6 +48,7 @@ class Cluster:
         self.nodes: dict[str, Node] = {}
         self.profiles: dict[Key, Profile] = {}
         self.quotas: dict[Key, Quota] = {}
+        self.group_objects: dict[Key, GroupObject] = {}
         self.pods: dict[Key, Pod] = {}
         self.lifetimes: dict[str, PodLifetime] = {}
         """By uid."""
@@ -77,6 +79,14 @@ class Cluster:
     def put_profile(self, profile: Profile) -> None:
         self.profiles[profile.key] = profile
         self._tell(Profile, profile.key, profile)
+
+    def put_group_object(self, found: GroupObject) -> None:
+        self.group_objects[found.key] = found
+        self._tell(GroupObject, found.key, found)
+
+    def remove_group_object(self, key: Key) -> None:
+        if self.group_objects.pop(key, None) is not None:
+            self._tell(GroupObject, key, None)
 
     def create(self, pod: Pod, life: PodLifetime) -> None:
         self.lifetimes[pod.uid] = life

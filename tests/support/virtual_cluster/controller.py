@@ -12,6 +12,7 @@ from typing import Final
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -62,6 +63,7 @@ class Controller:
         self._dice = dice
         self.policy = policy
         self.ledger = Ledger()
+        self.follow_groups()
         self.on_round: list[Callable[[Decisions], None]] = []
         self.rounds = 0
         cluster.watchers.append(self._watch)
@@ -70,7 +72,9 @@ class Controller:
     def restart(self) -> None:
         """All memory is lost; calls under way may still arrive, their answers do not."""
         self.ledger = Ledger()
+        self.follow_groups()
         for things in (
+            self._cluster.group_objects,
             self._cluster.nodes,
             self._cluster.profiles,
             self._cluster.quotas,
@@ -79,6 +83,10 @@ class Controller:
             for key, thing in things.items():
                 self._learn((type(thing), key, thing))
         self._wake()
+
+    def follow_groups(self) -> None:
+        """All objects that state the size of groups are known."""
+        self.ledger.follow_group_kind("volcano")
 
     def _wake(self) -> None:
         """Begin with an empty memory, besides the ledger."""
@@ -240,6 +248,8 @@ class Controller:
                 self.ledger.upsert_quota(thing)
             case Profile():
                 self.ledger.upsert_profile(thing)
+            case GroupObject():
+                self.ledger.upsert_group_object(thing)
             case None:
                 self._unlearn(kind, key)
 
@@ -250,6 +260,8 @@ class Controller:
             self.ledger.delete_pod(key)
         elif kind is Quota:
             self.ledger.delete_quota(key)
+        elif kind is GroupObject:
+            self.ledger.delete_group_object(key)
         else:
             self.ledger.delete_profile(key)
 

@@ -17,6 +17,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -120,6 +121,7 @@ class Scene:
         may_preempt: bool = True,
         stays: bool = True,
         on: str = "",
+        group: Group | None = None,
     ) -> None:
         """Submit a workload; ``on`` is the value of the node label ``kind`` that it requires."""
         self.workloads.submit(
@@ -135,6 +137,7 @@ class Scene:
                 may_preempt=may_preempt,
                 stays=stays,
                 constraints=Constraints((("kind", on),)) if on else ANYWHERE,
+                group=group,
             )
         )
 

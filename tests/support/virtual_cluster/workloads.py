@@ -9,6 +9,7 @@ from random import Random
 
 from elasticquota import names
 from elasticquota.model.constraints import ANYWHERE, Constraints
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -31,6 +32,7 @@ class Workload:
     constraints: Constraints = ANYWHERE
     stays: bool = True
     """False: a bare pod, which is not created again."""
+    group: Group | None = None
 
 
 class Workloads:
@@ -85,5 +87,6 @@ class Workloads:
             may_preempt=workload.may_preempt,
             constraints=workload.constraints,
             gates=(names.GATE,),
+            group=workload.group,
         )
         self._cluster.create(pod, PodLifetime(workload.name, slot, workload.runs, workload.grace))

@@ -51,19 +51,31 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
                 group = Key(each.key.namespace, each.group.name)
                 groups.setdefault(group, []).append(each)
     found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, cluster)]
+    gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for group, pods in groups.items():
-        found += _of_group(pods, cluster.running_gang(group, quota))
+        gang = cluster.running_gang(group, quota)
+        if gang is None:
+            found += pods
+        else:
+            # Groups that started together are one gang.
+            gangs.setdefault(gang.key, (gang, []))[1].extend(pods)
+    for gang, pods in gangs.values():
+        found += _of_gang(pods, gang)
     return found
 
 
-def _of_group(movable: Sequence[Pod], gang: Gang | None) -> Iterator[Workload]:
-    """The workloads of the pods of one group; ``gang`` is the one that runs there."""
-    if gang is not None:
-        keys = {pod.key for pod in movable}
-        if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
-            yield gang
-            together = {pod.key for pod in gang.pods}
-            movable = [pod for pod in movable if pod.key not in together]
+def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
+    """The workloads of the pods of one gang that runs.
+
+    While a release of the gang is under way, none of them is evicted: it would be half of the gang.
+    """
+    if any(pod.gated for pod in gang.pods):
+        return
+    keys = {pod.key for pod in movable}
+    if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
+        yield gang
+        together = {pod.key for pod in gang.pods}
+        movable = [pod for pod in movable if pod.key not in together]
     yield from movable
 
 

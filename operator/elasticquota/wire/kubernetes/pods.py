@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -33,6 +33,12 @@ class Gate(msgspec.Struct, gc=False):
     name: str = ""
 
 
+class SchedulingGroup(msgspec.Struct, rename="camel", gc=False):
+    """The part of a pod's ``spec.schedulingGroup`` that is read."""
+
+    pod_group_name: str | None = None
+
+
 class PodSpec(msgspec.Struct, rename="camel", gc=False):
     """The part of a pod's spec that is read."""
 
@@ -47,6 +53,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
     overhead: amounts.Written | None = None
+    scheduling_group: SchedulingGroup | None = None
 
 
 class PodCondition(msgspec.Struct, rename="camel", gc=False):
@@ -116,10 +123,21 @@ _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
 
 
-def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
+GroupReader = Callable[[str, Mapping[str, str], Mapping[str, str], str], Group | None]
+"""Namespace, labels, annotations and the name in ``spec.schedulingGroup`` -> the pod's group."""
+
+
+def no_groups(*_: object) -> None:
+    """Read no groups of other systems."""
+
+
+def read(
+    manifest: PodManifest, job_labels: Sequence[str] = (), groups: GroupReader = no_groups
+) -> Pod:
     """Return the pod as written; pods of one shape share one ``request``.
 
     ``job_labels`` are the label keys by which jobs find their pods, those of outer jobs first.
+    ``groups`` reads the groups of other systems (``pod_groups.reading``); ours come first.
     """
     meta = manifest.metadata
     spec = manifest.spec or _NO_SPEC
@@ -150,7 +168,13 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         ends_at=meta.ends_at if deleting else None,
         gates=gates,
         generation=meta.generation if ours else 0,
-        group=_group(meta, labels, marks),
+        group=_group(meta, labels, marks)
+        or groups(
+            meta.namespace,
+            labels,
+            annotations,
+            (spec.scheduling_group and spec.scheduling_group.pod_group_name) or "",
+        ),
         jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
         demands=_demands(spec.affinity) if ours else frozenset(),
         constraints=ANYWHERE

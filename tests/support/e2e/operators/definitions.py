@@ -62,9 +62,14 @@ def install(admin: User) -> None:
         ("kubeflow.org", "v1", "PyTorchJob", PYTORCH_JOB),
         ("jobset.x-k8s.io", "v1alpha2", "JobSet", JOB_SET),
     ):
-        if not admin.find("CustomResourceDefinition", f"{kind.lower()}s.{group}"):
-            admin.create(_definition(group, version, kind, spec))
+        serve(admin, group, version, kind, spec)
         eventually(partial(admin.list, kind), lambda _: True)
+
+
+def serve(admin: User, group: str, version: str, kind: str, spec: dict[str, Any]) -> None:
+    """Create the definition of a namespaced kind with this schema of its spec, if there is none."""
+    if not admin.find("CustomResourceDefinition", f"{kind.lower()}s.{group}"):
+        admin.create(_definition(group, version, kind, spec))
 
 
 def _definition(group: str, version: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +77,11 @@ def _definition(group: str, version: str, kind: str, spec: dict[str, Any]) -> di
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
+        "metadata": {
+            "name": f"{plural}.{group}",
+            # The API server wants it of groups below k8s.io.
+            "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"},
+        },
         "spec": {
             "group": group,
             "scope": "Namespaced",

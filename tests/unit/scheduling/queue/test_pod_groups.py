@@ -243,6 +243,19 @@ def test_a_more_important_group_takes_the_place_of_pods_of_its_own_quota() -> No
     assert evictions[0].message.endswith("group train of 3 pods of priority 5 takes its place")
 
 
+def test_a_gang_whose_release_is_under_way_is_not_evicted_in_part() -> None:
+    """A pod whose gate the cache still shows cannot be evicted, so its gang stays until it can."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    (seen,) = world.pods("team-a", cpu=4, group=Group("train", 2))
+    (unseen,) = world.pods("team-a", cpu=4, waiting=True, group=Group("train", 2))
+    world.ledger.expect_release(unseen.uid)
+    world.pods("team-a", cpu=4, waiting=True, priority=5)
+    assert world.decide().evictions == ()
+    world.ledger.upsert_pod(replace(unseen, gates=(), node_name="node-0"))
+    assert {each.uid for each in world.decide().evictions} == {seen.uid, unseen.uid}
+
+
 def test_a_group_is_as_important_as_its_least_important_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)

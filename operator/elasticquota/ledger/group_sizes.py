@@ -1,0 +1,119 @@
+"""The size of each pod group: what its pods state, an object, or another pod of its application.
+
+* The number that the pods state themselves counts before that of an object.
+* An object can say that the pods start one by one.
+* If neither states a number, the pods of an object that is followed wait until it exists. A kind
+  that is not followed, because its definition is not installed, holds no pod.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from elasticquota.ledger.objects import Objects
+from elasticquota.model.group import Group, GroupObject
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+class Terms(NamedTuple):
+    """On which terms the pods of a group start."""
+
+    size: int
+    """How many of them start together; 0: no usable number is known."""
+    together: tuple[Key, ...] = ()
+    """The groups that start at the same time."""
+    fault: str = ""
+    """Why none of them can start."""
+
+    @property
+    def alone(self) -> bool:
+        """The pods start one by one."""
+        return self.size == 1 and not self.together
+
+
+class GroupSizes:
+    """What the counted pods say about sizes; mutable."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._stated: dict[Key, dict[Key, int]] = {}
+        """Namespace and source -> the sizes that pods state for it, by pod."""
+        self._of_source: dict[Key, set[Key]] = {}
+        """Namespace and source -> the pods whose group has this source."""
+
+    def join(self, pod: Pod, group: Group) -> None:
+        """Count a pod of ``group``."""
+        namespace = pod.key.namespace
+        for source, size in group.sizes:
+            self._stated.setdefault(Key(namespace, source), {})[pod.key] = size
+        if group.source:
+            self._of_source.setdefault(Key(namespace, group.source), set()).add(pod.key)
+
+    def leave(self, pod: Pod, group: Group) -> None:
+        """Stop counting a pod of ``group``."""
+        namespace = pod.key.namespace
+        for name, _ in group.sizes:
+            source = Key(namespace, name)
+            del self._stated[source][pod.key]
+            if not self._stated[source]:
+                del self._stated[source]
+        if group.source:
+            source = Key(namespace, group.source)
+            self._of_source[source].discard(pod.key)
+            if not self._of_source[source]:
+                del self._of_source[source]
+
+    def sized_by(self, pod: Pod, group: Group) -> Iterable[Key]:
+        """Return the pods for whose groups ``pod`` states the size."""
+        sources = (Key(pod.key.namespace, name) for name, _ in group.sizes)
+        return set[Key]().union(*(self._of_source.get(source, ()) for source in sources))
+
+    def of_sources(self, sources: Iterable[Key], kinds: AbstractSet[str]) -> set[Key]:
+        """Return the pods whose groups have one of these sources, or a source of these kinds."""
+        found = set[Key]().union(*(self._of_source.get(source, ()) for source in sources))
+        if kinds:
+            found.update(
+                *(pods for source, pods in self._of_source.items() if _kind(source) in kinds)
+            )
+        return found
+
+    def terms(self, namespace: str, group: Group) -> Terms | None:
+        """Return on which terms ``group`` starts; None: not known, so its pods start alone."""
+        if not group.source:
+            return Terms(0 if group.fault else group.size, group.together, group.fault)
+        source = Key(namespace, group.source)
+        found = self._objects.group_objects.get(source)
+        together = group.together or (() if found is None else found.together)
+        size, fault = group.size, group.fault
+        if not size and not fault:
+            known = self._by_source(source, found, group.name)
+            if known is None:
+                return None
+            size, fault = known
+        if found is not None and found.one_by_one:
+            size = 1
+        return Terms(0 if fault else size, together, fault)
+
+    def _by_source(
+        self, source: Key, found: GroupObject | None, group: str
+    ) -> tuple[int, str] | None:
+        """The size of a group whose pods do not state it, and what is wrong; None: not known."""
+        if found is not None:
+            return found.size, found.fault
+        stated = sorted(set(self._stated.get(source, {}).values()))
+        if len(stated) > 1:
+            return 0, f"pods state different sizes of group {group}: {stated[0]} and {stated[1]}"
+        if stated:
+            return stated[0], ""
+        if _kind(source) not in self._objects.group_kinds:
+            return None
+        kind, _, name = source.name.partition("/")
+        return 0, (
+            f"the {kind} object {source.namespace}/{name} does not exist, which says how many pods "
+            f"of group {group} start together"
+        )
+
+
+def _kind(source: Key) -> str:
+    return source.name.partition("/")[0]

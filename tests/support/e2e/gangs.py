@@ -1,0 +1,150 @@
+"""Gangs of other systems on a live cluster: their definitions, objects and pods."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from elasticquota.pod_groups import table
+from installation import Installation, Kubectl
+from operators import definitions
+from scenes import Pool, condition
+from users import Document, User
+from waiting import eventually
+
+
+ALL: Final = {"config": {"podGroups": {"kinds": list(table.NAMES)}}}
+"""Chart values with which the groups of all systems are read."""
+
+GANG: Final = "gang.scheduling.koordinator.sh"
+LWS: Final = "leaderworkerset.sigs.k8s.io"
+YUNIKORN: Final = "yunikorn.apache.org"
+
+_NUMBER: Final = {"type": "integer", "format": "int32", "minimum": 1}
+_ANYTHING: Final = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_POD_GROUP: Final = {
+    "type": "object",
+    "properties": {
+        "minMember": _NUMBER,
+        "scheduleTimeoutSeconds": {"type": "integer"},
+        "minResources": _ANYTHING,
+        "queue": {"type": "string"},
+    },
+}
+SERVED: Final = {
+    "coscheduling": ("scheduling.x-k8s.io", "v1alpha1"),
+    "koordinator": ("scheduling.sigs.k8s.io", "v1alpha1"),
+    "volcano": ("scheduling.volcano.sh", "v1beta1"),
+}
+"""The group and version of each system's PodGroup."""
+
+
+@dataclass(frozen=True)
+class Gang:
+    """What marks the pods of one gang, and the object that states its size, if one does."""
+
+    kind: str
+    name: str
+    size: int
+    labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_object(self) -> bool:
+        """Whether an object states the size."""
+        return self.kind in SERVED
+
+
+def gang(kind: str, name: str, size: int) -> Gang:
+    """The marks of a gang in the way of a system; ``own`` is ours."""
+    groups = json.dumps([{"name": "workers", "minMember": size}])
+    labels, annotations = {
+        "own": (
+            {"scheduling.x-k8s.io/pod-group": name},
+            {"elasticquota.dev/pod-group-size": str(size)},
+        ),
+        "coscheduling": ({"scheduling.x-k8s.io/pod-group": name}, {}),
+        "koordinator": ({"pod-group.scheduling.sigs.k8s.io": name}, {}),
+        "volcano": ({}, {"scheduling.k8s.io/group-name": name}),
+        "annotations": ({}, {f"{GANG}/name": name, f"{GANG}/min-available": str(size)}),
+        "leaderworkerset": (
+            {f"{LWS}/name": name, f"{LWS}/group-index": "0"},
+            {f"{LWS}/size": str(size)},
+        ),
+        "yunikorn": (
+            {"applicationId": name},
+            {f"{YUNIKORN}/task-group-name": "workers", f"{YUNIKORN}/task-groups": groups},
+        ),
+    }[kind]
+    return Gang(kind, name, size, labels, annotations)
+
+
+KINDS: Final = (
+    "own",
+    "coscheduling",
+    "koordinator",
+    "volcano",
+    "annotations",
+    "leaderworkerset",
+    "yunikorn",
+)
+
+
+def pod(pool: Pool, short: str, quota: str, of: Gang, **facts: Any) -> Document:
+    """The manifest of a pod of a gang."""
+    found = pool.pod_manifest(short, quota, **facts)
+    found["metadata"]["labels"].update(of.labels)
+    found["metadata"]["annotations"].update(of.annotations)
+    return found
+
+
+def pods(pool: Pool, prefix: str, quota: str, of: Gang, numbers: range, **facts: Any) -> list[str]:
+    """Create pods of a gang."""
+    names = [f"{prefix}-{number}" for number in numbers]
+    for name in names:
+        pool.admin.create(pod(pool, name, quota, of, **facts))
+    return names
+
+
+def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
+    """The object that states the size of a gang."""
+    group, version = SERVED[of.kind]
+    metadata = {"name": of.name, "namespace": namespace, "annotations": annotations}
+    return {
+        "apiVersion": f"{group}/{version}",
+        "kind": "PodGroup",
+        "metadata": metadata,
+        "spec": {"minMember": of.size},
+    }
+
+
+def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:
+    """Whether a new pod of the kind waits for its object; the pod is gone afterwards."""
+    (pod,) = pods(pool, "probe", quota, gang(kind, "probe", 2), range(1))
+    said = eventually(
+        lambda: (
+            condition(pool.get_pod(pod), "PodScheduled").get("message")
+            or ("running" if pod in pool.running(quota) else "")
+        ),
+        bool,
+    )
+    pool.delete_pods(pod)
+    return f"the {kind} object {pool.namespace}/probe does not exist" in said
+
+
+def apply(kubectl: Kubectl, *objects: Document) -> None:
+    """Apply objects of any kind."""
+    kubectl("apply", "-f", "-", stdin="\n---\n".join(map(json.dumps, objects)))
+
+
+@contextmanager
+def read_by(product: Installation, admin: User, kubectl: Kubectl) -> Iterator[None]:
+    """The groups of all systems are read; their definitions come after the controller."""
+    with product.upgraded(ALL):
+        for group, version in SERVED.values():
+            definitions.serve(admin, group, version, "PodGroup", _POD_GROUP)
+            listed = partial(kubectl.attempt, "get", f"podgroups.{group}")
+            eventually(listed, lambda done: done.returncode == 0)
+        yield

@@ -1,0 +1,247 @@
+"""Groups of other systems start as ours do: sizes by objects or applications, groups of groups."""
+
+from dataclasses import replace
+
+import pytest
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group, GroupObject
+from elasticquota.model.key import Key
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+SIZED = Group("volcano/train", 0, "volcano/train")
+TRAIN = Key("teams", "volcano/train")
+PARTS = (Key("other", "koordinator/worker"), Key("teams", "koordinator/server"))
+SERVER = Group("koordinator/server", 1, "koordinator/server", PARTS)
+WORKER = Group("koordinator/worker", 2, "koordinator/worker", PARTS)
+
+
+def small() -> World:
+    """One quota with all of 8 cpu."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    return world
+
+
+def released(decisions: Decisions) -> int:
+    return len(decisions.releases)
+
+
+def said(decisions: Decisions) -> set[str]:
+    """The sentences, without quota and tree."""
+    return {wait.message.partition(": ")[2] for wait in decisions.waits}
+
+
+def test_the_number_of_an_object_is_the_size_of_the_groups_that_name_it() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 3))
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    assert said(world.decide()) == {"WaitingForGroup: 2 of 3 pods of group volcano/train are there"}
+    world.pods("team-a", 1, waiting=True, group=SIZED)
+    assert released(world.decide()) == 3
+
+
+def test_pods_wait_for_the_object_of_a_kind_that_is_followed() -> None:
+    world = small()
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    world.ledger.follow_group_kind("volcano")
+    assert said(world.decide()) == {
+        "WaitingForGroup: the volcano object teams/train does not exist, which says how many pods "
+        "of group volcano/train start together"
+    }
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 2))
+    assert released(world.decide()) == 2
+
+
+def test_pods_of_a_kind_that_is_not_installed_start_one_by_one() -> None:
+    world = small()
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    assert released(world.decide()) == 2
+
+
+def test_an_edit_of_the_object_counts_for_pods_that_wait() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 3))
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    assert released(world.decide()) == 0
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 2))
+    assert released(world.decide()) == 2
+
+
+def test_an_object_with_a_fault_holds_its_pods_and_says_why() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 0, fault="PodGroup teams/train: bad"))
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    assert said(world.decide()) == {"WaitingForGroup: PodGroup teams/train: bad"}
+
+
+def test_the_number_of_the_pods_counts_before_that_of_the_object() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 5))
+    world.pods("team-a", 2, waiting=True, group=replace(SIZED, size=2))
+    assert released(world.decide()) == 2
+
+
+def test_an_object_can_say_that_pods_start_one_by_one() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 5, one_by_one=True))
+    world.pods("team-a", 1, waiting=True, group=replace(SIZED, size=5))
+    assert released(world.decide()) == 1
+
+
+@pytest.mark.parametrize("edit", ["deleted", "one"])
+def test_a_gang_whose_object_is_gone_or_says_one_is_evicted_pod_by_pod(edit: str) -> None:
+    world = small()
+    world.quota("owner", min=2)
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 8))
+    world.pods("team-a", 8, group=SIZED)
+    world.pods("owner", 1, cpu=2, waiting=True)
+    rapid = Policy(grace=0, delay=0)
+    assert len(world.decide(policy=rapid).evictions) == 8
+    if edit == "deleted":
+        world.ledger.delete_group_object(TRAIN)
+    else:
+        world.ledger.upsert_group_object(GroupObject(TRAIN, 1))
+    assert len(world.decide(policy=rapid).evictions) == 2
+
+
+def test_pods_of_a_group_of_one_do_not_wait_for_each_other() -> None:
+    """Of 1000 pods one suffices, so an event of one pod concerns no other."""
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 1))
+    mates = world.pods("team-a", 5, waiting=True, group=SIZED)
+    assert released(world.decide()) == 5
+    accounting = world.ledger.snapshot._pods  # the cost of an event is no result of a decision
+    assert accounting.groups.mates(mates) == set()
+
+
+def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
+    world = small()
+    driver = Group("yunikorn/app/driver", 1, sizes=(("yunikorn/app/executor", 3),))
+    executor = Group("yunikorn/app/executor", 0, "yunikorn/app/executor")
+    first = world.pods("team-a", 1, group=driver)
+    world.pods("team-a", 2, waiting=True, group=executor)
+    assert said(world.decide()) == {
+        "WaitingForGroup: 2 of 3 pods of group yunikorn/app/executor are there"
+    }
+    world.pods("team-a", 1, waiting=True, group=executor)
+    assert released(world.decide()) == 3
+    # A second one contradicts it, until it is gone.
+    other = replace(driver, sizes=(("yunikorn/app/executor", 4),))
+    (liar,) = world.pods("team-a", 1, group=other)
+    assert said(world.decide()) == {
+        "WaitingForGroup: pods state different sizes of group yunikorn/app/executor: 3 and 4"
+    }
+    world.ledger.delete_pod(liar.key)
+    assert released(world.decide()) == 3
+    world.ledger.delete_pod(first[0].key)
+    assert released(world.decide()) == 3
+
+
+def test_groups_that_list_each_other_start_together() -> None:
+    world = small()
+    world.pods("team-a", 1, waiting=True, group=SERVER)
+    assert said(world.decide()) == {
+        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, but "
+        "no pod of that group is there, or not all of them list the same groups"
+    }
+    world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
+    assert said(world.decide()) == {
+        "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there"
+    }
+    world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
+    assert released(world.decide()) == 3
+
+
+def test_groups_that_list_each_other_are_one_request() -> None:
+    world = small()
+    world.pods("team-a", 1, cpu=4, waiting=True, group=SERVER)
+    world.pods("team-a", 2, cpu=2, waiting=True, group=WORKER, namespace="other")
+    (running,) = world.pods("team-a", 1)
+    assert released(world.decide()) == 0
+    world.ledger.delete_pod(running.key)
+    assert released(world.decide()) == 3
+
+
+def test_groups_that_started_together_leave_together() -> None:
+    world = small()
+    world.quota("owner", min=1)
+    world.pods("team-a", 1, cpu=4, group=SERVER)
+    world.pods("team-a", 2, cpu=2, group=WORKER, namespace="other")
+    world.pods("owner", 1, waiting=True)
+    assert len(world.decide(policy=Policy(grace=0, delay=0)).evictions) == 3
+
+
+def test_a_group_that_is_listed_without_listing_back_is_held_by_no_other() -> None:
+    """Else a tenant could hold up pods of another by a list."""
+    world = small()
+    world.pods("team-a", 1, waiting=True, group=SERVER)
+    victim = replace(WORKER, together=())
+    mine = world.pods("team-a", 2, waiting=True, group=victim, namespace="other")
+    decisions = world.decide()
+    assert {each.uid for each in decisions.releases} == {pod.uid for pod in mine}
+    assert said(decisions) == {
+        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, but "
+        "no pod of that group is there, or not all of them list the same groups"
+    }
+
+
+def test_a_group_that_is_listed_without_listing_back_is_evicted_with_no_other() -> None:
+    world = small()
+    world.quota("owner", min=2)
+    world.pods("team-a", 2, cpu=3, group=replace(WORKER, together=()), namespace="other")
+    world.pods("team-a", 2, group=replace(SERVER, size=2))
+    world.pods("owner", 1, cpu=2, waiting=True)
+    evictions = world.decide(policy=Policy(grace=0, delay=0)).evictions
+    assert {each.pod.namespace for each in evictions} == {"teams"}
+
+
+def test_events_of_a_group_that_lists_others_concern_only_those_that_list_it() -> None:
+    world = small()
+    world.pods("team-a", 5, waiting=True, group=replace(WORKER, together=()), namespace="other")
+    liar = world.pods("team-a", 1, waiting=True, group=SERVER)
+    world.decide()
+    groups = world.ledger.snapshot._pods.groups  # the cost of an event is no result of a decision
+    assert {key.namespace for key in groups.mates(liar)} == {"teams"}
+
+
+def test_groups_in_two_quotas_do_not_start_together() -> None:
+    world = small()
+    world.quota("team-b", max=8)
+    world.pods("team-a", 1, waiting=True, group=SERVER)
+    world.pods("team-b", 2, waiting=True, group=WORKER, namespace="other")
+    assert said(world.decide()) == {
+        "WaitingForGroup: the pods of groups koordinator/worker and koordinator/server are in "
+        "quotas team-a and team-b, but only those of one quota start together"
+    }
+
+
+def test_a_group_that_lost_its_pods_starts_as_a_whole_beside_one_that_runs() -> None:
+    world = small()
+    world.pods("team-a", 1, group=SERVER)
+    world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
+    assert released(world.decide()) == 0
+    world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
+    assert released(world.decide()) == 2
+
+
+def test_pods_of_one_group_that_list_different_groups_wait() -> None:
+    world = small()
+    world.pods("team-a", 1, waiting=True, group=SERVER)
+    other = (Key("teams", "koordinator/else"),)
+    world.pods("team-a", 1, waiting=True, group=replace(SERVER, together=other))
+    assert said(world.decide()) == {
+        "WaitingForGroup: the pods of group koordinator/server must all list the same groups"
+    }
+
+
+def test_pods_that_state_different_sizes_wait() -> None:
+    world = small()
+    world.pods("team-a", 2, waiting=True, group=replace(SIZED, size=2))
+    world.pods("team-a", 1, waiting=True, group=replace(SIZED, size=3))
+    assert said(world.decide()) == {
+        "WaitingForGroup: the pods of group volcano/train must all say how many start together, "
+        "the same number from 1 to 99999"
+    }
