@@ -88,6 +88,13 @@ def test_seed_002_parameter_semantics_leaves_borrow_until_one_below_min_reclaims
 
     eventually(seen, ("8", "10", "8", 2))
 
+    def text() -> Any:
+        _, algorithm, _ = tree(scene)["status"]["root"]["children"]
+        found = next(node for node in algorithm["children"] if node["name"] == "text")
+        return (found["namespaces"], found["used"][GPU], found["request"][GPU])
+
+    eventually(text, (["text1", "text2"], "8", "10"))
+
 
 def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(
     scene: IntegrationScene,
