@@ -40,6 +40,7 @@ from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.handlers.tree_admission import TreeAdmission
 from elasticquota_webhooks.server.contact import Contact
 from elasticquota_webhooks.server.health import Health
 from elasticquota_webhooks.server.listener import Server
@@ -180,6 +181,7 @@ def routes(
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
         "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics

@@ -38,6 +38,7 @@ from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.handlers.tree_admission import TreeAdmission
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
@@ -194,6 +195,7 @@ class WebhookReplica:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/tree": Reviews("tree", TreeAdmission(api).validate, self.metrics),
             "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
             "/validate/namespace": Reviews(
                 "namespace", queue_admission.validate_namespace, self.metrics

@@ -26,6 +26,7 @@ ROUTES: Final = {
     "validating": {
         "quota.elasticquota.dev": "/validate/elasticquota",
         "profile.elasticquota.dev": "/validate/profile",
+        "acktree.elasticquota.dev": "/validate/tree",
         "queues.elasticquota.dev": "/validate/queues",
         "namespace.elasticquota.dev": "/validate/namespace",
         "relabel.elasticquota.dev": "/validate/pod",

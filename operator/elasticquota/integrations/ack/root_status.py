@@ -1,7 +1,7 @@
 """``status.root`` of an ElasticQuotaTree: what each node uses and requests, in the form of ACK.
 
-It has the shape of ``spec.root`` with ``used`` and ``request`` instead of min and max, so that tools
-made for ACK read it. A root without a quota of its own shows the sums of its children.
+It has the shape of ``spec.root``, with ``used`` and ``request`` instead of min and max: tools that
+are made for ACK read it. A root without a quota of its own shows the sums of its children.
 """
 
 from collections.abc import Mapping
