@@ -35,6 +35,7 @@ from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers.job_admission import JobAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
@@ -173,7 +174,9 @@ def routes(
         caches, live_quotas, LivePods(api), configuration.controller_user, validation
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
-    pods = PodAdmission(caches, validation)
+    dialects = configuration.dialects
+    pods = PodAdmission(caches, validation, aliases=dialects.ack or dialects.jobs)
+    jobs = JobAdmission(caches, configuration.adapters, validation)
     resizes = ResizeAdmission(caches, validation)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
@@ -181,6 +184,7 @@ def routes(
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/mutate/job": Reviews("mutate-job", jobs.default, metrics),
         "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
         "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
         "/validate/namespace": Reviews(

@@ -21,6 +21,7 @@ ROUTES: Final = {
         "quota.elasticquota.dev": "/mutate/elasticquota",
         "tree.elasticquota.dev": "/mutate/elasticquota",
         "pod.elasticquota.dev": "/mutate/pod",
+        "job.elasticquota.dev": "/mutate/job",
         "workload.elasticquota.dev": "/mutate/workload",
     },
     "validating": {
