@@ -176,7 +176,7 @@ def routes(
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
     dialects = configuration.dialects
     pods = PodAdmission(caches, validation, aliases=dialects.ack or dialects.jobs)
-    jobs = JobAdmission(caches, configuration.adapters, validation)
+    jobs = JobAdmission(caches, configuration.adapters(), validation)
     resizes = ResizeAdmission(caches, validation)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
