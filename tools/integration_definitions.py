@@ -176,7 +176,13 @@ def _tree_schema() -> Document:
                 "type": "array",
                 "description": "Figures of the nodes, by path; of 500 at most.",
                 "items": node,
-            }
+            },
+            "root": {
+                "type": "object",
+                "description": "The tree as ACK shows it: of each node its name, namespaces and "
+                "children, and what its pods use and request.",
+                **_WHATEVER,
+            },
         },
     )
 

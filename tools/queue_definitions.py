@@ -7,7 +7,7 @@ the controller from other users.
 from typing import Any, Final, get_args
 
 from elasticquota import names
-from elasticquota.jobs import phase
+from elasticquota.jobs import phase, queue_units
 from elasticquota.wire.integrations import job_queues
 
 
@@ -15,8 +15,8 @@ Document = dict[str, Any]
 
 APPROVAL: Final = "unapproved, the kind is that of kube-queue"
 
-_PHASES: Final = (*get_args(phase.Phase), "Reserved", "TimeoutBackoff")
-"""Our phases, and those that only other systems use."""
+_PHASES: Final = (*get_args(phase.Phase), *queue_units.SHOWN.values(), "Reserved")
+"""Our phases, by both names, and that which only other systems use."""
 
 _INT32: Final = {"type": "integer", "format": "int32"}
 
@@ -135,8 +135,8 @@ def unit_status(listed: Document) -> Document:
         "phase": {
             "type": "string",
             "description": "Enqueued: waits. Dequeued: admitted. Running, Succeed and Failed: as "
-            "the job. Backoff: admitted and not started in time, so it pauses. Reserved and "
-            "TimeoutBackoff are written by kube-queue only.",
+            "the job. TimeoutBackoff: admitted and not started in time, so it pauses; Backoff in "
+            "units of earlier releases. Reserved is written by kube-queue only.",
             "enum": list(_PHASES),
         },
         "position": {**_INT32, "minimum": 1, "description": "Its place in line, from 1."},

@@ -93,6 +93,8 @@ NON_PREEMPTIBLE_USED: Final = _PREFIX + "non-preemptible-used"
 
 # Labels of a pod.
 QUOTA_NAME: Final = _PREFIX + "name"
+QUOTA_ALIASES: Final = ("quota.scheduling.alibabacloud.com/name", "alibabacloud.com/quota-name")
+"""What ACK and Koord-Queue also call the label ``QUOTA_NAME``."""
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
 POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
 
@@ -106,6 +108,10 @@ ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
 # Annotations of a job: the suspend switch, for kinds without one of their own (Q21), and the
 # resources of the whole job, in the spellings of ACK and of Koordinator.
 SUSPEND: Final = "scheduling.x-k8s.io/suspend"
+# The queue that a job chooses: annotation or label of the job. And an annotation of a namespace:
+# the quotas that its jobs may name.
+QUEUE_NAME: Final = "kube-queue/queue-name"
+AVAILABLE_QUOTA: Final = ("kube-queue/available-quota", "kube-queue/available-quota-in-namespace")
 MIN_RESOURCES: Final = ("kube-queue/min-resources", "koord-queue/min-resources")
 
 # Label of a namespace, written by the controller: the quota of its pods that name none.

@@ -187,6 +187,12 @@ class Dialects(Section):
     """Meaning of `resourceflavors` of an ElasticQuotaTree: by name, the labels of their nodes."""
     jobs: bool = False
     """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
+    queue_per_quota: bool = False
+    """With `jobs`: whether every leaf quota has a Queue in namespace `kube-queue`; false: only
+    those that follow an ElasticQuotaTree."""
+    queue_priority: bool = False
+    """With `jobs`: whether idle resources go to the Queue of highest priority first, behind mins
+    and fair shares; false: the priority of a Queue has no effect."""
     yunikorn: bool = False
     """Whether the queues of YuniKorn and YuniKorn's annotations of namespaces are followed."""
     yunikorn_namespace: Name = "yunikorn"

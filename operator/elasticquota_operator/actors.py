@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.group_objects import GroupObjects
@@ -45,6 +46,7 @@ class Actors:
             context,
             adapters=configuration.adapters(),
             terms=configuration.jobs.terms(),
+            dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
         )
@@ -96,6 +98,10 @@ class Actors:
         """Apply the changed keys that need no restart."""
         self._annotates = configuration.compat_annotations
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
+
+    def job_queues(self) -> QueueOrder:
+        """What the Queues say about the order."""
+        return self._queues.job_queues()
 
     def refresh(self) -> None:
         """Update the queued jobs in the ledger."""

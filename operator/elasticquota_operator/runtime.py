@@ -8,6 +8,7 @@ failed part stops in order. The next one starts from live state.
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,8 @@ class Runtime:
 
     def _decided(self, ledger: Ledger, now: int, cache: CycleCache) -> Decisions:
         self._actors.refresh()
-        return decide.decide(ledger, now, self._policy, cache)
+        policy = replace(self._policy, queues=self._actors.job_queues())
+        return decide.decide(ledger, now, policy, cache)
 
     def _reconfigure(self, configuration: Configuration) -> None:
         self._configuration = configuration

@@ -217,6 +217,31 @@ def test_the_page_of_dialects_is_named_in_the_values(chart: Path) -> None:
     assert (chart.parents[1] / "docs" / "dialects.md").is_file()
 
 
+def test_trees_are_judged_when_they_are_written_and_nothing_waits_for_the_answer(
+    render: Render,
+) -> None:
+    off, on = render(), render(_on("ack"))
+    webhook = _asked(on, "acktree.elasticquota.dev")
+    assert (webhook["failurePolicy"], webhook["sideEffects"]) == ("Ignore", "None")
+    assert webhook["rules"] == [
+        {
+            "apiGroups": [names.TREE_GROUP],
+            "apiVersions": [names.TREE_VERSION],
+            "resources": [names.TREE_PLURAL],
+            "operations": ["CREATE", "UPDATE"],
+            "scope": "Namespaced",
+        }
+    ]
+    (condition,) = webhook["matchConditions"]
+    assert names.TREE_PROFILE in condition["expression"]
+    with pytest.raises(StopIteration):
+        _asked(off, "acktree.elasticquota.dev")
+    account = ("ClusterRole", "elastic-quota-webhook")
+    assert [rule for rule in on[account]["rules"] if rule not in off[account]["rules"]] == [
+        {"apiGroups": [names.TREE_GROUP], "resources": [names.TREE_PLURAL], "verbs": ["list"]}
+    ]
+
+
 QUEUES = "dialects.yunikorn=true"
 
 

@@ -44,6 +44,24 @@ def test_switched_on_it_adds_two_definitions_and_two_guards(render: Render) -> N
     assert off.keys() <= on.keys()
 
 
+@pytest.mark.parametrize("settings", [(), (SOLVER,)])
+def test_only_jobs_that_name_a_quota_or_queue_are_asked_about_and_none_waits_for_the_answer(
+    render: Render, settings: tuple[str, ...]
+) -> None:
+    configuration = ("MutatingWebhookConfiguration", "elastic-quota-webhook")
+    hooks = render(ON, *settings)[configuration]["webhooks"]
+    (hook,) = (each for each in hooks if each["name"] == "job.elasticquota.dev")
+    assert (hook["failurePolicy"], hook["sideEffects"]) == ("Ignore", "None")
+    adapters = {(each.group, each.plural) for each in table.BUILT_IN}
+    assert _kinds(hook["rules"]) == adapters | ({("example.com", "solvers")} if settings else set())
+    assert {tuple(rule["operations"]) for rule in hook["rules"]} == {("CREATE",)}
+    (condition,) = hook["matchConditions"]
+    for key in (names.QUEUE_NAME, names.QUOTA_NAME, *names.QUOTA_ALIASES):
+        assert f"'{key}'" in condition["expression"]
+    off = [each["name"] for each in render()[configuration]["webhooks"]]
+    assert "job.elasticquota.dev" not in off
+
+
 def test_definitions_can_be_left_to_others(render: Render) -> None:
     kinds = {kind for kind, _ in render(ON, "crds.install=false")}
     assert "CustomResourceDefinition" not in kinds

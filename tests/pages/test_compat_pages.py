@@ -14,7 +14,7 @@ ITEMS = {
         *(f"K{number}" for number in range(8, 40)),
         *(f"T{number}" for number in range(1, 18)),
     ],
-    "ack": [f"Q{number}" for number in range(1, 26)],
+    "ack": [f"Q{number}" for number in range(1, 33)],
     "capacity-scheduling": [f"C{number}" for number in range(1, 23)],
     "yunikorn": [f"Y{number}" for number in range(1, 28)],
     "kueue": [f"KU{number}" for number in range(1, 20)],

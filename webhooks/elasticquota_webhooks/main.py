@@ -37,11 +37,13 @@ from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
 from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
+from elasticquota_webhooks.handlers.job_admission import JobAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.handlers.tree_admission import TreeAdmission
 from elasticquota_webhooks.server.contact import Contact
 from elasticquota_webhooks.server.health import Health
 from elasticquota_webhooks.server.listener import Server
@@ -174,7 +176,9 @@ def routes(
         caches, live_quotas, LivePods(api), configuration.controller_user, validation
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
-    pods = PodAdmission(caches, validation)
+    dialects = configuration.dialects
+    pods = PodAdmission(caches, validation, aliases=dialects.ack or dialects.jobs)
+    jobs = JobAdmission(caches, configuration.adapters(), validation)
     resizes = ResizeAdmission(caches, validation)
     capacity = CapacityAdmission(LiveCapacityQuotas(api))
     return {
@@ -185,6 +189,8 @@ def routes(
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
         "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
         "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
+        "/mutate/job": Reviews("mutate-job", jobs.default, metrics),
+        "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
         "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics

@@ -90,11 +90,30 @@ def entries(document: Any, path: str) -> Iterator[Entry]:
             yield Entry(name, f"{stem}[{index}]", stem, each, document)
 
 
+def pointers(document: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The values at a path, each with its JSON pointer (RFC 6901)."""
+    found = [("", document)]
+    for step in path.split("."):
+        found = [
+            (f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}", member)
+            for pointer, value in found
+            for key, member in _keyed(value)
+            if step in ("*", key)
+        ]
+    yield from found
+
+
 def nested(path: str, leaf: Any) -> dict[str, Any]:
     """The smallest object with the value ``leaf`` at a path without ``*``."""
     for step in reversed(path.split(".")):
         leaf = {step: leaf}
     return dict(leaf)
+
+
+def _keyed(document: Any) -> list[tuple[Any, Any]]:
+    if isinstance(document, dict):
+        return list(document.items())
+    return list(enumerate(document)) if isinstance(document, list) else []
 
 
 def _members(document: Any) -> list[Any]:

@@ -14,6 +14,9 @@ from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
 
 
+SHOWN: Final = {"Backoff": "TimeoutBackoff"}
+"""Phases that kube-queue calls by another name (Q18)."""
+
 _LONGEST: Final = 253
 _SETS: Final = 8
 """Largest number of pod sets in a unit; the sums include the sets that it leaves out."""
@@ -77,9 +80,10 @@ def status(
 
     ``position`` counts from 1; 0: the job is in no queue.
     """
-    same = before.get("phase") == current.phase and before.get("lastUpdateTime")
+    shown = SHOWN.get(current.phase, current.phase)
+    same = before.get("phase") == shown and before.get("lastUpdateTime")
     return {
-        "phase": current.phase,
+        "phase": shown,
         "message": message,
         "attempts": current.attempts,
         "lastUpdateTime": before["lastUpdateTime"] if same else now,

@@ -3,15 +3,19 @@
 It is created for the leaf and deleted with it (Q10). Its users choose its policy (Q16): ``FIFO`` by
 age alone, ``Priority`` by priority and then age, ``Block`` like ``Priority``, but no workload
 overtakes one that does not fit; ``Intelligent`` counts as ``Priority``. Between queues the fair
-order of quotas applies, so the priority of a queue has no effect.
+order of quotas applies; the priority of a queue comes before it where a switch says so (Q22).
+
+With another switch, every other leaf quota has a queue too. Its policy ``Block`` applies without
+being written on the quota, because such a quota belongs to its users.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 
@@ -57,6 +61,21 @@ def blocking(queues: Iterable[JobQueue]) -> frozenset[str]:
         for queue in queues
         if queue.key.namespace == HOME and queue.policy == "Block"
     )
+
+
+def in_order(
+    queues: Iterable[JobQueue], class_value: Callable[[str], int], *, by_priority: bool
+) -> QueueOrder:
+    """What the queues say about the order; ``class_value`` is the value of a PriorityClass."""
+    stored = list(queues)
+    priorities: dict[str, int] = {}
+    for queue in stored if by_priority else ():
+        if queue.key.namespace == HOME:
+            own = queue.priority
+            value = class_value(queue.priority_class) if own is None else own
+            if value:
+                priorities[queue.key.name] = value
+    return QueueOrder(priorities, blocking(stored))
 
 
 def status(leaf: str, places: Iterable[Place]) -> dict[str, Any]:

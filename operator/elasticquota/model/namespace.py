@@ -11,3 +11,5 @@ class Namespace:
     terminating: bool = False
     quota: str | None = None
     """The value of its label ``names.NAMESPACE_QUOTA``, from any writer; None: no label."""
+    available_quotas: tuple[str, ...] | None = None
+    """The quotas that its jobs may name (``names.AVAILABLE_QUOTA``); None: no annotation."""

@@ -244,6 +244,14 @@ def _admitted(
         owner: cooldown.left(found, inputs.policy, inputs.now) for owner, found in cooldowns.items()
     }
     snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), inputs.released, before.booked)
-    admission = Admission(cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible)
+    admission = Admission(
+        cluster,
+        tree,
+        snapshot,
+        inputs.terminating,
+        inputs.overdue,
+        inadmissible,
+        inputs.policy.queues,
+    )
     admission.admit_all()
     return snapshot, admission

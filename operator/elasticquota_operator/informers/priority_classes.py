@@ -30,6 +30,11 @@ class PriorityClasses(CrdInformer[Manifest]):
         )
         super().__init__(api, [paths.PRIORITY_CLASSES], Manifest, lambda _: self._classes)
 
+    def value(self, name: str) -> int:
+        """The value of a class; 0 if there is none."""
+        found = self._classes.get(Key("", name))
+        return 0 if found is None else found.value
+
     def of(self, job: Job) -> int:
         """The priority that the pods of ``job`` will have."""
         if job.priority is not None:

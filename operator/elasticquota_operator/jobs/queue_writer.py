@@ -1,4 +1,4 @@
-"""Keep a ``Queue`` for each leaf that follows a tree of ACK, and read its policy.
+"""Keep a ``Queue`` for each leaf that follows a tree of ACK, or for all, and read its policy.
 
 Queues of other creators stay. The order in a queue's spec applies from the next cycle on; its
 status is written and never read.
@@ -14,6 +14,7 @@ import structlog
 from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model.key import Key
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
@@ -43,11 +44,22 @@ class QueueWriter:
         context: ControllerContext,
         jobs: JobLookup,
         *,
+        of_all_quotas: bool = False,
+        by_priority: bool = False,
+        class_value: Callable[[str], int] = lambda _: 0,
         yields: Callable[[], bool] = lambda: False,
         every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
     ) -> None:
+        """``of_all_quotas``: not only those of leaves that follow a tree have a queue.
+
+        ``by_priority``: priorities of queues count; ``class_value`` is the value of a class.
+        """
         self._api = context.api
+        self._of_all_quotas = of_all_quotas
+        self._by_priority = by_priority
+        self._order: QueueOrder | None = None
+        self._class_value = class_value
         self._ledger = context.ledger
         self._quotas = context.quotas
         self._jobs = jobs
@@ -84,6 +96,18 @@ class QueueWriter:
         """Names of the quotas with strict queues."""
         return queues.blocking(self._queues.list())
 
+    def job_queues(self) -> QueueOrder:
+        """What the queues say about the order; the same value until that changes."""
+        if self._order is None:
+            self._order = queues.in_order(
+                self._queues.list(), self._class_value, by_priority=self._by_priority
+            )
+        return self._order
+
+    def reorder(self) -> None:
+        """Read the order again: a queue or a priority class changed."""
+        self._order = None
+
     async def run(self) -> None:
         """Watch and write until canceled, once the API server serves the kind."""
         async with asyncio.TaskGroup() as tasks:
@@ -108,8 +132,13 @@ class QueueWriter:
         )
 
     def _leaves(self) -> list[Any]:
-        quotas = self._ledger.quotas.values()
-        return [each for each in quotas if each.kept_for == "ack" and not each.is_parent]
+        reserved = names.RESERVED_QUOTAS
+        return [
+            each
+            for each in self._ledger.quotas.values()
+            if not (each.is_parent or each.is_root or each.name in reserved)
+            and (each.kept_for == "ack" or self._of_all_quotas)
+        ]
 
     def _ours(self) -> list[Key]:
         return [
@@ -133,7 +162,8 @@ class QueueWriter:
     async def _make(self, name: str, quota: Key) -> None:
         stored = self._quotas.get(quota) or {}
         annotations = (stored.get("metadata") or {}).get("annotations") or {}
-        manifest = queues.manifest(name, annotations.get(names.SOURCE, ""))
+        source = annotations.get(names.SOURCE) or f"quota:{quota}"
+        manifest = queues.manifest(name, source)
         await self._api.create(paths.JOB_QUEUES, queues.HOME, manifest)
         log.info("queue created", queue=name)
 
@@ -154,5 +184,10 @@ class QueueWriter:
         return queue
 
     def _reorder(self, _key: Key, before: JobQueue | None, now: JobQueue | None) -> None:
-        if before is None or now is None or before.policy != now.policy:
+        if before is None or now is None or _rules(before) != _rules(now):
+            self.reorder()
             self._jobs.requeue()
+
+
+def _rules(queue: JobQueue) -> tuple[str, int | None, str]:
+    return queue.policy, queue.priority, queue.priority_class

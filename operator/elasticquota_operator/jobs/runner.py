@@ -6,13 +6,15 @@ If no kind of job is enabled, nothing is watched and no decision changes.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import WorkloadDecisions
+from elasticquota.model.queue_order import QueueOrder
+from elasticquota_config.sections import Dialects
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
@@ -21,6 +23,9 @@ from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
 from elasticquota_operator.runnable import Runnable
+
+
+_NO_SWITCHES: Final = Dialects()
 
 
 class _Watching(Runnable, Protocol):
@@ -37,6 +42,7 @@ class JobRunner:
         *,
         adapters: Sequence[Adapter],
         terms: Terms,
+        dialects: Dialects = _NO_SWITCHES,
         snapshot: Callable[[], ClusterSnapshot],
         yields: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -51,12 +57,19 @@ class JobRunner:
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
         )
-        self._priorities = PriorityClasses(context.api, self.controller.requeue)
+        self._priorities = PriorityClasses(context.api, self._reorder)
         self._watches = [job_informer(context, each, self.controller) for each in adapters]
         self._units = QueueUnitWriter(
             context.api, self.controller, self._priorities.of, yields=yields
         )
-        self._lines = QueueWriter(context, self.controller, yields=yields)
+        self._lines = QueueWriter(
+            context,
+            self.controller,
+            of_all_quotas=dialects.queue_per_quota,
+            by_priority=dialects.queue_priority,
+            class_value=self._priorities.value,
+            yields=yields,
+        )
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
         self._parts: Sequence[Runnable] = (*watching, self.controller)
         self.filled: Sequence[asyncio.Event] = ()
@@ -83,6 +96,10 @@ class JobRunner:
         """Names of the quotas with strict queues."""
         return self._lines.blocking()
 
+    def job_queues(self) -> QueueOrder:
+        """What the Queues say about the order."""
+        return self._lines.job_queues()
+
     async def run(self) -> None:
         """Watch and write until canceled; return at once if no kind is enabled."""
         if not self._adapters:
@@ -90,6 +107,10 @@ class JobRunner:
         async with asyncio.TaskGroup() as tasks:
             for part in self._parts:
                 tasks.create_task(part.run())
+
+    def _reorder(self) -> None:
+        self._lines.reorder()
+        self.controller.requeue()
 
     def _priority(self, found: Queued) -> int:
         if self._lines.by_age(found.quota):

@@ -88,6 +88,13 @@ def test_seed_002_parameter_semantics_leaves_borrow_until_one_below_min_reclaims
 
     eventually(seen, ("8", "10", "8", 2))
 
+    def text() -> Any:
+        _, algorithm, _ = tree(scene)["status"]["root"]["children"]
+        found = next(node for node in algorithm["children"] if node["name"] == "text")
+        return (found["namespaces"], found["used"][GPU], found["request"][GPU])
+
+    eventually(text, (["text1", "text2"], "8", "10"))
+
 
 def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(
     scene: IntegrationScene,
@@ -165,17 +172,41 @@ def test_seed_002_quota_rules_one_node_is_removed_and_another_added(
     assert scene.kept().keys() == scene.accepted()
 
 
-def test_seed_002_only_one_elasticquotatree_a_second_one_says_that_it_has_no_effect(
+def test_seed_002_only_one_elasticquotatree_a_second_one_is_refused(
     scene: IntegrationScene,
 ) -> None:
     second = copy.deepcopy(TREE)
     second["metadata"]["name"] = "second"
     second["spec"]["root"]["children"][0]["name"] = "other"
-    scene.apply_later(second)
-    eventually(partial(told, scene, "second"), ("False", "NotInForce"))
-    message = condition(tree(scene, "second"), "Translated")["message"]
-    assert message == "one tree counts, and that is elasticquotatree; not taken over"
+    found = refusal(lambda: scene.admin.create(second))
+    assert "a tree in kube-system already, elasticquotatree, and one counts" in found.message
     assert scene.kept().keys() == QUOTAS
+
+
+def test_a_tree_that_contradicts_itself_is_refused_with_paths_and_numbers(
+    scene: IntegrationScene,
+) -> None:
+    def spoil(root: Any) -> None:
+        text, video = root["children"][1]["children"]
+        text["min"][GPU] = 11
+        video["namespaces"].append("text1")
+        root["children"][2]["name"] = "devops"
+        root["children"][1]["namespaces"] = ["devops"]
+
+    change = {"spec": edited(spoil)["spec"]}
+    name = "elasticquotatree"
+    found = refusal(
+        lambda: scene.admin.patch("ElasticQuotaTree", name, "kube-system", change=change)
+    )
+    where = "spec.root.children[1]"
+    assert set(found.fields) == {
+        f"{where}.children[0].min.{GPU}",
+        f"{where}.children[1].namespaces",
+        f"{where}.namespaces",
+        "spec.root.children[2].name",
+    }
+    assert f"{where}.children[0].min.{GPU}: 11 is above 10, the max of the node" in found.message
+    assert scene.limits("root-algorithm-text", GPU) == ("8", "10")
 
 
 def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(

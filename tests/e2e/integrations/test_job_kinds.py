@@ -247,7 +247,7 @@ def test_a_job_whose_operator_makes_no_pods_is_suspended_after_a_while(
         team.admin.create(pytorch_job(team, "team", "idle", 3))
         eventually(lambda: suspended(team, "idle"), False, within=KNOWN)
         eventually(lambda: team.status("team")["admitted"]["cpu"], "4")
-        eventually(lambda: phase(team, "idle"), "Backoff")
+        eventually(lambda: phase(team, "idle"), "TimeoutBackoff")
         assert said(team, "idle") == "none of its pods was started in time, once in a row"
         eventually(lambda: suspended(team, "idle"), True)
         eventually(lambda: team.events("idle", "PyTorchJob"), lambda told: "QuotaBackoff" in told)

@@ -18,6 +18,7 @@ import jsonpatch
 import msgspec
 
 from elasticquota import names
+from elasticquota.jobs import table
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -35,11 +36,13 @@ from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
 from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
+from elasticquota_webhooks.handlers.job_admission import JobAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.handlers.tree_admission import TreeAdmission
 from elasticquota_webhooks.server.limits import Limits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
@@ -187,7 +190,8 @@ class WebhookReplica:
             self.caches, self.live_quotas, self.live_pods, CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(self.caches, validation)
+        pods = PodAdmission(self.caches, validation, aliases=True)
+        jobs = JobAdmission(self.caches, table.BUILT_IN, validation)
         resizes = ResizeAdmission(self.caches, validation)
         capacity = CapacityAdmission(LiveCapacityQuotas(api))
         routes = {
@@ -202,6 +206,8 @@ class WebhookReplica:
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
             "/validate/keys": Reviews("keys", passed_over.validate, self.metrics),
             "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
+            "/mutate/job": Reviews("mutate-job", jobs.default, self.metrics),
+            "/validate/tree": Reviews("tree", TreeAdmission(api).validate, self.metrics),
             "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
             "/validate/namespace": Reviews(
                 "namespace", queue_admission.validate_namespace, self.metrics
@@ -253,9 +259,12 @@ class WebhookReplica:
         stored = msgspec.convert(manifest, StoredQuota)
         Fan(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
 
-    def see_namespace(self, name: str, *, leaving: bool) -> None:
+    def see_namespace(
+        self, name: str, *, leaving: bool = False, annotations: Mapping[str, str] | None = None
+    ) -> None:
         """Add a namespace, as the watch would."""
-        meta = {"name": name, "deletionTimestamp": "2026-01-01T00:00:00Z" if leaving else None}
+        deleted = "2026-01-01T00:00:00Z" if leaving else None
+        meta = {"name": name, "deletionTimestamp": deleted, "annotations": annotations}
         self.caches.namespaces.upsert(msgspec.convert({"metadata": meta}, NamespaceManifest))
 
     async def send(

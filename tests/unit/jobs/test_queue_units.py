@@ -67,3 +67,9 @@ def test_the_time_of_a_phase_is_when_it_came() -> None:
         "position": 3,
     }
     assert queue_units.status(JobPhase("Running", 5), "", 0, before, "T2")["lastUpdateTime"] == "T2"
+
+
+def test_q18_a_pause_has_the_name_that_kube_queue_gives_it() -> None:
+    before = {"phase": "TimeoutBackoff", "lastUpdateTime": "T1"}
+    made = queue_units.status(JobPhase("Backoff", 5, 2), "why", 0, before, "T2")
+    assert (made["phase"], made["attempts"], made["lastUpdateTime"]) == ("TimeoutBackoff", 2, "T1")

@@ -1,8 +1,11 @@
 """A queue for each leaf, worked off as its users say."""
 
+from dataclasses import replace
+
 from elasticquota.jobs import queues
 from elasticquota.jobs.queues import HOME, Steps
 from elasticquota.model.key import Key
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 
 
@@ -37,3 +40,18 @@ def test_a_status_lists_the_first_hundred_in_order() -> None:
     places = [Place(Key("ns", f"j{number}"), 0, number) for number in range(200, 0, -1)]
     (listed,) = queues.status("a", places)["queueItemDetails"].values()
     assert [each["position"] for each in listed] == list(range(1, 101))
+
+
+def test_priorities_of_queues_count_where_the_switch_says_so() -> None:
+    urgent = replace(queue("a"), priority=9)
+    named = replace(queue("b"), priority_class="high")
+    both = replace(queue("c"), priority=-3, priority_class="high")
+    elsewhere = replace(queue("d", namespace="team"), priority=99)
+    found = [urgent, named, both, elsewhere, queue("e"), queue("f", "Block")]
+    values = {"high": 1000}
+
+    def order(*, by_priority: bool) -> QueueOrder:
+        return queues.in_order(found, lambda name: values.get(name, 0), by_priority=by_priority)
+
+    assert order(by_priority=True) == QueueOrder({"a": 9, "b": 1000, "c": -3}, frozenset({"f"}))
+    assert order(by_priority=False) == QueueOrder({}, frozenset({"f"}))

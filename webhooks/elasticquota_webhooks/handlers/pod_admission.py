@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity, pod_gate
 from elasticquota.defaulting.pod_gate import Hold
+from elasticquota.jobs import named_quota
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import chains
@@ -38,6 +39,8 @@ class PodAdmission:
 
     caches: Caches
     validation: Validation = USUAL
+    aliases: bool = False
+    """Whether labels of ACK name the quota of a pod too, where ours does not."""
 
     async def default(self, request: Request) -> Response:
         """Add the label, the gate and the node affinity."""
@@ -61,7 +64,8 @@ class PodAdmission:
             # pod by the quota of its namespace.
             coming = pod_gate.hold_for_new(pod, place.quota)
             return replies.allow(request, patch=operations + _held(coming, pod, meta))
-        placed = replace(pod, quota_label=place.quota) if place.quota else pod
+        asked = place.quota or (self.aliases and named_quota.of_labels(meta.labels or {}))
+        placed = replace(pod, quota_label=asked) if asked else pod
         quota = membership.quota_of(placed)
         found = chains.judge_pod(placed, membership, self.validation)
         if found.refused:

@@ -21,6 +21,7 @@ ROUTES: Final = {
         "quota.elasticquota.dev": "/mutate/elasticquota",
         "tree.elasticquota.dev": "/mutate/elasticquota",
         "pod.elasticquota.dev": "/mutate/pod",
+        "job.elasticquota.dev": "/mutate/job",
         "workload.elasticquota.dev": "/mutate/workload",
     },
     "validating": {
@@ -28,6 +29,7 @@ ROUTES: Final = {
         "profile.elasticquota.dev": "/validate/profile",
         "keys.elasticquota.dev": "/validate/keys",
         "capacity.elasticquota.dev": "/validate/capacity",
+        "acktree.elasticquota.dev": "/validate/tree",
         "queues.elasticquota.dev": "/validate/queues",
         "namespace.elasticquota.dev": "/validate/namespace",
         "relabel.elasticquota.dev": "/validate/pod",

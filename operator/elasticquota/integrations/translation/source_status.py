@@ -4,7 +4,8 @@ Condition ``Translated`` is True while everything that the object says about quo
 message names what is done differently. It is False for an object that has no effect, and for one
 whose quotas cannot all exist or whose tree does not exist yet.
 
-An ElasticQuotaTree gets the figures of its nodes in ``status.nodes``. An ElasticQuota of capacity
+An ElasticQuotaTree gets the figures of its nodes in ``status.nodes``, and in ``status.root`` what
+ACK has there. An ElasticQuota of capacity
 scheduling gets ``status.used``, as its own controller writes it (C19), except that we count every
 pod that has a node.
 """
@@ -17,10 +18,12 @@ from typing import Any, Final
 from elasticquota import resources
 from elasticquota.forest import wording
 from elasticquota.integrations import capacity
+from elasticquota.integrations.ack import root_status
 from elasticquota.integrations.ack import trees as ack_trees
 from elasticquota.integrations.translation.translation import Translation, TranslationWarning
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.wire.integrations import ack_trees as ack_wire
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
@@ -50,6 +53,8 @@ class Told:
     condition: Condition
     nodes: tuple[Node, ...] | None = None
     """For a tree."""
+    root: ack_wire.Node | None = None
+    """For a tree in force: its nodes as written."""
     used: QuotaStatus | None = None
     """For a quota of capacity scheduling."""
 
@@ -57,7 +62,12 @@ class Told:
         """The fields of the status except the conditions."""
         if self.nodes is None:
             return {"used": resources.text(self.used.used) if self.used else {}}
-        return {"nodes": [_node(node) for node in self.nodes[:MOST_NODES]]}
+        nodes = {"nodes": [_node(node) for node in self.nodes[:MOST_NODES]]}
+        if self.root is None:
+            return nodes
+        figures = {node.path: node.figures for node in self.nodes}
+        root = root_status.document(self.root, figures, MOST_NODES)
+        return nodes if root is None else {**nodes, "root": root}
 
 
 def trees(
@@ -85,7 +95,8 @@ def trees(
             quotas = [name for name in quotas if name in figures]
             condition = _refused("WaitsForProfile", said)
         nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
-        told.append(Told(tree.key, condition, tuple(sorted(nodes, key=lambda node: node.path))))
+        nodes.sort(key=lambda node: node.path)
+        told.append(Told(tree.key, condition, tuple(nodes), tree.root))
     return tuple(told)
 
 

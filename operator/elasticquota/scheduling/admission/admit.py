@@ -1,6 +1,7 @@
 """Admit: waiting pods that fit below every runtime on their path are released, fairest first.
 
-Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
+Between quotas a pod within min goes first, then that of the queue of highest priority where such
+are set (``model.queue_order``), then the lowest dominant admitted/runtime, then age;
 inside a quota the order of its queue. A pod that does not fit gets a reason and is passed over,
 unless its queue blocks (``pending``). Pods that are not preemptible also need to fit min, because
 reclaim can never evict them. A group is admitted as one pod (``queue``), so it is never admitted in
@@ -11,12 +12,14 @@ import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import preempt
@@ -30,6 +33,9 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages
 
 
+_NO_QUEUES: Final = QueueOrder()
+
+
 class Admission:
     """The admission of one tree's cycle; mutable. ``admit_all`` once, then ``release`` others."""
 
@@ -41,6 +47,7 @@ class Admission:
         terminating: AbstractSet[str],
         overdue: AbstractSet[str],
         inadmissible: InadmissibleQueues,
+        job_queues: QueueOrder = _NO_QUEUES,
     ) -> None:
         """Releases are booked in ``snapshot``; queues of ``inadmissible`` are not read.
 
@@ -52,6 +59,7 @@ class Admission:
         self._snapshot = snapshot
         self._overdue = overdue
         self._inadmissible = inadmissible
+        self._job_queues = job_queues
         quotas = cluster.forest.quotas
         self._queues = {
             name: PendingQueue(
@@ -61,6 +69,7 @@ class Admission:
                 order.of(cluster, name, terminating),
                 cluster.nodes(name),
                 overdue,
+                strict=name in job_queues.strict,
             )
             for name in inadmissible.active
             if name in cluster.accounts and cluster.forest.accepted(name)
@@ -254,6 +263,7 @@ class Admission:
         """For equal shares: the pod that waits longer, so that two quotas take turns."""
         return (
             not self._snapshot.guarantees.guaranteed(name, pod),
+            self._job_queues.urgency(name),
             self._snapshot.rank(name),
             pod.created,
             name,

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from elasticquota.model.workload import Workload
 
 
-Turn = tuple[bool, int, str, str]
+Turn = tuple[bool, int, int, str, str]
 """Sort key between queues, the lowest first. Ends with the name of the quota."""
 
 

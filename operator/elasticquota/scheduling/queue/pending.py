@@ -85,8 +85,13 @@ class PendingQueue:
         queue: Queue,
         nodes: Selector,
         overdue: AbstractSet[str],
+        *,
+        strict: bool = False,
     ) -> None:
-        """``overdue`` are the uids of pods that have been at the head for too long."""
+        """``overdue`` are the uids of pods that have been at the head for too long.
+
+        ``strict``: no pod passes another, whatever the quota says.
+        """
         self.queue = deque(queue.workloads)
         self.heads: list[str] = []
         """Uids of the waiting pods that newcomers could keep waiting: at most one for lack of room
@@ -99,7 +104,7 @@ class PendingQueue:
         self._tree = tree
         self._snapshot = snapshot
         self._name = quota.name
-        self._strict = quota.strict_queue
+        self._strict = strict or quota.strict_queue
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue

@@ -19,9 +19,20 @@ _TERMS: Final = "nodeSelectorTerms"
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
-    """Return the patch that adds labels to an object; labels with the same key are replaced."""
-    return _texts("/metadata/labels", present, added)
+def labels(
+    present: Mapping[str, str] | None,
+    added: Mapping[str, str],
+    *,
+    where: str = "",
+    has_metadata: bool = True,
+) -> list[Operation]:
+    """Return the patch that adds labels at ``where``: to the object or one of its pod templates.
+
+    Labels with the same key are replaced.
+    """
+    if not has_metadata:
+        return [_add(f"{where}/metadata", {"labels": dict(added)})]
+    return _texts(f"{where}/metadata/labels", present, added)
 
 
 def annotations(

@@ -1,5 +1,7 @@
 """Namespace manifest -> Namespace."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from elasticquota import names
@@ -17,4 +19,11 @@ def read(manifest: NamespaceManifest) -> Namespace:
     """Return the namespace with the quota that its label names."""
     meta = manifest.metadata
     label = (meta.labels or {}).get(names.NAMESPACE_QUOTA)
-    return Namespace(meta.name, terminating=meta.deleting, quota=label)
+    return Namespace(meta.name, meta.deleting, label, _available(meta.annotations or {}))
+
+
+def _available(annotations: Mapping[str, str]) -> tuple[str, ...] | None:
+    texts = [annotations[key] for key in names.AVAILABLE_QUOTA if key in annotations]
+    if not texts:
+        return None
+    return tuple(sorted({name.strip() for name in texts[0].split(",")} - {""}))

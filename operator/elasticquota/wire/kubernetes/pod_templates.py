@@ -73,7 +73,7 @@ def read(written: object, where: str, faults: list[str]) -> Template:
         size.request,
         spec.priority_class_name or "",
         spec.priority,
-        labels.get(names.QUOTA_NAME, ""),
+        next(filter(None, map(labels.get, (names.QUOTA_NAME, *names.QUOTA_ALIASES))), ""),
         labels.get(names.PREEMPTIBLE, "") != "false",
         holders.read(labels, metadata.annotations or {}),
     )

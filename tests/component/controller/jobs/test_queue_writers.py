@@ -248,3 +248,65 @@ def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
 
 def queue(scene: Scene, name: str) -> Any:
     return scene.double.object(paths.JOB_QUEUES, HOME, name)
+
+
+def _leaves(scene: Scene, ledger: Ledger) -> None:
+    for name, kept_for, is_parent in (
+        ("leaf", "ack", False),
+        ("team", "", False),
+        ("dept", "", True),
+        (names.DEFAULT_QUOTA, "", False),
+    ):
+        key = Key("teams", name)
+        ledger.upsert_quota(
+            Quota(
+                key, f"uid-{name}", "2026-01-01T00:00:00Z", kept_for=kept_for, is_parent=is_parent
+            )
+        )
+
+
+@pytest.mark.parametrize(("switch", "expected"), [(False, {"leaf"}), (True, {"leaf", "team"})])
+async def test_every_leaf_quota_has_a_queue_where_the_switch_says_so(
+    scene: Scene, jobs: Jobs, switch: bool, expected: set[str]
+) -> None:
+    ledger = Ledger()
+    _leaves(scene, ledger)
+    writer = QueueWriter(
+        scene.context(ledger=ledger), jobs, of_all_quotas=switch, every=0.02, interval=0.02
+    )
+
+    def there() -> set[str]:
+        return {each["metadata"]["name"] for each in scene.double.objects(paths.JOB_QUEUES)}
+
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.apply()
+        await until(lambda: there() == expected)
+        ledger.delete_quota(Key("teams", "team"))
+        ledger.delete_quota(Key("teams", "leaf"))
+        writer.apply()
+        await until(lambda: there() == set())
+
+
+async def test_the_order_of_queues_changes_with_their_priority(scene: Scene, jobs: Jobs) -> None:
+    classes = {"high": 7}
+    writer = QueueWriter(
+        scene.context(ledger=Ledger()),
+        jobs,
+        by_priority=True,
+        class_value=lambda name: classes.get(name, 0),
+        every=0.02,
+    )
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        assert writer.job_queues().priorities == {}
+        spec = {"priorityClassName": "high", "queuePolicy": "Block"}
+        scene.double.put(
+            paths.JOB_QUEUES, {"metadata": {"name": "a", "namespace": HOME}, "spec": spec}
+        )
+        await until(lambda: writer.job_queues().priorities == {"a": 7})
+        assert writer.job_queues().strict == {"a"}
+        assert jobs.requeued, "a cycle applies it"
+        classes["high"] = 9
+        writer.reorder()
+        assert writer.job_queues().priorities == {"a": 9}

@@ -209,3 +209,61 @@ def test_what_is_reported_is_equal_while_nothing_changes() -> None:
     figures = {"r-b": status("r-b", used={"cpu": 1})}
     again = {name: replace(found) for name, found in figures.items()}
     assert of_trees(TREE, figures=figures) == of_trees(TREE, figures=again)
+
+
+def test_the_root_shows_what_each_node_uses_and_requests_as_ack_does() -> None:
+    tree = translations.tree(
+        {
+            "name": "r",
+            "children": [
+                {"name": "a", "children": [{"name": "x", "namespaces": ["team", "lab"]}]},
+                {"name": "b"},
+            ],
+        }
+    )
+    usage = {"used": {"cpu": 1500}, "request": {"cpu": 3000}}
+    figures = {
+        **{name: status(name, **usage) for name in ("r-a", "r-a-x")},
+        "r-b": status("r-b", used={"cpu": 500}, request={"nvidia.com/gpu": 2}),
+    }
+    assert of_trees(tree, figures=figures)["kube-system/tree"].document()["root"] == {
+        "name": "r",
+        "used": {"cpu": "2"},
+        "request": {"cpu": "3", "nvidia.com/gpu": "2"},
+        "children": [
+            {
+                "name": "a",
+                "used": {"cpu": "1500m"},
+                "request": {"cpu": "3"},
+                "children": [
+                    {
+                        "name": "x",
+                        "used": {"cpu": "1500m"},
+                        "request": {"cpu": "3"},
+                        "namespaces": ["team", "lab"],
+                    }
+                ],
+            },
+            {"name": "b", "used": {"cpu": "500m"}, "request": {"nvidia.com/gpu": "2"}},
+        ],
+    }
+
+
+def test_a_root_with_a_max_shows_the_figures_of_its_own_quota() -> None:
+    tree = translations.tree({"name": "r", "max": {"cpu": 9}, "children": [{"name": "a"}]})
+    figures = {"r": status("r", used={"cpu": 7000}), "r-a": status("r-a", used={"cpu": 1000})}
+    root = of_trees(tree, figures=figures)["kube-system/tree"].document()["root"]
+    assert (root["used"], root["children"][0]["used"]) == ({"cpu": "7"}, {"cpu": "1"})
+
+
+def test_the_root_of_a_very_large_tree_lists_five_hundred_nodes_parents_first() -> None:
+    children = [
+        {"name": f"n{number:03}", "children": [{"name": "x"}, {"name": "y"}]}
+        for number in range(400)
+    ]
+    figures = {"r-n000": status("r-n000", used={"cpu": 1})}
+    told = of_trees(translations.tree({"name": "r", "children": children}), figures=figures)
+    root = told["kube-system/tree"].document()["root"]
+    assert len(root["children"]) == 400
+    listed = 1 + 400 + sum(len(child.get("children", ())) for child in root["children"])
+    assert listed == source_status.MOST_NODES

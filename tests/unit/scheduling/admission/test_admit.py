@@ -6,7 +6,9 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
+from elasticquota.model.queue_order import QueueOrder
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.scheduling.policy import Policy
 from worlds import World
 
 
@@ -123,6 +125,67 @@ def test_between_quotas_a_pod_within_min_goes_before_one_that_borrows() -> None:
     (owner,) = world.pods("team-a", waiting=True)
     world.pods("team-b", waiting=True)
     assert released(world.decide()) == [owner.uid]
+
+
+def _ordered(**priorities: int) -> Policy:
+    return Policy(
+        queues=QueueOrder({name.replace("_", "-"): at for name, at in priorities.items()})
+    )
+
+
+def test_q22_what_is_idle_goes_to_the_queue_of_higher_priority_where_priorities_count() -> None:
+    """Each has a fair share of 4 of 8, and asks for 6 at once."""
+    world = World(nodes=1, cpu=8)
+    for name in ("team-a", "team-b"):
+        world.quota(name)
+    (older,) = world.pods("team-a", cpu=6, waiting=True)
+    (urgent,) = world.pods("team-b", cpu=6, waiting=True)
+    assert released(world.decide()) == [older.uid]
+    assert released(world.decide(policy=_ordered(team_b=9))) == [urgent.uid]
+    assert released(world.decide(policy=_ordered(team_a=-1))) == [urgent.uid]
+    assert released(world.decide(policy=_ordered(team_a=9, team_b=9))) == [older.uid]
+
+
+def test_q22_the_last_place_below_a_parent_goes_to_the_queue_of_higher_priority() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", max=1, is_parent=True)
+    for name in ("team-a", "team-b"):
+        world.quota(name, parent="dept")
+    (older,) = world.pods("team-a", waiting=True)
+    (urgent,) = world.pods("team-b", waiting=True)
+    assert released(world.decide()) == [older.uid]
+    assert released(world.decide(policy=_ordered(team_b=9))) == [urgent.uid]
+
+
+def test_q22_a_priority_takes_no_fair_share_from_another_queue() -> None:
+    world = World(nodes=1, cpu=8)
+    for name in ("team-a", "team-b"):
+        world.quota(name)
+    held = world.pods("team-a", 4, waiting=True)
+    world.pods("team-b", 8, waiting=True)
+    decided = released(world.decide(policy=_ordered(team_b=9)))
+    assert {pod.uid for pod in held} <= set(decided)
+
+
+def test_q22_the_priority_of_a_queue_does_not_go_before_what_is_within_a_min() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b")
+    world.pods("team-b", 7)
+    (owner,) = world.pods("team-a", waiting=True)
+    world.pods("team-b", waiting=True)
+    assert released(world.decide(policy=_ordered(team_b=9))) == [owner.uid]
+
+
+def test_in_a_queue_that_blocks_no_pod_passes_whatever_its_quota_says() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=6)
+    world.pods("team-a", cpu=4)
+    world.pods("team-a", cpu=4, waiting=True)
+    (small,) = world.pods("team-a", cpu=2, waiting=True)
+    assert released(world.decide()) == [small.uid]
+    blocks = Policy(queues=QueueOrder(strict=frozenset({"team-a"})))
+    assert released(world.decide(policy=blocks)) == []
 
 
 def test_an_ancestor_without_room_holds_the_pod_and_is_named() -> None:

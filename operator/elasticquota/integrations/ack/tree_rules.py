@@ -1,0 +1,105 @@
+"""What an ElasticQuotaTree must not say: it is refused when it is written.
+
+Trees that were stored before, or while no webhook answered, are followed with these parts cut
+(``trees``). An edit may leave such faults as they are and must not add any.
+
+The rules: every part can be read; min is at most max (Q4); names are unique in the tree (Q2); only
+leaves have namespaces, and each namespace is in one leaf (Q3). A parent's min may exceed its
+children's sum: the published example does (Q5), and so it is no fault.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from elasticquota import names, resources
+from elasticquota.integrations.ack import trees
+from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations.ack_trees import Node, QuotaTree
+
+
+def faults(tree: QuotaTree) -> tuple[str, ...]:
+    """Return all faults, each ``path: what is wrong``; unreadable parts come first."""
+    if tree.root is None:
+        return tree.faults
+    nodes = list(_nodes(tree.root))
+    of_nodes = (fault for node in nodes for fault in _of_node(node))
+    return (*tree.faults, *of_nodes, *_repeated_names(nodes), *_repeated_namespaces(nodes))
+
+
+def added(before: QuotaTree, after: QuotaTree) -> tuple[str, ...]:
+    """Return the faults of ``after`` that ``before`` does not have.
+
+    Nodes may have moved, so faults are compared without their paths.
+    """
+    left = Counter(_sentence(fault) for fault in faults(before))
+    found = []
+    for fault in faults(after):
+        if left[_sentence(fault)]:
+            left[_sentence(fault)] -= 1
+        else:
+            found.append(fault)
+    return tuple(found)
+
+
+def rival(tree: QuotaTree, others: Iterable[QuotaTree]) -> str:
+    """Return a fault if another tree in kube-system is already bound to the same tree of quotas.
+
+    ``others`` are all stored trees, with or without this one. Empty: there is no rival.
+    """
+    if tree.key.namespace != trees.HOME:
+        return ""
+    same = [each for each in others if each.profile == tree.profile and each.key != tree.key]
+    counts = [each for each in trees.in_force(same) if each.profile == tree.profile]
+    if not counts:
+        return ""
+    whose = f"for profile {fields.shown(tree.profile)}" if tree.profile else f"in {trees.HOME}"
+    return (
+        f"metadata.name: there is a tree {whose} already, {counts[0].key.name}, and one counts; "
+        f"edit that one, or bind this one to an {names.PROFILE_KIND} of its own by the annotation "
+        f"{names.TREE_PROFILE}"
+    )
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    yield root
+    for child in root.children:
+        yield from _nodes(child)
+
+
+def _of_node(node: Node) -> Iterator[str]:
+    for key, low in node.min.items():
+        high = node.max.get(key)
+        if high is not None and low > high:
+            shown = resources.text({key: low})[key], resources.text({key: high})[key]
+            yield f"{node.where}.min.{key}: {shown[0]} is above {shown[1]}, the max of the node"
+    if node.namespaces and node.children:
+        yield (
+            f"{node.where}.namespaces: {len(node.namespaces)} of a node with children; only leaves "
+            f"have namespaces, so move {fields.shown(node.namespaces[0])} to one of its leaves"
+        )
+
+
+def _repeated_names(nodes: Iterable[Node]) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for node in nodes:
+        if node.name in first:
+            shown = fields.shown(node.name)
+            yield f"{node.where}.name: {shown} is the name of {first[node.name]} too; rename either"
+        else:
+            first[node.name] = node.where
+
+
+def _repeated_namespaces(nodes: Iterable[Node]) -> Iterator[str]:
+    first: dict[str, Node] = {}
+    for node in nodes:
+        for name in sorted(set(node.namespaces)):
+            other = first.setdefault(name, node)
+            if other is not node:
+                yield (
+                    f"{node.where}.namespaces: {fields.shown(name)} is in {other.where} too, node "
+                    f"{fields.shown(other.name)}; a namespace belongs to one node"
+                )
+
+
+def _sentence(fault: str) -> str:
+    return fault.partition(": ")[2]

@@ -1,0 +1,63 @@
+"""Which quota a job names on itself, and where its pod templates are."""
+
+import pytest
+
+from elasticquota import names
+from elasticquota.jobs import named_quota, paths, table
+from elasticquota.jobs.named_quota import NOTHING, Named
+
+
+OURS, ALIBABA, ASI = names.QUOTA_NAME, *names.QUOTA_ALIASES
+
+
+@pytest.mark.parametrize(
+    ("labels", "annotations", "found"),
+    [
+        ({}, {}, NOTHING),
+        ({OURS: ""}, {names.QUEUE_NAME: ""}, NOTHING),
+        ({ASI: "a"}, {}, Named("a", f"metadata.labels[{ASI}]")),
+        ({ALIBABA: "a", ASI: "b"}, {}, Named("a", f"metadata.labels[{ALIBABA}]")),
+        ({OURS: "a", ALIBABA: "b"}, {}, Named("a", f"metadata.labels[{OURS}]")),
+        (
+            {names.QUEUE_NAME: "a"},
+            {},
+            Named("a", "metadata.labels[kube-queue/queue-name]", is_queue=True),
+        ),
+        (
+            {names.QUEUE_NAME: "b"},
+            {names.QUEUE_NAME: "a"},
+            Named("a", "metadata.annotations[kube-queue/queue-name]", is_queue=True),
+        ),
+    ],
+)
+def test_labels_name_the_quota_and_an_annotation_or_label_the_queue(
+    labels: dict[str, str], annotations: dict[str, str], found: Named
+) -> None:
+    faults: list[str] = []
+    assert named_quota.named(labels, annotations, faults) == found
+    assert faults == []
+
+
+def test_a_queue_of_another_quota_is_a_fault() -> None:
+    faults: list[str] = []
+    named_quota.named({ASI: "mine"}, {names.QUEUE_NAME: "theirs"}, faults)
+    assert faults == [
+        "metadata.annotations[kube-queue/queue-name]: 'theirs' is not the queue of quota 'mine', "
+        f"which metadata.labels[{ASI}] names; a queue has its name, so leave either out"
+    ]
+
+
+def test_templates_are_found_with_their_pointers_whatever_else_is_there() -> None:
+    ray = next(each for each in table.BUILT_IN if each.kind == "RayJob")
+    group = {"template": {"spec": {}}}
+    spec = {"rayClusterSpec": {"headGroupSpec": group, "workerGroupSpecs": [{}, group, 7, None]}}
+    pointers = [where for where, _ in named_quota.templates({"spec": spec}, ray)]
+    assert "/spec/rayClusterSpec/headGroupSpec/template" in pointers
+    assert "/spec/rayClusterSpec/workerGroupSpecs/1/template" in pointers
+    for odd in (None, 7, [], {"spec": []}, {"spec": {"rayClusterSpec": "x"}}):
+        assert list(named_quota.templates(odd, ray)) == []
+
+
+def test_a_pointer_escapes_what_a_key_may_hold() -> None:
+    found = list(paths.pointers({"spec": {"a/b~c": {"t": 1}}}, "spec.*.t"))
+    assert found == [("/spec/a~1b~0c/t", 1)]

@@ -1,0 +1,115 @@
+"""A job that names a quota or a queue takes its pods along (Koord-Queue; ``jobs.named_quota``).
+
+The label of the quota is written into the job's pod templates, where there is none. The job is
+judged by the rules for pods, so no job gets into a quota that does not take pods of its namespace;
+a namespace may restrict its jobs further by the annotation ``kube-queue/available-quota``.
+
+Webhook down: the failure policy is Ignore; the job and its pods then belong to the quota of their
+namespace. Stale cache: a queue that was just created is refused, and one that was just deleted is
+written; pods whose label names no quota belong to that of their namespace. Races: none.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.jobs import named_quota
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.named_quota import Named
+from elasticquota.model.key import Key
+from elasticquota.validation import chains
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.codec import patch
+from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
+from elasticquota.wire.kubernetes import pods, review
+from elasticquota.wire.kubernetes.review import Operation, Request, Response
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.handlers import replies, reviews
+
+
+_NO_TEXTS: Final[Mapping[str, str]] = {}
+
+
+class JobAdmission:
+    """Labels the pod templates of new jobs that name a quota.
+
+    Raises ``reviews.UnavailableError`` until the caches are filled.
+    """
+
+    def __init__(
+        self, caches: Caches, adapters: Iterable[Adapter], validation: Validation = USUAL
+    ) -> None:
+        self._caches = caches
+        self._adapters = {(each.group, each.plural): each for each in adapters}
+        self._validation = validation
+
+    async def default(self, request: Request) -> Response:
+        """Write the label, or refuse a job that may not use what it names."""
+        adapter = self._adapters.get((request.resource.group, request.resource.resource))
+        if request.operation != "CREATE" or request.sub_resource or adapter is None:
+            return replies.allow(request)
+        if not self._caches.filled:
+            raise reviews.UnavailableError("the quotas are still being read")
+        new = review.subject(request.object, SpecManifest, "the job")
+        meta = new.metadata
+        key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
+        faults: list[str] = []
+        found = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
+        if not found.quota:
+            return replies.allow(request)
+        faults += self._faults(found, key.namespace)
+        templates = list(named_quota.templates({"spec": new.spec}, adapter))
+        if not templates:
+            faults.append(
+                f"{found.where}: a {adapter.kind} has no pod template that could take it along; "
+                f"label its pods with {names.QUOTA_NAME} instead"
+            )
+        for where, template in templates:
+            own = named_quota.of_labels(_labels(template) or _NO_TEXTS)
+            if own and own != found.quota:
+                faults.append(
+                    f"{found.where}: must be '{own}' as in the labels of the pod template at "
+                    f"{where}, got '{found.quota}'"
+                )
+        if faults:
+            return replies.refuse_document(request, adapter.kind, key, faults)
+        pod = pods.PodManifest(
+            metadata=ObjectMeta(key.name, key.namespace, labels={names.QUOTA_NAME: found.quota})
+        )
+        judged = chains.judge_pod(
+            pods.read(pod), self._caches.stored_membership(), self._validation
+        )
+        if judged.refused:
+            return replies.refuse(request, adapter.kind, key, judged.refused)
+        operations = [
+            each for where, template in templates for each in _labeled(where, template, found)
+        ]
+        return replies.allow(request, patch=operations, warnings=judged.warned)
+
+    def _faults(self, found: Named, namespace: str) -> Iterable[str]:
+        quotas = self._caches.stored_membership().forest.quotas
+        if found.is_queue and found.quota not in quotas:
+            yield (
+                f"{found.where}: there is no queue '{found.quota}', because there is no quota of "
+                "that name; leave it out to wait in the queue of the namespace's quota"
+            )
+        stored = self._caches.namespaces.get(Key("", namespace))
+        available = None if stored is None else stored.available_quotas
+        if fault := named_quota.unavailable(found, namespace, available):
+            yield fault
+
+
+def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
+    metadata = template.get("metadata")
+    present = metadata.get("labels") if isinstance(metadata, dict) else None
+    return present if isinstance(present, dict) else None
+
+
+def _labeled(where: str, template: Mapping[str, Any], found: Named) -> list[Operation]:
+    """The label at a template that has none."""
+    present = _labels(template)
+    if named_quota.of_labels(present or _NO_TEXTS):
+        return []
+    has_metadata = isinstance(template.get("metadata"), dict)
+    added = {names.QUOTA_NAME: found.quota}
+    return patch.labels(present, added, where=where, has_metadata=has_metadata)
