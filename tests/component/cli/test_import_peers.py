@@ -152,6 +152,32 @@ def test_kueue_a_job_that_names_a_local_queue_counts_in_its_quota(
     )
 
 
+def test_kueue_a_pod_may_name_any_local_queue_of_its_namespace_and_no_other(
+    pods: Any, tmp_path: Path, capsys: Screen
+) -> None:
+    more = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "LocalQueue",
+        "metadata": {"name": "big", "namespace": "students"},
+        "spec": {"clusterQueue": "team-a"},
+    }
+    (tmp_path / "more.json").write_text(json.dumps(more))
+    named = {"kueue.x-k8s.io/queue-name": "big"}
+    foreign = {QUOTA: "team-a"}
+    file = pods(
+        pod("a", "students", {"cpu": 1}, labels=named),
+        pod("b", "students", {"cpu": 1}),
+        pod("c", "team-b", {"cpu": 1}, labels=foreign),
+    )
+    sources = ["-f", str(EXAMPLES / "kueue.yaml"), "-f", str(tmp_path / "more.json")]
+    assert cli.main(["import", "kueue", *sources, "--check", file]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    used = {row[1]: row[7] for row in rows if row[:1] == ["+"] and row[3] == "cpu"}
+    # 'big' comes before 'theses', so pods without a label are in its queue, too.
+    assert (used["team-a"], used["thesis"], used["team-b"]) == ("2", "0", "0")
+    assert ["REFUSED", "(1)"] in rows
+
+
 def test_hnc_pods_of_all_namespaces_below_count_together(pods: Any, capsys: Screen) -> None:
     found = [
         pod(f"p{number}", space, {"cpu": 1})

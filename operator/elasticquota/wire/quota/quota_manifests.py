@@ -3,8 +3,7 @@
 For quotas that are translated from an external system. The manifest has what
 `elasticquota.integrations` can express: place in the tree, min, max, bound namespaces, queueing,
 grace, nodes, limits, shared weight, lending, allowed namespaces and the external system.
-``quotas.read`` makes the same quota from it. Other
-fields of a stored quota are kept.
+``quotas.read`` makes the same quota from it. Other fields of a stored quota are kept.
 """
 
 from collections.abc import Mapping
