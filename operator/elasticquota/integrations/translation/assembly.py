@@ -105,6 +105,7 @@ def _content(draft: Draft) -> tuple[str, ...]:
     """Sort key: the content of a draft, and only then its place."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
+    said = (*said, draft.preemption, draft.over_max_delay)
     return (repr(said), draft.where)
 
 
@@ -160,6 +161,8 @@ def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -
         # A quota named like its namespace binds it implicitly.
         namespaces=tuple(each for each in bound if not each == name == key.namespace),
         reclaim_grace=draft.reclaim_grace,
+        preemption=draft.preemption,
+        over_max_delay=draft.over_max_delay,
         nodes=draft.nodes,
         limits=draft.limits,
     )

@@ -51,6 +51,8 @@ class Draft(NamedTuple):
     is_parent: bool = False
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None
+    preemption: str = ""
+    over_max_delay: int | None = None
     nodes: Selector = EVERYTHING
     limits: Limits = limit.NONE
     below: str | None = names.ROOT_QUOTA

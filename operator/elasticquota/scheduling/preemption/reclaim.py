@@ -7,8 +7,9 @@
 * *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
   that lasts for ``delay`` makes room for it, but no quota falls to a smaller part of its runtime
   than the gaining quota has. The administrator can turn this off (``fair_share``). It never applies
-  to quotas that follow those of capacity scheduling.
-* *No pod waits*: usage above a max is reclaimed after ``delay``. Usage above a tree's remaining
+  to quotas that follow those of capacity scheduling or YuniKorn's queues.
+* *No pod waits*: usage above a max is reclaimed after ``delay``, or after the quota's own delay, or
+  never (``over_max_delay``). Usage above a tree's remaining
   nodes is reclaimed too, while the quota keeps its runtime. The default quota is exempt from the
   second rule, because its pods may be on any nodes.
 
@@ -24,6 +25,7 @@ eviction for it is tried again.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -34,6 +36,10 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.reclaim_search import ReclaimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
+
+
+_FOR_MIN_ONLY: Final = (names.CAPACITY, names.YUNIKORN)
+"""External systems that preempt for a guarantee and for nothing else (Y20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,11 @@ def reclaim(
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     search = ReclaimSearch(targets, over, policy.min_runtime)
-    ends = [since + policy.delay for since in over_since.values()]
+    own_delays = search.beyond_own_delay()
+    over_max_since = {name: clocks.over_max_since.get(name, now) for name in own_delays}
+    own_ends = {name: since + own_delays[name] for name, since in over_max_since.items()}
+    targets.overdue = frozenset(name for name, end in own_ends.items() if end <= now)
+    ends = [since + policy.delay for since in over_since.values()] + [*own_ends.values()]
     for name, pod in search.worth_trying(blocked if anywhere else without_node):
         if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
@@ -77,13 +87,17 @@ def reclaim(
                 deadline = due + policy.min_runtime
                 if search.reclaim_for_min(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
-    if lasting:
+    if lasting or targets.overdue:
         sharing = [name for name in lasting if policy.fair_share and _shares(targets.cluster, name)]
         search.reclaim_lasting(blocked, sharing, lasting)
     if search.youngest_in is not None:
         ends.append(now + search.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
-    return Reclaim(Clocks(over_since, owner_waits), due_at, search.youngest_in is not None)
+    return Reclaim(
+        Clocks(over_since, over_max_since, owner_waits),
+        due_at,
+        search.youngest_in is not None,
+    )
 
 
 def skipped(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
@@ -112,5 +126,5 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
 
 
 def _shares(cluster: ClusterSnapshot, name: str) -> bool:
-    """Whether the quota takes part in fair-share reclaim; those of capacity scheduling do not."""
-    return cluster.forest.quotas[name].kept_for != names.CAPACITY
+    """Whether the quota takes part in fair-share reclaim."""
+    return cluster.forest.quotas[name].kept_for not in _FOR_MIN_ONLY

@@ -27,10 +27,9 @@ ROOT: Final = "root"
 _MOST: Final = 4096
 _LONGEST: Final = 64
 _TOP: Final = frozenset({"partitions", "checksum"})
-_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits"})
-_PARTITION_OTHERS: Final = frozenset(
-    {"preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
-)
+_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits", "preemption"})
+_PARTITION_OTHERS: Final = frozenset({"nodesortpolicy", "statedumpfilepath", "usergroupresolver"})
+_PREEMPTION: Final = ("enabled", "quotapreemptionenabled")
 _QUEUE: Final = frozenset(
     {
         "name",
@@ -94,6 +93,11 @@ class Partition:
     others: tuple[str, ...] = ()
     user_limits: tuple[QueueLimit, ...] = ()
     """Limits of users and groups, which apply to the root queue."""
+    preempts: bool = True
+    """``preemption.enabled``: whether any pod is preempted for others."""
+    quota_preempts: bool = False
+    """``preemption.quotapreemptionenabled``: whether queues may reclaim what exceeds a lowered
+    max."""
 
     @property
     def root(self) -> Queue:
@@ -132,6 +136,7 @@ def read(document: object) -> QueueConfig:
 def _partition(written: object, where: str, faults: list[str]) -> Partition:
     found = fields.mapping(written, where, faults)
     rules = placement_rules.read(found.get("placementrules"), f"{where}.placementrules", faults)
+    switches = _switches(found.get("preemption"), f"{where}.preemption", faults)
     return Partition(
         where,
         fields.word(found.get("name"), f"{where}.name", faults),
@@ -139,7 +144,20 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         rules,
         _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
         queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+        preempts=switches.get("enabled", True),
+        quota_preempts=switches.get("quotapreemptionenabled", False),
     )
+
+
+def _switches(written: object, where: str, faults: list[str]) -> dict[str, bool]:
+    """The switches of preemption that are given."""
+    found = fields.mapping(written, where, faults)
+    fields.no_others(found, _PREEMPTION, where, "preemption", faults)
+    switches = {key: found[key] for key in _PREEMPTION if found.get(key) is not None}
+    for key, value in switches.items():
+        if not isinstance(value, bool):
+            faults.append(f"{where}.{key}: must be true or false, got {fields.shown(value)}")
+    return {key: value for key, value in switches.items() if isinstance(value, bool)}
 
 
 def _besides(

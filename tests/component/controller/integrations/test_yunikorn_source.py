@@ -149,6 +149,7 @@ async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene:
     assert stored["annotations"] == {
         names.SOURCE: "yunikorn:root.team",
         names.NAMESPACES: '["team"]',
+        names.OVER_MAX_DELAY: names.NEVER,
     }
 
 
@@ -320,7 +321,10 @@ async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
         ask(scene.double, "two")
         await until(lambda: kept(scene.double) == {**alone, ANN: "2"})
         stored = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]
-        assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
+        assert stored["annotations"] == {
+            names.SOURCE: "yunikorn:root.users.ann",
+            names.OVER_MAX_DELAY: names.NEVER,
+        }
         assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
         scene.double.remove(paths.PODS, "team", "one")
         ask(scene.double, "one")

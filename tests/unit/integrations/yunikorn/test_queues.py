@@ -345,8 +345,8 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
                 "a day, got 'soon'; left out"
             ),
             (
-                "0].queues[0].queues[0].properties.priority.offset: has no counterpart here; not "
-                "taken over"
+                "0].queues[0].queues[0].properties.priority.offset: has no effect here, because "
+                "priority counts inside a quota only; min and weights decide between quotas"
             ),
             ("0].queues[0].submitacl: who may submit is a matter of RBAC; not taken over"),
             "1].name: one partition counts, and that is default; not taken over",
