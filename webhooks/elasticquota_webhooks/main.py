@@ -37,6 +37,7 @@ from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.handlers import queue_admission, workload_admission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.queue_admission import QueueAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -172,15 +173,16 @@ def routes(
         caches, live_quotas, LivePods(api), configuration.controller_user, validation
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
-    pods = PodAdmission(caches, validation)
+    pods = PodAdmission(caches, validation, configuration.controller_user)
     resizes = ResizeAdmission(caches, validation)
+    queues = QueueAdmission(places_pods=configuration.pod_admission == "webhook")
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
-        "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
+        "/validate/queues": Reviews("validate-queues", queues.validate, metrics),
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics
         ),
@@ -199,7 +201,12 @@ def follower(
 
 def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
     """Follow YuniKorn's queue configuration; the process is ready before it has been read."""
-    found = FollowedConfig(api, configuration.dialects.yunikorn_namespace, lambda: None)
+    found = FollowedConfig(
+        api,
+        configuration.dialects.yunikorn_namespace,
+        lambda: None,
+        places_pods=configuration.pod_admission == "webhook",
+    )
     caches.queues.follow(found)
     return found
 

@@ -35,6 +35,7 @@ from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers import queue_admission, workload_admission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.queue_admission import QueueAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -182,7 +183,7 @@ class WebhookReplica:
             self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(self.caches, validation)
+        pods = PodAdmission(self.caches, validation, CONTROLLER)
         resizes = ResizeAdmission(self.caches, validation)
         routes = {
             "/mutate/workload": Reviews(
@@ -194,7 +195,7 @@ class WebhookReplica:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
-            "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
+            "/validate/queues": Reviews("queues", QueueAdmission().validate, self.metrics),
             "/validate/namespace": Reviews(
                 "namespace", queue_admission.validate_namespace, self.metrics
             ),

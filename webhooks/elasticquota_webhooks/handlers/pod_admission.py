@@ -38,6 +38,8 @@ class PodAdmission:
 
     caches: Caches
     validation: Validation = USUAL
+    controller_user: str = ""
+    """The user of our controller, which labels the pods that it ungates."""
 
     async def default(self, request: Request) -> Response:
         """Add the label, the gate and the node affinity."""
@@ -91,10 +93,17 @@ class PodAdmission:
         if not self.caches.filled:
             raise reviews.UnavailableError("the quotas are still being read")
         old = pods.read(review.subject(request.old_object, pods.PodManifest, "the old pod"))
-        pod = pods.read(review.subject(request.object, pods.PodManifest, "the pod"))
+        new = review.subject(request.object, pods.PodManifest, "the pod")
+        pod = pods.read(new)
         if not old.gated or pod.quota_label == old.quota_label:
             return replies.allow(request)
-        found = chains.judge_pod(pod, self.caches.stored_membership(), self.validation)
+        members = self.caches.stored_membership()
+        if request.user_info.username != self.controller_user:
+            user = request.user_info
+            denial = self.caches.queues.denial(pod, new.metadata, user, members)
+            if denial:
+                return replies.refuse_document(request, "Pod", pod.key, [denial])
+        found = chains.judge_pod(pod, members, self.validation)
         return replies.judged(request, "Pod", pod.key, found)
 
 

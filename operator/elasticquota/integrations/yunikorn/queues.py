@@ -22,7 +22,7 @@ from elasticquota.integrations.translation.translation import (
     Translation,
     TranslationWarning,
 )
-from elasticquota.integrations.yunikorn import inherited, origin, placement, properties
+from elasticquota.integrations.yunikorn import inherited, origin, placement, properties, rules
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire.codec import amounts
@@ -39,11 +39,9 @@ CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
 # YuniKorn's behavior without a configuration (Y13).
 _USUAL: Final = QueueConfig(
-    (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
+    (Partition("", _PARTITION, rules=(Rule("", rules.TAG, rules.NAMESPACE, create=True),)),)
 )
 _QUEUE_FIELDS: Final = {
-    "adminacl": "who may do what is a matter of RBAC; not taken over",
-    "submitacl": "who may submit is a matter of RBAC; not taken over",
     "childtemplate.properties": "properties of made queues are not taken over",
 }
 _TOO_LARGE: Final = 2**63
@@ -111,7 +109,7 @@ def _partition(
             partition,
             held.bound.get(path, ()),
             home,
-            is_parent=placement.is_parent(path, queues),
+            is_parent=rules.is_parent(path, queues),
         )._replace(
             reclaim_grace=inherited.grace(path, graces),
             over_max_delay=properties.over_max_delay(queue, partition, followed=every),
@@ -127,6 +125,8 @@ def _partition(
     for rivals in ([root], *(each for path, each in queues.items() if len(path) > 1)):
         for queue in rivals:
             warnings += _left_out(queue, partition)
+            if not every:
+                warnings += _of_lists(queue)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
             "the queue that a pod names is not read; label the pod with its quota, by "
@@ -148,6 +148,13 @@ def _left_out(queue: Queue, partition: Partition) -> Iterator[TranslationWarning
             yield TranslationWarning(CONFIG, where, _NO_LIMIT)
     for key, text in properties.warnings(queue, partition):
         yield TranslationWarning(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
+
+
+def _of_lists(queue: Queue) -> Iterator[TranslationWarning]:
+    for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
+        if found is not None and not found.everyone:
+            text = "is checked only where the queues are followed; list the namespaces of the quota"
+            yield TranslationWarning(CONFIG, f"{queue.where}.{field}", f"{text}; not taken over")
 
 
 def _configured(

@@ -14,8 +14,9 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.integrations import placement_rules, queue_limits
+from elasticquota.wire.integrations import placement_rules, queue_acls, queue_limits
 from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queue_limits import QueueLimit
 from elasticquota.wire.quota import limits
 
@@ -40,9 +41,10 @@ _QUEUE: Final = frozenset(
         "childtemplate",
         "limits",
         "maxapplications",
+        "submitacl",
+        "adminacl",
     }
 )
-_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
 _TEMPLATE: Final = frozenset({"resources", "maxapplications"})
 _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
@@ -80,6 +82,10 @@ class Queue:
     """``most_applications`` of queues that a placement rule creates below it."""
     others: tuple[str, ...] = ()
     """Other fields of YuniKorn that it has."""
+    submit_acl: Acl | None = None
+    """None: not given."""
+    admin_acl: Acl | None = None
+    """Who may submit, too; None: not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +204,7 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
         return None
     template = fields.mapping(found.get("childtemplate"), f"{where}.childtemplate", faults)
     others = [
-        *_besides(found, _QUEUE, _QUEUE_OTHERS, where, "a queue", faults),
+        *_besides(found, _QUEUE, frozenset(), where, "a queue", faults),
         *(
             f"childtemplate.{key}"
             for key in _besides(
@@ -226,6 +232,8 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
             template.get("maxapplications"), f"{where}.childtemplate.maxapplications", faults
         ),
         tuple(others),
+        queue_acls.read(found.get("submitacl"), f"{where}.submitacl", faults),
+        queue_acls.read(found.get("adminacl"), f"{where}.adminacl", faults),
     )
 
 

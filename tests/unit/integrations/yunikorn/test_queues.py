@@ -179,13 +179,16 @@ def test_seed_004_namespace_parent_queue_the_root_may_be_left_out(parent: str) -
     assert "root-production-finance" in found.origins
 
 
-@pytest.mark.parametrize("parent", ["", "nobody", "leaf"])
-def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str) -> None:
+@pytest.mark.parametrize(
+    ("parent", "why"),
+    [("", ""), ("nobody", ""), ("leaf", ": the parent root.leaf holds pods and no queues")],
+)
+def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str, why: str) -> None:
     document = config(queue("production", parent=True), queue("leaf"), rules=[BY_ANNOTATION])
     lost = space("lost", {PARENT: parent, QUOTA: "{}"})
     assert texts(document, lost) == [
-        "Namespace lost: metadata.annotations: no placement rule finds a queue for the namespace; "
-        "not taken over"
+        "Namespace lost: metadata.annotations: no placement rule finds a queue for the "
+        f"namespace{why}; not taken over"
     ]
 
 
@@ -336,8 +339,8 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
         for line in (
             "0].nodesortpolicy: the scheduler chooses nodes; not taken over",
             (
-                "0].queues[0].queues[0].adminacl: who may do what is a matter of RBAC; not taken "
-                "over"
+                "0].queues[0].queues[0].adminacl: is checked only where the queues are followed; "
+                "list the namespaces of the quota; not taken over"
             ),
             "0].queues[0].queues[0].colour: is no field of a queue; left out",
             (
@@ -348,7 +351,6 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
                 "0].queues[0].queues[0].properties.priority.offset: has no effect here, because "
                 "priority counts inside a quota only; min and weights decide between quotas"
             ),
-            ("0].queues[0].submitacl: who may submit is a matter of RBAC; not taken over"),
             "1].name: one partition counts, and that is default; not taken over",
         )
     ]
