@@ -16,6 +16,7 @@ from typing import Any, Final
 import structlog
 
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.kubernetes.review import AnyObject
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_config.model import Configuration
@@ -137,6 +138,7 @@ async def serve(
             works = [*following, manager.run(), contact.run(), listen()]
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())
+                works.append(_priority_classes(api, caches, unreadable).run())
             if file is not None:
                 followed = ConfigurationFile(
                     file, configuration, reconfigure, metrics.config_valid.set
@@ -209,6 +211,14 @@ def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedC
     )
     caches.queues.follow(found)
     return found
+
+
+def _priority_classes(
+    api: Api, caches: Caches, unreadable: Callable[[Resource], None]
+) -> Reflector[AnyObject]:
+    """The reflector of priority classes, which say whether their pods are evicted last."""
+    sink = caches.queues.priority_classes
+    return Reflector(api, paths.PRIORITY_CLASSES, AnyObject, sink, on_poison=unreadable)
 
 
 def _others(

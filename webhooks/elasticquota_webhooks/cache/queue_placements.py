@@ -30,8 +30,9 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_namespaces, queue_pods
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import User
+from elasticquota.wire.kubernetes.review import AnyObject, User
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
@@ -69,6 +70,8 @@ class QueuePlaces:
         self.quotas: Store[StoredQuota, str] = Store(_path, lambda *_: self._forget_names())
         """The queue paths, with dots, of the quotas that are made from queues."""
         self.namespaces: Store[NamespaceManifest, QueueNamespace] = Store(queue_namespaces.read)
+        self.priority_classes: Store[AnyObject, bool] = Store(review.is_evicted_last)
+        """Priority classes whose pods are evicted last."""
         self._names: dict[str, str] | None = None
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
@@ -121,6 +124,10 @@ class QueuePlaces:
             who.user if who is not None else "",
             who.groups if who is not None else (),
         )
+
+    def evicts_last(self, priority_class: str) -> bool:
+        """Whether pods of the class are evicted last, where YuniKorn is followed (Y22)."""
+        return self.are_followed and bool(self.priority_classes.get(Key("", priority_class)))
 
     def _at(self, found: pod_queues.Place) -> Place:
         if self._names is None:

@@ -57,7 +57,7 @@ class PodAdmission:
         place = self.caches.queues.of(pod, meta, request.user_info, membership)
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
-        operations = self._signed(meta, request.user_info)
+        operations = self._annotated(new, request.user_info)
         if place.is_coming:
             # There is no quota yet to judge the pod by. The controller creates it, or admits the
             # pod by the quota of its namespace.
@@ -79,12 +79,21 @@ class PodAdmission:
             )
         return replies.allow(request, patch=operations, warnings=found.warned)
 
-    def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
-        """Write the creator on the pod for limits of users, unless a controller creates it."""
-        text = creators.stamp(creator) if self.caches.queues.are_followed else ""
-        if not text or meta.annotation(holders.STAMP):
-            return []
-        return patch.annotations(meta.annotations, {holders.STAMP: text})
+    def _annotated(self, new: review.NewPod, creator: User) -> list[Operation]:
+        """Write what the queues of YuniKorn need to know of the pod.
+
+        The creator, for limits of users, unless a controller creates the pod; and that its priority
+        class is evicted last, unless the pod says so or not itself (Y22).
+        """
+        meta, queues = new.metadata, self.caches.queues
+        found: dict[str, str] = {}
+        stamp = creators.stamp(creator) if queues.are_followed else ""
+        if stamp and not meta.annotation(holders.STAMP):
+            found[holders.STAMP] = stamp
+        said = meta.annotation(names.ALLOW_PREEMPTION) in ("true", "false")
+        if not said and queues.evicts_last(new.spec.priority_class_name):
+            found[names.ALLOW_PREEMPTION] = "false"
+        return patch.annotations(meta.annotations, found) if found else []
 
     async def validate(self, request: Request) -> Response:
         """Judge a gated pod whose quota label changes; allow every other edit."""

@@ -8,8 +8,10 @@ import pytest
 import translations
 from elasticquota import names
 from elasticquota.integrations.translation import naming
+from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes.review import AnyObject
 from elasticquota.wire.quota import holders
 from elasticquota_kube.informer import reflector
 from webhook_fixture import CONTROLLER, WebhookReplica, parent, pod, quota, review
@@ -281,3 +283,39 @@ async def test_our_controller_may_label_the_pods_that_it_admits(listed: WebhookR
         each["spec"]["schedulingGates"] = [{"name": names.GATE}]
     response = await listed.ask("/validate/pod", review(new, old=old, user=CONTROLLER))
     assert response["allowed"]
+
+
+def priority_class(name: str, allow: str) -> AnyObject:
+    annotations = {names.ALLOW_PREEMPTION: allow}
+    return AnyObject(ObjectMeta(name=name, annotations=annotations))
+
+
+@pytest.mark.parametrize(
+    ("allow", "said", "written"),
+    [
+        ("false", None, "false"),
+        ("false", "maybe", "false"),
+        ("false", "true", "true"),
+        ("true", None, None),
+        ("true", "false", "false"),
+    ],
+)
+async def test_a_pod_is_evicted_last_if_its_priority_class_says_so(
+    queued: WebhookReplica, allow: str, said: str | None, written: str | None
+) -> None:
+    queued.caches.queues.priority_classes.upsert(priority_class("kept", allow))
+    new = asking("root.a", priorityClassName="kept")
+    if said is not None:
+        new["metadata"]["annotations"] = {names.ALLOW_PREEMPTION: said}
+    patched, _ = await queued.mutate(PATH, new)
+    assert patched["metadata"]["annotations"].get(names.ALLOW_PREEMPTION) == written
+
+
+async def test_other_classes_and_other_clusters_say_nothing(webhook: WebhookReplica) -> None:
+    webhook.fill(*kept_quotas())
+    webhook.caches.queues.priority_classes.upsert(priority_class("kept", "false"))
+    patched, _ = await webhook.mutate(PATH, asking("root.a", priorityClassName="kept"))
+    assert "annotations" not in patched["metadata"]
+    webhook.caches.queues.follow(followed())
+    patched, _ = await webhook.mutate(PATH, asking("root.a", priorityClassName="other"))
+    assert names.ALLOW_PREEMPTION not in patched["metadata"]["annotations"]
