@@ -249,7 +249,8 @@ def test_a_namespace_of_a_configured_queue_is_bound_to_it() -> None:
 def test_guaranteed_of_a_namespace_is_min_and_the_nearest_template_fills_in() -> None:
     template = {"maxapplications": 3, "resources": resources({"vcore": 1}, {"vcore": 9})}
     production = queue("production", parent=True, childtemplate=template)
-    document = config(production, rules=[BY_ANNOTATION], childtemplate={"resources": resources()})
+    farther = {"maxapplications": 7, "resources": resources({"vcore": 7}, {"vcore": 70})}
+    document = config(production, rules=[BY_ANNOTATION], childtemplate=farther)
     found = translations.of_yunikorn(
         document,
         space("a", {PARENT: "production"}),
