@@ -60,6 +60,10 @@ class Quota:
     over_max_delay: int | None = None
     """Milliseconds after which what it uses beyond a lowered max is reclaimed; NOT_EVER: never.
     None: the administrator's delay."""
+    application_order: str = ""
+    """``Fifo`` or ``Fair``: its waiting pods are ordered by applications. Empty: one by one."""
+    orders_by_priority: bool = True
+    """False: priority does not count in the order of its waiting pods."""
     nodes: Selector = EVERYTHING
     """On which nodes of its tree its pods run."""
     limits: Limits = limit.NONE
@@ -113,6 +117,11 @@ class Quota:
     def is_limited(self) -> bool:
         """Whether it has any limit besides max."""
         return bool(self.limits or self.admission)
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether its waiting pods are not in the usual order."""
+        return bool(self.application_order) or not self.orders_by_priority
 
     @property
     def binds_any(self) -> bool:

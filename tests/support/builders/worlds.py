@@ -117,6 +117,8 @@ class World:
         preemption: str = "",
         over_max_delay: int | None = None,
         kept_for: str = "",
+        application_order: str = "",
+        orders_by_priority: bool = True,
         limits: Limits = limit.NONE,
         admission: int | None = None,
     ) -> None:
@@ -141,6 +143,8 @@ class World:
                 preemption=preemption,
                 over_max_delay=over_max_delay,
                 kept_for=kept_for,
+                application_order=application_order,
+                orders_by_priority=orders_by_priority,
                 limits=limits,
                 admission={} if admission is None else amounts(cpu=admission),
             )

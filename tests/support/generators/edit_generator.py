@@ -86,6 +86,8 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     ),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
     "preemption": st.sampled_from(("", names.DEFAULT, names.FENCE, names.DISABLED)),
+    "application_order": st.sampled_from(("", names.FIFO, names.FAIR)),
+    "orders_by_priority": st.booleans(),
     "over_max_delay": st.sampled_from((None, NOT_EVER, 0, 2_000)),
     "limits": st.sampled_from(histories.LIMITS),
     "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 5})),

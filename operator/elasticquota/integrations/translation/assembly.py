@@ -106,6 +106,7 @@ def _content(draft: Draft) -> tuple[str, ...]:
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
     said = (*said, draft.preemption, draft.over_max_delay)
+    said = (*said, draft.application_order, draft.orders_by_priority)
     return (repr(said), draft.where)
 
 
@@ -163,6 +164,8 @@ def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -
         reclaim_grace=draft.reclaim_grace,
         preemption=draft.preemption,
         over_max_delay=draft.over_max_delay,
+        application_order=draft.application_order,
+        orders_by_priority=draft.orders_by_priority,
         nodes=draft.nodes,
         limits=draft.limits,
     )

@@ -53,6 +53,8 @@ class Draft(NamedTuple):
     reclaim_grace: int | None = None
     preemption: str = ""
     over_max_delay: int | None = None
+    application_order: str = ""
+    orders_by_priority: bool = True
     nodes: Selector = EVERYTHING
     limits: Limits = limit.NONE
     below: str | None = names.ROOT_QUOTA

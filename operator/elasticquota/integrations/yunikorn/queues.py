@@ -136,7 +136,8 @@ def _partition(
     maker = Maker(partition, queues, graces, home, followed=every)
     drafts += [maker.parent(path) for path in held.parents]
     drafts += [maker.of_namespace(path, space) for path, space in held.made.items()]
-    return maker.with_asked(drafts, asked)
+    drafts = maker.with_asked(drafts, asked)
+    return [properties.ordered(draft.path, queues, draft) for draft in drafts]
 
 
 def _left_out(queue: Queue, partition: Partition) -> Iterator[TranslationWarning]:

@@ -1,7 +1,7 @@
-"""Annotations of an ElasticQuota about evictions -> its preemption policy and its delay (Y10, Y21).
+"""Annotations of an ElasticQuota about evictions and about the order of its queue (Y10, Y21).
 
-Both protect pods, so only administrators of quotas may write them (EQ1108). An unknown value counts
-as missing, and gives a warning.
+The preemption policy and the delay of usage beyond max protect pods, so only administrators of
+quotas may write them (EQ1108). An unknown value counts as missing, and gives a warning.
 """
 
 from collections.abc import Iterator
@@ -33,6 +33,12 @@ def over_max_text(delay: int) -> str:
     return names.NEVER if delay == NOT_EVER else durations.text(delay)
 
 
+def application_order(meta: ObjectMeta) -> str:
+    """Return the order of applications; empty if there is none, or an unknown one."""
+    text = meta.annotation(names.APPLICATION_ORDER)
+    return text if text in (names.FIFO, names.FAIR) else ""
+
+
 def warnings(meta: ObjectMeta) -> Iterator[str]:
     """Yield a sentence for each value that has no effect."""
     policy = meta.annotation(names.PREEMPTION)
@@ -48,4 +54,16 @@ def warnings(meta: ObjectMeta) -> Iterator[str]:
             f"metadata.annotations[{names.OVER_MAX_DELAY}]: must be '{names.NEVER}', seconds or a "
             f"duration like '1m30s', at most a day, got {fields.shown(delay)}, which counts as "
             "config.reclaim.delaySeconds"
+        )
+    order = meta.annotation(names.APPLICATION_ORDER)
+    if order and not application_order(meta):
+        yield (
+            f"metadata.annotations[{names.APPLICATION_ORDER}]: must be '{names.FIFO}' or "
+            f"'{names.FAIR}', got {fields.shown(order)}, which counts as none"
+        )
+    priority = meta.annotation(names.PRIORITY_ORDER)
+    if priority not in ("", "true", "false"):
+        yield (
+            f"metadata.annotations[{names.PRIORITY_ORDER}]: must be 'true' or 'false', got "
+            f"{fields.shown(priority)}, which counts as 'true'"
         )

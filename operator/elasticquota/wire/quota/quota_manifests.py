@@ -2,7 +2,8 @@
 
 For quotas that are translated from an external system. The manifest has what
 `elasticquota.integrations` can express: place in the tree, min, max, bound namespaces, queueing,
-grace, preemption policy, delay of usage beyond max, nodes, limits and the external system.
+grace, preemption policy, delay of usage beyond max, order of the queue, nodes, limits and the
+external system.
 ``quotas.read`` makes the same quota from it. Other fields of a stored quota are kept.
 """
 
@@ -66,6 +67,8 @@ def _annotations(quota: Quota) -> dict[str, str | None]:
         names.RECLAIM_GRACE: grace,
         names.PREEMPTION: quota.preemption or None,
         names.OVER_MAX_DELAY: delay,
+        names.APPLICATION_ORDER: quota.application_order or None,
+        names.PRIORITY_ORDER: None if quota.orders_by_priority else "false",
         names.QUEUEING: queueing,
         names.NODE_SELECTOR: nodes,
         names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,

@@ -124,6 +124,8 @@ def read(manifest: QuotaManifest) -> Quota:
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         preemption=policies.preemption(meta),
         over_max_delay=policies.over_max_delay(meta),
+        application_order=policies.application_order(meta),
+        orders_by_priority=meta.annotation(names.PRIORITY_ORDER) != "false",
         nodes=nodes,
         limits=limited,
         admission=admission or {},

@@ -150,3 +150,38 @@ def test_an_unknown_policy_is_reported_and_left_out() -> None:
         "queues.yaml: partitions[0].queues[0].queues[0].properties.preemption.policy: must be "
         "default, fence or disabled, got 'fenced'; left out"
     ) in translations.lines(found)
+
+
+def test_the_sort_policy_of_a_queue_or_of_one_above_is_the_order_of_its_quota() -> None:
+    document = config(
+        queue("a", application_sort_policy="fair"),
+        queue("b", queue("c"), queue("d", application_sort_policy="StateAware")),
+        application_sort_policy="fifo",
+        application_sort_priority="disabled",
+    )
+    found = followed(document)
+    orders = {
+        quota.name: (quota.application_order, quota.orders_by_priority) for quota in found.quotas
+    }
+    assert orders.pop(made(found)) == (names.FIFO, False)
+    assert orders == {
+        "root-a": (names.FAIR, False),
+        "root-b": ("", True),
+        "root-b-c": (names.FIFO, False),
+        "root-b-d": (names.FIFO, False),
+        "root-space": (names.FIFO, False),
+    }
+    assert translations.read_back(found) == found.quotas
+
+
+def test_without_a_sort_policy_pods_are_ordered_one_by_one_and_odd_ones_are_reported() -> None:
+    document = config(queue("a", application_sort_policy="lifo", application_sort_priority="no"))
+    found = followed(document)
+    assert {(each.application_order, each.orders_by_priority) for each in found.quotas} == {
+        ("", True)
+    }
+    lead = "queues.yaml: partitions[0].queues[0].queues[0].properties.application.sort"
+    assert [line for line in translations.lines(found) if "sort" in line] == [
+        f"{lead}.policy: must be fifo or fair, got 'lifo'; left out",
+        f"{lead}.priority: must be enabled or disabled, got 'no'; left out",
+    ]

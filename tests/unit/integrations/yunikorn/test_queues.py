@@ -137,10 +137,7 @@ def test_seed_004_namespace_to_queue_mapping_a_namespace_gets_a_quota_with_its_l
     assert mine.namespaces == ("development",)
     assert mine.max == {"cpu": 64_000, "memory": 100 * 10**9, "nvidia.com/gpu": 1}
     assert translations.refusals(found) == []
-    assert translations.lines(found) == [
-        "queues.yaml: partitions[0].queues[0].properties.application.sort.policy: has no "
-        "counterpart here; not taken over"
-    ]
+    assert translations.lines(found) == []
 
 
 def test_seed_004_namespace_quota_the_deprecated_annotations_count_as_long_as_no_newer_does() -> (

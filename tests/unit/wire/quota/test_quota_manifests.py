@@ -23,6 +23,8 @@ QUOTA = Quota(
     reclaim_grace=1500,
     preemption=names.FENCE,
     over_max_delay=NOT_EVER,
+    application_order=names.FAIR,
+    orders_by_priority=False,
     nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
     limits=Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
     kept_for="ack",
@@ -48,6 +50,8 @@ def test_the_manifest_has_everything() -> None:
                 names.RECLAIM_GRACE: "1500ms",
                 names.PREEMPTION: "Fence",
                 names.OVER_MAX_DELAY: "Never",
+                names.APPLICATION_ORDER: "Fair",
+                names.PRIORITY_ORDER: "false",
                 names.NODE_SELECTOR: '{"model":["a100","v100"]}',
                 names.LIMITS: (
                     '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
@@ -81,6 +85,8 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         reclaim_grace=None,
         preemption="",
         over_max_delay=None,
+        application_order="",
+        orders_by_priority=True,
         nodes=EVERYTHING,
         limits=limit.NONE,
     )
@@ -92,6 +98,8 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
                 names.RECLAIM_GRACE: None,
                 names.PREEMPTION: None,
                 names.OVER_MAX_DELAY: None,
+                names.APPLICATION_ORDER: None,
+                names.PRIORITY_ORDER: None,
                 names.NODE_SELECTOR: None,
                 names.LIMITS: None,
             },

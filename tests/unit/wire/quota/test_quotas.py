@@ -216,3 +216,17 @@ def test_unknown_policies_and_delays_count_as_missing_and_are_reported() -> None
         "duration like '1m30s', at most a day, got '2d', which counts as "
         "config.reclaim.delaySeconds",
     )
+
+
+def test_a_queue_may_be_ordered_by_applications_and_without_priority() -> None:
+    for text, order in (("", ""), ("Fifo", "Fifo"), ("Fair", "Fair"), ("fair", "")):
+        assert read(annotations={names.APPLICATION_ORDER: text}).application_order == order
+    for text, counts in (("", True), ("true", True), ("false", False), ("no", True)):
+        assert read(annotations={names.PRIORITY_ORDER: text}).orders_by_priority is counts
+    odd = {names.APPLICATION_ORDER: "fair", names.PRIORITY_ORDER: "no"}
+    assert read(annotations=odd).warnings == (
+        "metadata.annotations[elasticquota.dev/application-order]: must be 'Fifo' or 'Fair', got "
+        "'fair', which counts as none",
+        "metadata.annotations[elasticquota.dev/priority-order]: must be 'true' or 'false', got "
+        "'no', which counts as 'true'",
+    )
