@@ -1,7 +1,7 @@
 """``submitacl`` and ``adminacl`` of YuniKorn's queues (Y8): users and groups that have access.
 
 ``*`` is everyone, else there are users and after one space groups, each separated by commas. An
-empty list gives nobody access.
+empty list gives no user access.
 """
 
 from collections.abc import Iterable

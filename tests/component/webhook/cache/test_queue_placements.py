@@ -8,6 +8,7 @@ import pytest
 import translations
 from elasticquota import names
 from elasticquota.integrations.translation import naming
+from elasticquota.model import holder
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
@@ -248,7 +249,7 @@ async def test_a_pod_of_a_controller_may_submit_where_its_stamped_user_may(
     assert await label(listed, new, user="system:serviceaccount:kube-system:x") == "root-a"
     bare = asking("root.a")
     found = await refused(listed, bare, user="system:serviceaccount:kube-system:x")
-    assert "a pod without a known user (nobody) may not submit to root.a" in found
+    assert f"a pod without a known user ({holder.UNKNOWN}) may not submit to root.a" in found
 
 
 async def test_a_stamp_that_a_user_writes_gives_no_access(listed: WebhookReplica) -> None:

@@ -8,6 +8,7 @@ from elasticquota.integrations.yunikorn import queue_rules
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
 from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.model import holder
 from elasticquota.wire.integrations import queue_acls, queues
 from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -123,11 +124,11 @@ def test_the_default_queue_has_lists_too() -> None:
         assert place(found, "").startswith(path or "user ann may not submit to root.default")
 
 
-def test_a_pod_of_no_known_user_may_submit_where_everyone_or_nobody_may() -> None:
+def test_a_pod_of_no_known_user_may_submit_where_all_users_or_its_placeholder_may() -> None:
     assert place(document(open="*"), "root.open", "") == "root.open"
-    assert place(document(open="nobody"), "root.open", "") == "root.open"
+    assert place(document(open=holder.UNKNOWN), "root.open", "") == "root.open"
     assert place(document(open="ann"), "root.open", "").startswith(
-        "a pod without a known user (nobody) may not submit to root.open"
+        f"a pod without a known user ({holder.UNKNOWN}) may not submit to root.open"
     )
 
 
