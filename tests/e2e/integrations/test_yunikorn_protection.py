@@ -175,6 +175,20 @@ def test_only_users_on_the_access_list_submit_to_a_queue(
     assert scene.names(SPACE) == {"ann-0", "bob-0"}
 
 
+def test_a_forged_user_in_a_template_opens_no_queue(scene: IntegrationScene, speaking: As) -> None:
+    follow(scene, queue("a", 4, submitacl="ann"))
+    bob = speaking("bob")
+    made = _deployment(pod("", "a"))
+    stamp = {"yunikorn.apache.org/user.info": '{"user":"ann","groups":[]}'}
+    made["spec"]["template"]["metadata"]["annotations"] = stamp
+    labels = made["spec"]["template"]["metadata"]["labels"]
+    replicated = {"spec": {"selector": labels, "template": made["spec"]["template"]}}
+    kinds = (made, {**made, "apiVersion": "v1", "kind": "ReplicationController", **replicated})
+    for each in kinds:
+        found = refusal(partial(bob.create, each))
+        assert "[EQ1108]" in found.message
+
+
 def _deployment(template: Any) -> Any:
     labels = {"app": "d", **template["metadata"]["labels"]}
     return {
