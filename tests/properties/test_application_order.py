@@ -11,6 +11,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.workload import Workload
 from elasticquota.scheduling.queue import application_order
 
 
@@ -62,7 +63,7 @@ def test_fair_always_serves_an_application_that_uses_least(
 ) -> None:
     made = quota(names.FAIR, by_priority=False)
     left = application_order.arranged(made, waiting, running, OFFERED)
-    there = list(running)
+    there: list[Workload] = list(running)
     while left:
         shares = {application_order.application(each): share(each, there) for each in left}
         following, *left = left
@@ -70,7 +71,7 @@ def test_fair_always_serves_an_application_that_uses_least(
         there.append(following)
 
 
-def share(one: Pod, there: list[Pod]) -> Fraction:
+def share(one: Workload, there: list[Workload]) -> Fraction:
     """The largest part of what is offered that the application of ``one`` uses."""
     mine = [
         each

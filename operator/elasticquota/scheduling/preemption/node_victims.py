@@ -160,7 +160,7 @@ def _on(
     return []
 
 
-def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, int]]:
+def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, bool, int]]:
     """External pods are less important than pods of the tree's quotas."""
     return not targets.is_external(pod), victims.rank(pod)
 
