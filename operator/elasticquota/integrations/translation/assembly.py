@@ -105,9 +105,9 @@ def _content(draft: Draft) -> tuple[str, ...]:
     """Sort key: the content of a draft, and only then its place."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
-    said = (*said, draft.preemption, draft.over_max_delay)
-    said = (*said, draft.application_order, draft.orders_by_priority)
-    return (repr(said), draft.where)
+    evictions = (draft.preemption, draft.over_max_delay)
+    order = (draft.application_order, draft.orders_by_priority)
+    return (repr((said, evictions, order)), draft.where)
 
 
 def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:

@@ -15,11 +15,9 @@ def queue(order: str = "", *, by_priority: bool = True) -> World:
     return world
 
 
-def ask(world: World, application: str, count: int = 1, **more: int | str) -> None:
-    world.pods(
-        "team", count, waiting=True, prefix=application, holder=Holder(application=application),
-        **more,
-    )  # fmt: skip
+def ask(world: World, application: str, count: int = 1, priority: int = 0) -> None:
+    holder = Holder(application=application)
+    world.pods("team", count, waiting=True, prefix=application, priority=priority, holder=holder)
 
 
 def use(world: World, application: str, count: int, cpu: int = 1) -> None:
