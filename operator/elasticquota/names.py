@@ -77,6 +77,16 @@ QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
+PREEMPTION: Final = "elasticquota.dev/preemption"
+DEFAULT: Final = "Default"
+FENCE: Final = "Fence"
+DISABLED: Final = "Disabled"
+APPLICATION_ORDER: Final = "elasticquota.dev/application-order"
+FIFO: Final = "Fifo"
+FAIR: Final = "Fair"
+PRIORITY_ORDER: Final = "elasticquota.dev/priority-order"
+OVER_MAX_DELAY: Final = "elasticquota.dev/over-max-delay"
+NEVER: Final = "Never"
 NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 LIMITS: Final = "elasticquota.dev/limits"
 # Where a quota was imported from, for people. The YuniKorn integration reads it: the queue.
@@ -100,6 +110,10 @@ POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
 
 # Label of a pod, written when it is ungated: the time, in seconds since the epoch.
 ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
+
+# Annotations of a pod. The second is YuniKorn's, and means the same when it is ``"false"``.
+EVICT_LAST: Final = "elasticquota.dev/evict-last"
+ALLOW_PREEMPTION: Final = "yunikorn.apache.org/allow-preemption"
 
 # Annotations or labels of a pod.
 POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
@@ -134,6 +148,8 @@ DEFAULT_TREE: Final = ""
 # The scheduling gate that holds a pod until it is admitted.
 CAPACITY: Final = "capacity"
 """Value of ``DIALECT`` for quotas that follow those of capacity scheduling."""
+YUNIKORN: Final = "yunikorn"
+"""Value of ``DIALECT`` for quotas that follow YuniKorn's queues."""
 GATE: Final = "elasticquota.dev/admission"
 
 # Annotation of static pods, which no API write can hold back.

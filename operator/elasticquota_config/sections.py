@@ -56,8 +56,8 @@ class FairShareDialects(Section):
     capacity: bool = False
     """Quotas that follow ElasticQuotas of capacity scheduling, which beyond min takes from pods of
     the same namespace only."""
-    yunikorn: bool = True
-    """Quotas that follow YuniKorn's queues."""
+    yunikorn: bool = False
+    """Quotas that follow YuniKorn's queues, which preempt for guaranteed resources only."""
 
     def off(self) -> frozenset[str]:
         """The dialects that are switched off, by name."""

@@ -60,6 +60,7 @@ class Actors:
         self._following = IntegrationRunner(
             context,
             dialects=configuration.dialects,
+            places_pods=configuration.pod_admission == "webhook",
             system=lambda: accounting().system_namespaces,
             blocking=self._queues.blocking,
             telemetry=telemetry,

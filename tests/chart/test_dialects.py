@@ -325,6 +325,17 @@ def test_templates_are_written_on_by_the_webhook_and_guarded_with_the_same_kinds
     pods, *workloads = guard["matchConstraints"]["resourceRules"]
     assert pods["resources"] == ["pods"]
     assert workloads == hook["rules"]
+    # Every kind from whose template a controller of kube-system makes pods: a forged user in
+    # another one would be copied on pods.
+    assert {kind for rule in workloads for kind in rule["resources"]} == {
+        "cronjobs",
+        "daemonsets",
+        "deployments",
+        "jobs",
+        "replicasets",
+        "replicationcontrollers",
+        "statefulsets",
+    }
     assert guard["matchConditions"][0] == hook["matchConditions"][0]
     off = render(QUEUES, 'podAdmission="policy"')
     hooks = off["MutatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]

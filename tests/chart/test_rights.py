@@ -130,3 +130,9 @@ def test_who_is_admin_of_a_namespace_writes_its_quotas_only_when_switched_on(
     assert not any("/status" in resource for _, resource, _ in _rights(role))
     on = render("rbac.aggregateToAdmin=true")["ClusterRole", "elastic-quota-admin"]
     assert on["metadata"]["labels"][label] == "true"
+
+
+def test_only_where_yunikorn_is_followed_the_webhook_reads_priority_classes(render: Render) -> None:
+    role = render("dialects.yunikorn=true")["ClusterRole", "elastic-quota-webhook"]
+    classes = ("scheduling.k8s.io", "priorityclasses", "")
+    assert _rights(role) == {**EVERYWHERE["elastic-quota-webhook"], classes: {"list", "watch"}}

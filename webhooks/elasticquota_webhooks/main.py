@@ -16,6 +16,7 @@ from typing import Any, Final
 import structlog
 
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.kubernetes.review import AnyObject
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_config.model import Configuration
@@ -40,6 +41,7 @@ from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.job_admission import JobAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.queue_admission import QueueAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -140,6 +142,7 @@ async def serve(
             works = [*following, manager.run(), contact.run(), listen()]
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())
+                works.append(_priority_classes(api, caches, unreadable).run())
             if file is not None:
                 followed = ConfigurationFile(
                     file, configuration, reconfigure, metrics.config_valid.set
@@ -177,10 +180,16 @@ def routes(
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
     dialects = configuration.dialects
-    pods = PodAdmission(caches, validation, aliases=dialects.ack or dialects.jobs)
+    pods = PodAdmission(
+        caches,
+        validation,
+        configuration.controller_user,
+        aliases=dialects.ack or dialects.jobs,
+    )
     jobs = JobAdmission(caches, configuration.adapters(), validation)
     resizes = ResizeAdmission(caches, validation)
     capacity = CapacityAdmission(LiveCapacityQuotas(api))
+    queues = QueueAdmission(places_pods=configuration.pod_admission == "webhook")
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
@@ -191,7 +200,7 @@ def routes(
         "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
         "/mutate/job": Reviews("mutate-job", jobs.default, metrics),
         "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
-        "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
+        "/validate/queues": Reviews("validate-queues", queues.validate, metrics),
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics
         ),
@@ -210,9 +219,22 @@ def follower(
 
 def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
     """Follow YuniKorn's queue configuration; the process is ready before it has been read."""
-    found = FollowedConfig(api, configuration.dialects.yunikorn_namespace, lambda: None)
+    found = FollowedConfig(
+        api,
+        configuration.dialects.yunikorn_namespace,
+        lambda: None,
+        places_pods=configuration.pod_admission == "webhook",
+    )
     caches.queues.follow(found)
     return found
+
+
+def _priority_classes(
+    api: Api, caches: Caches, unreadable: Callable[[Resource], None]
+) -> Reflector[AnyObject]:
+    """The reflector of priority classes, which say whether their pods are evicted last."""
+    sink = caches.queues.priority_classes
+    return Reflector(api, paths.PRIORITY_CLASSES, AnyObject, sink, on_poison=unreadable)
 
 
 def _others(

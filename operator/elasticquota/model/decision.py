@@ -216,6 +216,8 @@ class Clocks:
 
     over_since: Mapping[str, int] = field(default_factory=dict)
     """Quota name -> above its runtime since."""
+    over_max_since: Mapping[str, int] = field(default_factory=dict)
+    """Name of a quota with a delay of its own for that -> above its max since."""
     owner_waits_since: Mapping[str, int] = field(default_factory=dict)
     """Quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)

@@ -31,6 +31,8 @@ class Pod:
     """The part of ``request`` that its runtime class adds."""
     priority: int = 0
     preemptible: bool = True
+    evict_last: bool = False
+    """It is evicted only after all pods that are as far in their life and preemptible as it is."""
     may_preempt: bool = True
     """False: the pod waits instead of preempting others (preemptionPolicy: Never)."""
     node_name: str = ""

@@ -16,6 +16,8 @@ from elasticquota.resources import Resources
 
 
 _UNLIMITED: Final = 2**60
+NOT_EVER: Final = -1
+"""A delay that never ends."""
 
 
 @values.many(frozen=True, slots=True)
@@ -52,6 +54,16 @@ class Quota:
     reclaim_grace: int | None = None
     """Milliseconds that its guaranteed pods wait before pods of other quotas are reclaimed; None:
     the administrator's default."""
+    preemption: str = ""
+    """``Fence``: its pods and those below it make only pods in or below it leave. ``Disabled``: no
+    pod in or below it is evicted for others. ``Default``: neither. Empty: as the quota above."""
+    over_max_delay: int | None = None
+    """Milliseconds after which what it uses beyond a lowered max is reclaimed; NOT_EVER: never.
+    None: the administrator's delay."""
+    application_order: str = ""
+    """``Fifo`` or ``Fair``: its waiting pods are ordered by applications. Empty: one by one."""
+    orders_by_priority: bool = True
+    """False: priority does not count in the order of its waiting pods."""
     nodes: Selector = EVERYTHING
     """On which nodes of its tree its pods run."""
     limits: Limits = limit.NONE
@@ -105,6 +117,11 @@ class Quota:
     def is_limited(self) -> bool:
         """Whether it has any limit besides max."""
         return bool(self.limits or self.admission)
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether its waiting pods are not in the usual order."""
+        return bool(self.application_order) or not self.orders_by_priority
 
     @property
     def binds_any(self) -> bool:

@@ -53,6 +53,8 @@ class Gang(_OfPods):
     """The lowest of its pods: a decision on the gang is a decision on all of them."""
     preemptible: bool
     may_preempt: bool
+    evict_last: bool = False
+    """One of its pods is evicted last."""
     surplus: tuple[Pod, ...] = ()
     """Of a gang that runs: admitted pods of its group beyond the size, which leave before the gang,
     or with it; not in ``request``."""
@@ -134,6 +136,11 @@ class QueuedJob(_OfPods):
         return True
 
     @property
+    def evict_last(self) -> bool:
+        """One of its pods is evicted last."""
+        return any(pod.evict_last for pod in self.pods)
+
+    @property
     def constraints(self) -> Constraints:
         """Where its pods may run is not known before they exist."""
         return constraints.EVERYWHERE
@@ -164,5 +171,6 @@ def gang(key: Key, pods: Sequence[Pod], surplus: Sequence[Pod] = ()) -> Gang:
         priority=min(pod.priority for pod in pods),
         preemptible=all(pod.preemptible for pod in pods),
         may_preempt=all(pod.may_preempt for pod in pods),
+        evict_last=any(pod.evict_last for pod in pods),
         surplus=tuple(surplus),
     )

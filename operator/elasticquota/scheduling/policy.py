@@ -26,8 +26,8 @@ class Policy:
     """False: reclaim is for owners within their min only, not for a fair share."""
     fair_share_trees: Mapping[str, bool] = field(default_factory=dict)
     """``fair_share`` of single trees, by tree id."""
-    dialects_without_fair_share: frozenset[str] = frozenset({names.CAPACITY})
-    """External systems whose quotas neither gain nor lose a pod for a fair share (C11)."""
+    dialects_without_fair_share: frozenset[str] = frozenset({names.CAPACITY, names.YUNIKORN})
+    """External systems whose quotas neither gain nor lose a pod for a fair share (C11, Y20)."""
     head_of_line: int = 300_000
     """A pod at the head of its queue blocks the pods behind it after this time; 0: never."""
     min_runtime: int = 0

@@ -34,6 +34,7 @@ class FollowedConfig:
         namespace: str,
         changed: Callable[[], None],
         *,
+        places_pods: bool = True,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         self.namespace = namespace
@@ -41,6 +42,8 @@ class FollowedConfig:
         """What YuniKorn would refuse; None while no ConfigMap is known to exist."""
         self.config: QueueConfig | None = None
         """None: YuniKorn's behavior without a configuration."""
+        self._places_pods = places_pods
+        """Whether the webhook sees pods and can check access lists."""
         self._changed = changed
         self._maps: Store[ConfigMapManifest, QueueMap] = Store(
             queue_maps.read, lambda *_: self._reread(), self._reread
@@ -99,7 +102,7 @@ class FollowedConfig:
         self._changed()
 
     def _judge(self, config: QueueConfig | None) -> None:
-        faults = () if config is None else queue_rules.faults(config)
+        faults = () if config is None else queue_rules.faults(config, places_pods=self._places_pods)
         for fault in faults[:MOST_LOGGED]:
             log.error("queues.yaml is broken, all stays as it is", fault=fault)
         if self.faults and not faults:

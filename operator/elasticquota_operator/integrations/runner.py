@@ -29,17 +29,25 @@ class IntegrationRunner:
         context: ControllerContext,
         *,
         dialects: Dialects,
+        places_pods: bool = True,
         system: Callable[[], frozenset[str]],
         blocking: Callable[[], frozenset[str]],
         telemetry: Telemetry,
     ) -> None:
-        """``system()`` are namespaces without queues, ``blocking()`` quotas with strict queues."""
+        """``system()`` are namespaces without queues, ``blocking()`` quotas with strict queues.
+
+        ``places_pods``: whether the webhook sees pods.
+        """
         found = [
             ExternalSource(context, dialect) for dialect in integrations_sources.chosen(dialects)
         ]
         sources = [
             YuniKornSource(
-                context, namespace, system, judged=partial(telemetry.dialect_is, queues.NAME)
+                context,
+                namespace,
+                system,
+                places_pods=places_pods,
+                judged=partial(telemetry.dialect_is, queues.NAME),
             )
             for namespace in ([dialects.yunikorn_namespace] if dialects.yunikorn else [])
         ]

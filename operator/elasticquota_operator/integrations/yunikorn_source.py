@@ -38,6 +38,7 @@ class YuniKornSource:
     """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
     ``namespace`` has the ConfigMaps; ``system()`` are the namespaces that have no queues.
+    ``places_pods``: whether the webhook sees pods, and can check access lists.
     ``judged`` receives whether the configuration is good.
     """
 
@@ -49,6 +50,7 @@ class YuniKornSource:
         namespace: str,
         system: Callable[[], frozenset[str]],
         *,
+        places_pods: bool = True,
         linger: float = LINGER,
         judged: Callable[[bool], None] = lambda _good: None,
     ) -> None:
@@ -60,7 +62,11 @@ class YuniKornSource:
         self._asked = QueueTtl(linger, self._forget)
         self._judged = judged
         self._config = FollowedConfig(
-            context.api, namespace, self._judge, on_restart=context.on_restart
+            context.api,
+            namespace,
+            self._judge,
+            places_pods=places_pods,
+            on_restart=context.on_restart,
         )
         self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
             queue_namespaces.read, lambda *_: self._forget(), context.touch

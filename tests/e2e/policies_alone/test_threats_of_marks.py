@@ -31,6 +31,8 @@ ROOT_ANNOTATIONS = (
     f"{PREFIX}unschedulable-resource",
     "elasticquota.dev/guarantee-usage",
     "elasticquota.dev/mode",
+    "elasticquota.dev/preemption",
+    "elasticquota.dev/over-max-delay",
 )
 
 

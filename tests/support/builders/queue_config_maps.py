@@ -7,9 +7,9 @@ import yaml
 from users import Document
 
 
-def of(root: Any, rules: tuple[Any, ...] = ()) -> Document:
-    """A ConfigMap of one partition with this root queue and these placement rules."""
-    partition = {"name": "default", "queues": [root], "placementrules": list(rules)}
+def of(root: Any, rules: tuple[Any, ...] = (), **more: Any) -> Document:
+    """A ConfigMap of one partition with this root queue, these placement rules and ``more``."""
+    partition = {"name": "default", "queues": [root], "placementrules": list(rules), **more}
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",

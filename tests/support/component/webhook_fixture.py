@@ -39,6 +39,7 @@ from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.job_admission import JobAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.queue_admission import QueueAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -190,7 +191,7 @@ class WebhookReplica:
             self.caches, self.live_quotas, self.live_pods, CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(self.caches, validation, aliases=True)
+        pods = PodAdmission(self.caches, validation, CONTROLLER, aliases=True)
         jobs = JobAdmission(self.caches, table.BUILT_IN, validation)
         resizes = ResizeAdmission(self.caches, validation)
         capacity = CapacityAdmission(LiveCapacityQuotas(api))
@@ -208,7 +209,7 @@ class WebhookReplica:
             "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
             "/mutate/job": Reviews("mutate-job", jobs.default, self.metrics),
             "/validate/tree": Reviews("tree", TreeAdmission(api).validate, self.metrics),
-            "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
+            "/validate/queues": Reviews("queues", QueueAdmission().validate, self.metrics),
             "/validate/namespace": Reviews(
                 "namespace", queue_admission.validate_namespace, self.metrics
             ),

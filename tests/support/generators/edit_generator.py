@@ -16,7 +16,7 @@ import node_constraints
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from replay import Changed, Cycle, Event, Gone, Thing
 
@@ -85,6 +85,10 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
         (EVERYTHING, *(Selector((Requirement(key, "In", (value,)),)) for key, value in _LABELS))
     ),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
+    "preemption": st.sampled_from(("", names.DEFAULT, names.FENCE, names.DISABLED)),
+    "application_order": st.sampled_from(("", names.FIFO, names.FAIR)),
+    "orders_by_priority": st.booleans(),
+    "over_max_delay": st.sampled_from((None, NOT_EVER, 0, 2_000)),
     "limits": st.sampled_from(histories.LIMITS),
     "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 5})),
     "strict_keys": st.sampled_from(((), ("cpu",))),

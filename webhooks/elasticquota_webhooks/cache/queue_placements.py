@@ -1,9 +1,10 @@
 """Places new pods into YuniKorn's queues, as far as this replica knows them.
 
 A pod that the placement rules put into a queue gets the label of its quota. A pod that no rule
-matches is refused, as in YuniKorn. These pods are left alone: pods that name a quota of ours,
-system pods, pods of namespaces bound to a quota that an administrator wrote, and all pods while no
-valid configuration is known or the default tree is in observe mode.
+matches is refused, as in YuniKorn, and so is one whose user may not submit to its queue, by
+whatever label it names it. These pods are left alone: pods that name another quota of ours, system
+pods, pods of namespaces bound to a quota that an administrator wrote, and all pods while no valid
+configuration is known or the default tree is in observe mode.
 
 A queue that a rule creates for pods may have no quota yet. The pod then gets the name that the
 quota will have. The controller sees the pod, comes to the same result (``asking``) and creates the
@@ -21,15 +22,17 @@ from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.yunikorn import pod_queues, queues
-from elasticquota.integrations.yunikorn.pod_queues import Applicant, Placements
+from elasticquota.integrations.yunikorn.pod_queues import Placements
+from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_namespaces, queue_pods
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import User
+from elasticquota.wire.kubernetes.review import AnyObject, User
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
@@ -67,6 +70,8 @@ class QueuePlaces:
         self.quotas: Store[StoredQuota, str] = Store(_path, lambda *_: self._forget_names())
         """The queue paths, with dots, of the quotas that are made from queues."""
         self.namespaces: Store[NamespaceManifest, QueueNamespace] = Store(queue_namespaces.read)
+        self.priority_classes: Store[AnyObject, bool] = Store(review.is_evicted_last)
+        """Priority classes whose pods are evicted last."""
         self._names: dict[str, str] | None = None
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
@@ -83,24 +88,46 @@ class QueuePlaces:
     def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
         """The place of a new pod that ``creator`` creates."""
         rules = self._rules()
-        if rules is None or _is_spoken_for(pod, members):
+        if rules is None or _is_exempt(pod, members):
             return LEFT_ALONE
+        if pod.quota_label:
+            refusal = self.denial(pod, meta, creator, members)
+            return Place(refusal=refusal) if refusal else LEFT_ALONE
+        if _is_spoken_for(pod, members):
+            return LEFT_ALONE
+        place = rules.place(self._applicant(pod, meta, creator))
+        if isinstance(place, Refusal):
+            return Place(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
+        return self._at(place)
+
+    def denial(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> str:
+        """Why the pod may not name its quota, which is made from a queue; empty: it may.
+
+        The label of a quota is no way around the access lists of its queue.
+        """
+        rules = self._rules()
+        if rules is None or _is_exempt(pod, members):
+            return ""
+        named = {key.name: path for key, path in self.quotas.values.items()}
+        path = named.get(pod.quota_label)
+        if not path:
+            return ""
+        text = rules.denial(tuple(path.split(".")), self._applicant(pod, meta, creator))
+        return f"metadata.labels[{names.QUOTA_NAME}]: {text}" if text else ""
+
+    def _applicant(self, pod: Pod, meta: ObjectMeta, creator: User) -> Applicant:
         known = self.namespaces.get(Key("", pod.key.namespace))
         who = creators.of(pod, creator)
-        place = rules.place(
-            Applicant(
-                known or QueueNamespace(pod.key.namespace),
-                queue_pods.queue(meta),
-                who.user if who is not None else "",
-                who.groups if who is not None else (),
-            )
+        return Applicant(
+            known or QueueNamespace(pod.key.namespace),
+            queue_pods.queue(meta),
+            who.user if who is not None else "",
+            who.groups if who is not None else (),
         )
-        if place is not None:
-            return self._at(place)
-        return Place(
-            refusal=f"metadata.labels[{queue_pods.QUEUE}]: no placement rule matched, and there is "
-            f"no root.default; tried: {rules.tried}"
-        )
+
+    def evicts_last(self, priority_class: str) -> bool:
+        """Whether pods of the class are evicted last, where YuniKorn is followed (Y22)."""
+        return self.are_followed and bool(self.priority_classes.get(Key("", priority_class)))
 
     def _at(self, found: pod_queues.Place) -> Place:
         if self._names is None:
@@ -122,12 +149,17 @@ class QueuePlaces:
         return self._placements[1]
 
 
+def _is_exempt(pod: Pod, members: Membership) -> bool:
+    return (
+        pod.daemon
+        or pod.bound
+        or members.forest.observes(names.ROOT_QUOTA)
+        or members.quota_of(pod) == names.SYSTEM_QUOTA
+    )
+
+
 def _is_spoken_for(pod: Pod, members: Membership) -> bool:
-    if pod.quota_label or pod.daemon or pod.bound or members.forest.observes(names.ROOT_QUOTA):
-        return True
     quota = members.quota_of(pod)
-    if quota == names.SYSTEM_QUOTA:
-        return True
     found = members.forest.quotas.get(quota)
     return (
         found is not None and quota not in names.RESERVED_QUOTAS and found.kept_for != queues.NAME

@@ -39,6 +39,8 @@ class PodAdmission:
 
     caches: Caches
     validation: Validation = USUAL
+    controller_user: str = ""
+    """The user of our controller, which labels the pods that it ungates."""
     aliases: bool = False
     """Whether labels of ACK name the quota of a pod too, where ours does not."""
 
@@ -58,7 +60,7 @@ class PodAdmission:
         place = self.caches.queues.of(pod, meta, request.user_info, membership)
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
-        operations = self._signed(meta, request.user_info)
+        operations = self._annotated(new, request.user_info)
         if place.is_coming:
             # There is no quota yet to judge the pod by. The controller creates it, or admits the
             # pod by the quota of its namespace.
@@ -82,12 +84,21 @@ class PodAdmission:
         notes = passed_over.of_pod(meta)
         return replies.allow(request, patch=operations, warnings=found.warned, notes=notes)
 
-    def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
-        """Write the creator on the pod for limits of users, unless a controller creates it."""
-        text = creators.stamp(creator) if self.caches.queues.are_followed else ""
-        if not text or meta.annotation(holders.STAMP):
-            return []
-        return patch.annotations(meta.annotations, {holders.STAMP: text})
+    def _annotated(self, new: review.NewPod, creator: User) -> list[Operation]:
+        """Write what the queues of YuniKorn need to know of the pod.
+
+        The creator, for limits of users, unless a controller creates the pod; and that its priority
+        class is evicted last, unless the pod says so or not itself (Y22).
+        """
+        meta, queues = new.metadata, self.caches.queues
+        found: dict[str, str] = {}
+        stamp = creators.stamp(creator) if queues.are_followed else ""
+        if stamp and not meta.annotation(holders.STAMP):
+            found[holders.STAMP] = stamp
+        said = meta.annotation(names.ALLOW_PREEMPTION) in ("true", "false")
+        if not said and queues.evicts_last(new.spec.priority_class_name):
+            found[names.ALLOW_PREEMPTION] = "false"
+        return patch.annotations(meta.annotations, found) if found else []
 
     async def validate(self, request: Request) -> Response:
         """Judge a gated pod whose quota label changes; allow every other edit."""
@@ -96,10 +107,17 @@ class PodAdmission:
         if not self.caches.filled:
             raise reviews.UnavailableError("the quotas are still being read")
         old = pods.read(review.subject(request.old_object, pods.PodManifest, "the old pod"))
-        pod = pods.read(review.subject(request.object, pods.PodManifest, "the pod"))
+        new = review.subject(request.object, pods.PodManifest, "the pod")
+        pod = pods.read(new)
         if not old.gated or pod.quota_label == old.quota_label:
             return replies.allow(request)
-        found = chains.judge_pod(pod, self.caches.stored_membership(), self.validation)
+        members = self.caches.stored_membership()
+        if request.user_info.username != self.controller_user:
+            user = request.user_info
+            denial = self.caches.queues.denial(pod, new.metadata, user, members)
+            if denial:
+                return replies.refuse_document(request, "Pod", pod.key, [denial])
+        found = chains.judge_pod(pod, members, self.validation)
         return replies.judged(request, "Pod", pod.key, found)
 
 

@@ -8,6 +8,7 @@ follow it while it has faults. Stale cache and races: none, only the text decide
 """
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.integrations.yunikorn import queue_rules
@@ -23,23 +24,33 @@ _SHORT: Final = 16 * 1024
 """Characters. A shorter text is parsed on the event loop, a longer one in a thread."""
 
 
-async def validate(request: Request) -> Response:
-    """Judge a ConfigMap."""
-    if not request.is_write:
+@dataclass(frozen=True, slots=True)
+class QueueAdmission:
+    """Judges configurations; ``places_pods``: whether the webhook sees pods, too."""
+
+    places_pods: bool = True
+
+    async def validate(self, request: Request) -> Response:
+        """Judge a ConfigMap."""
+        if not request.is_write:
+            return replies.allow(request)
+        new = review.subject(request.object, StoredConfigMap, "the ConfigMap")
+        old = review.present(request.old_object, StoredConfigMap, "the ConfigMap")
+        found = queue_maps.read(new)
+        is_same = old is not None and found == queue_maps.read(old)
+        if found.name not in queue_maps.NAMES or is_same:
+            return replies.allow(request)
+        if len(found.text) < _SHORT:
+            faults = self._faults(found)
+        else:
+            faults = await asyncio.to_thread(self._faults, found)
+        if faults:
+            return replies.refuse_document(request, "ConfigMap", new.metadata.key, faults)
         return replies.allow(request)
-    new = review.subject(request.object, StoredConfigMap, "the ConfigMap")
-    old = review.present(request.old_object, StoredConfigMap, "the ConfigMap")
-    found = queue_maps.read(new)
-    is_same = old is not None and found == queue_maps.read(old)
-    if found.name not in queue_maps.NAMES or is_same:
-        return replies.allow(request)
-    if len(found.text) < _SHORT:
-        faults = _faults(found)
-    else:
-        faults = await asyncio.to_thread(_faults, found)
-    if faults:
-        return replies.refuse_document(request, "ConfigMap", new.metadata.key, faults)
-    return replies.allow(request)
+
+    def _faults(self, found: QueueMap) -> tuple[str, ...]:
+        config = queue_maps.config(found)
+        return () if config is None else queue_rules.faults(config, places_pods=self.places_pods)
 
 
 async def validate_namespace(request: Request) -> Response:
@@ -53,8 +64,3 @@ async def validate_namespace(request: Request) -> Response:
     if faults:
         return replies.refuse_document(request, "Namespace", new.metadata.key, faults)
     return replies.allow(request)
-
-
-def _faults(found: QueueMap) -> tuple[str, ...]:
-    config = queue_maps.config(found)
-    return () if config is None else queue_rules.faults(config)

@@ -80,6 +80,11 @@ those who may update elasticquotas in namespace {{ .Release.Namespace }}
 
 {{/* Kinds whose controllers make pods from a template. */}}
 {{- define "elastic-quota.workloads" -}}
+- apiGroups: [""]
+  apiVersions: [v1]
+  resources: [replicationcontrollers]
+  operations: [CREATE, UPDATE]
+  scope: Namespaced
 - apiGroups: [apps]
   apiVersions: [v1]
   resources: [deployments, replicasets, statefulsets, daemonsets]

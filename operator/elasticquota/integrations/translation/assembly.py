@@ -111,7 +111,10 @@ def _content(draft: Draft) -> tuple[str, ...]:
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
     rest = (sorted((draft.shared_weight or {}).items()), draft.allow_lent, draft.strict_queue)
-    return (repr(said), repr((*rest, draft.allowed_namespaces)), draft.where)
+    evictions = (draft.preemption, draft.over_max_delay)
+    order = (draft.application_order, draft.orders_by_priority)
+    imported = (*rest, draft.allowed_namespaces)
+    return (repr((said, evictions, order)), repr(imported), draft.where)
 
 
 def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
@@ -171,6 +174,10 @@ def _quota(node: _Node, name: str, parent: str | None, bound: tuple[str, ...]) -
         # A quota named like its namespace binds it implicitly.
         namespaces=tuple(each for each in bound if not each == name == key.namespace),
         reclaim_grace=draft.reclaim_grace,
+        preemption=draft.preemption,
+        over_max_delay=draft.over_max_delay,
+        application_order=draft.application_order,
+        orders_by_priority=draft.orders_by_priority,
         nodes=draft.nodes,
         limits=draft.limits,
         shared_weight=_weight(draft.shared_weight, node.max),

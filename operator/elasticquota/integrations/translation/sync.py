@@ -187,6 +187,10 @@ def _agree(stored: Quota | None, wanted: Quota, is_strict: bool) -> bool:
         and stored.parent == wanted.parent
         and stored.is_parent == wanted.is_parent
         and stored.reclaim_grace == wanted.reclaim_grace
+        and stored.preemption == wanted.preemption
+        and stored.over_max_delay == wanted.over_max_delay
+        and stored.application_order == wanted.application_order
+        and stored.orders_by_priority == wanted.orders_by_priority
         and stored.strict_queue == is_strict
         and stored.nodes == wanted.nodes
         and stored.limits == wanted.limits

@@ -51,6 +51,10 @@ class Draft(NamedTuple):
     is_parent: bool = False
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None
+    preemption: str = ""
+    over_max_delay: int | None = None
+    application_order: str = ""
+    orders_by_priority: bool = True
     nodes: Selector = EVERYTHING
     limits: Limits = limit.NONE
     below: str | None = names.ROOT_QUOTA

@@ -14,10 +14,10 @@ from typing import Final
 
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Draft, Path
-from elasticquota.integrations.yunikorn import inherited, origin
+from elasticquota.integrations.yunikorn import inherited, origin, properties
 from elasticquota.model.limit import Limits
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Queue
+from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
 
 
 _CONFIG: Final = "queues.yaml"
@@ -25,15 +25,20 @@ _CONFIG: Final = "queues.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes drafts for a partition with these configured queues; they are in ``home``."""
+    """Makes drafts for a partition with these configured queues; they are in ``home``.
 
+    What uses more than a lowered max is never reclaimed from a queue that is made (Y21).
+    """
+
+    partition: Partition
     queues: Mapping[Path, list[Queue]]
     graces: Mapping[Path, int]
     home: str
+    followed: bool = False
 
     def parent(self, path: Path) -> Draft:
         """The draft of a queue that is made as the parent of another."""
-        return Draft(path, _CONFIG, "", self.home, origin=origin.of(path), is_parent=True)
+        return self._made(path)._replace(is_parent=True)
 
     def of_namespace(self, path: Path, space: QueueNamespace) -> Draft:
         """The draft of a namespace's queue: with its annotations, else with the template."""
@@ -65,16 +70,22 @@ class Maker:
 
     def _by_template(self, path: Path) -> Draft:
         template, applications = inherited.template(path, self.queues)
+        return self._made(path)._replace(
+            min=template.guaranteed,
+            max=template.max,
+            reclaim_grace=inherited.grace(path, self.graces),
+            limits=Limits(applications),
+        )
+
+    def _made(self, path: Path) -> Draft:
         return Draft(
             path,
             _CONFIG,
             "",
             self.home,
             origin=origin.of(path),
-            min=template.guaranteed,
-            max=template.max,
-            reclaim_grace=inherited.grace(path, self.graces),
-            limits=Limits(applications),
+            preemption=properties.preemption_of_made(path, self.partition),
+            over_max_delay=properties.over_max_delay(None, self.partition, followed=self.followed),
         )
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from elasticquota.integrations.translation.translation import Path
+from elasticquota.integrations.yunikorn import properties
 from elasticquota.wire.codec import durations
 from elasticquota.wire.integrations.queues import Limits, Queue
 
 
-GRACE: Final = "preemption.delay"
 _NO_TEMPLATE: Final = (Limits(), 0)
 
 
@@ -21,7 +21,7 @@ def graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
     found: dict[Path, int] = {}
     for path, rivals in queues.items():
         for queue in rivals:
-            said = durations.read(queue.properties.get(GRACE, ""))
+            said = durations.read(queue.properties.get(properties.GRACE, ""))
             if said is not None:
                 found[path] = min(said, found.get(path, said))
     return found

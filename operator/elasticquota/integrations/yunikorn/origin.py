@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from elasticquota import names
 from elasticquota.integrations.translation.translation import Path
 
 
-DIALECT: Final = "yunikorn"
+DIALECT: Final = names.YUNIKORN
 
 
 def of(path: Path) -> str:

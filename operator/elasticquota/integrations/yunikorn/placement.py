@@ -16,16 +16,14 @@ from typing import Final
 
 from elasticquota.forest import wording
 from elasticquota.integrations.translation.translation import Path, TranslationWarning
+from elasticquota.integrations.yunikorn import rules
+from elasticquota.integrations.yunikorn.rules import Applicant, Found, Refusal
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.placement_rules import Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
 
 
-TAG: Final = "tag"
-NAMESPACE: Final = "namespace"
-PARENT_TAG: Final = "namespace.parentqueue"
-FIXED: Final = "fixed"
 _SOURCE: Final = "queues.yaml"
 _SHOWN: Final = 10
 
@@ -51,14 +49,15 @@ def place(
     every: bool = False,
 ) -> Placed:
     """Place the namespaces; adds warnings about rules, and about namespaces without a queue."""
-    rules = [rule for rule in partition.rules if goes_by_namespace(rule)]
+    by_namespace = [rule for rule in partition.rules if goes_by_namespace(rule)]
     warnings += (_of_followed if every else _of_left_out)(partition)
     found = Placed()
     quiet = []
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
     for space in ordered:
-        path = next((path for rule in rules if (path := _path(rule, space, queues))), None)
-        if path is None and every:
+        at = rules.find(by_namespace, Applicant(space), queues, lambda _: True)
+        path = at.path if isinstance(at, Found) else None
+        if at is None and every:
             path = default_of(queues)
         if path is not None and path in queues:
             found.bound.setdefault(path, []).append(space.name)
@@ -68,7 +67,8 @@ def place(
         elif not (space.says or (every and path is not None)):
             quiet.append(space.name)
         elif path is None:
-            text = "no placement rule finds a queue for the namespace; not taken over"
+            why = f": {at.text}" if isinstance(at, Refusal) else ""
+            text = f"no placement rule finds a queue for the namespace{why}; not taken over"
             warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
         else:
             found.made[path] = space
@@ -76,7 +76,7 @@ def place(
                 path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
             )
     if not every:
-        warnings += _of_rules(partition, rules, ordered, quiet)
+        warnings += _of_rules(partition, by_namespace, ordered, quiet)
     return found
 
 
@@ -96,12 +96,7 @@ def by_path(root: Queue) -> dict[Path, list[Queue]]:
 def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:
     """The queue of pods that no rule places, if there is such a leaf."""
     path = (ROOT, "default")
-    return path if path in queues and not is_parent(path, queues) else None
-
-
-def is_parent(path: Path, queues: Mapping[Path, list[Queue]]) -> bool:
-    """Whether a queue holds queues: the root, queues with children, and those marked as parent."""
-    return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
+    return path if path in queues and not rules.is_parent(path, queues) else None
 
 
 def _of(space: QueueNamespace) -> str:
@@ -113,8 +108,8 @@ def goes_by_namespace(rule: Rule) -> bool:
     above = rule.parent
     return (
         rule.filter is None
-        and rule.name == TAG
-        and rule.value == NAMESPACE
+        and rule.name == rules.TAG
+        and rule.value == rules.NAMESPACE
         and (
             above is None or (above.filter is None and above.parent is None and _names_queue(above))
         )
@@ -128,7 +123,7 @@ def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
             continue
         if rule.filter is not None:
             text = "rules with a filter are not taken over"
-        elif rule.name == TAG and rule.value == NAMESPACE and rule.parent is not None:
+        elif rule.name == rules.TAG and rule.value == rules.NAMESPACE and rule.parent is not None:
             text = f"a parent by the rule {_said(rule.parent)} is not taken over"
         else:
             text = f"the rule {_said(rule)} is not taken over"
@@ -139,7 +134,12 @@ def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
     """Warnings about rules for single pods that work differently from YuniKorn."""
     for rule in partition.rules:
         for each in _chain(rule):
-            if each.name == "user" or each.filter is not None:
+            if each.name == rules.TAG and each.value not in rules.TAGS:
+                text = (
+                    f"no pod has this tag, so the rule never matches; use {' or '.join(rules.TAGS)}"
+                )
+                yield TranslationWarning(_SOURCE, f"{each.where}.value", text)
+            if each.name == rules.USER or each.filter is not None:
                 text = (
                     "depends on the user who creates a pod; that user is not known for pods that "
                     "the cluster's controllers create"
@@ -158,41 +158,19 @@ def _said(rule: Rule) -> str:
 
 
 def _names_queue(rule: Rule) -> bool:
-    return rule.name == FIXED or (rule.name == TAG and rule.value == PARENT_TAG)
-
-
-def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]]) -> Path | None:
-    """The queue in which the rule puts pods of the namespace; None: it puts them nowhere."""
-    above: Path = (ROOT,)
-    if rule.parent is not None:
-        written = rule.parent.value if rule.parent.name == FIXED else space.parent
-        if not written:
-            return None
-        parts = tuple(part for part in written.split(".") if part)
-        above = parts if parts[:1] == (ROOT,) else (ROOT, *parts)
-        exists = above == (ROOT,) or above in queues
-        if not exists and not rule.parent.create:
-            return None
-        # Every queue above must be able to hold queues, made or not.
-        held = [above[:depth] for depth in range(1, len(above) + 1)]
-        if any(path in queues and not is_parent(path, queues) for path in held):
-            return None
-    path = (*above, space.name)
-    if path in queues:
-        return None if is_parent(path, queues) else path
-    return path if rule.create else None
+    return rule.name == rules.FIXED or (rule.name == rules.TAG and rule.value == rules.PARENT_TAG)
 
 
 def _of_rules(
     partition: Partition,
-    rules: list[Rule],
+    by_namespace: list[Rule],
     spaces: list[QueueNamespace],
     quiet: list[str],
 ) -> Iterable[TranslationWarning]:
-    if rules and not spaces:
+    if by_namespace and not spaces:
         text = "makes queues for namespaces; give the Namespaces too to have them translated"
-        yield TranslationWarning(_SOURCE, rules[0].where, text)
-    elif rules and quiet:
+        yield TranslationWarning(_SOURCE, by_namespace[0].where, text)
+    elif by_namespace and quiet:
         text = (
             "namespaces without annotations of YuniKorn get no quota of their own: "
             f"{wording.named(quiet, _SHOWN)}"

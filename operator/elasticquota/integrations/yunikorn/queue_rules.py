@@ -8,6 +8,7 @@
 * ``maxapplications``: if a queue has one, its children have one that is not larger.
 * Limits of users and groups (``queue_limit_rules``).
 * Placement rules: a known name, with the value that it needs.
+* Access lists where no webhook can check them (``acls``).
 """
 
 import re
@@ -16,7 +17,7 @@ from typing import Final
 
 from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
-from elasticquota.integrations.yunikorn import limit_rules
+from elasticquota.integrations.yunikorn import acls, limit_rules
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import queue_limits, queues
@@ -32,9 +33,18 @@ _text: Final = quantity.text
 _called: Final = queue_limits.called
 
 
-def faults(config: QueueConfig) -> tuple[str, ...]:
-    """One line for each fault; empty: YuniKorn accepts the configuration."""
-    return (*config.faults, *_of_partitions(config))
+def faults(config: QueueConfig, *, places_pods: bool = True) -> tuple[str, ...]:
+    """One line for each fault; empty: YuniKorn accepts the configuration.
+
+    ``places_pods``: whether the webhook sees pods and can check access lists (``acls``).
+    """
+    restricted = () if places_pods else _unenforced(config)
+    return (*config.faults, *_of_partitions(config), *restricted)
+
+
+def _unenforced(config: QueueConfig) -> Iterator[str]:
+    for partition in config.partitions:
+        yield from acls.unenforced(partition)
 
 
 def is_name(text: str) -> bool:

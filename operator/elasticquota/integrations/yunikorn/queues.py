@@ -11,7 +11,7 @@ groups, and of applications (Y8, Y9), are limits of the quota. Of partitions, ``
 Every other field of a queue gives a warning and is not taken over.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from elasticquota import names
@@ -22,10 +22,10 @@ from elasticquota.integrations.translation.translation import (
     Translation,
     TranslationWarning,
 )
-from elasticquota.integrations.yunikorn import inherited, origin, placement
+from elasticquota.integrations.yunikorn import inherited, origin, placement, properties, rules
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
-from elasticquota.wire.codec import amounts, durations, fields
+from elasticquota.wire.codec import amounts
 from elasticquota.wire.integrations.placement_rules import Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import ROOT, Partition, Queue, QueueConfig
@@ -39,17 +39,14 @@ CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
 # YuniKorn's behavior without a configuration (Y13).
 _USUAL: Final = QueueConfig(
-    (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
+    (Partition("", _PARTITION, rules=(Rule("", rules.TAG, rules.NAMESPACE, create=True),)),)
 )
 _QUEUE_FIELDS: Final = {
-    "adminacl": "who may do what is a matter of RBAC; not taken over",
-    "submitacl": "who may submit is a matter of RBAC; not taken over",
     "childtemplate.properties": "properties of made queues are not taken over",
 }
 _TOO_LARGE: Final = 2**63
 _NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
 _PARTITION_FIELDS: Final = {
-    "preemption": "reclaim is configured for the whole controller; not taken over",
     "nodesortpolicy": "the scheduler chooses nodes; not taken over",
 }
 
@@ -106,7 +103,17 @@ def _partition(
     held = placement.place(partition, queues, spaces, warnings, every=every)
     graces = inherited.graces(queues)
     drafts = [
-        _configured(path, queue, queues, graces, held.bound.get(path, ()), home, warnings)
+        _configured(
+            path,
+            queue,
+            partition,
+            held.bound.get(path, ()),
+            home,
+            is_parent=rules.is_parent(path, queues),
+        )._replace(
+            reclaim_grace=inherited.grace(path, graces),
+            over_max_delay=properties.over_max_delay(queue, partition, followed=every),
+        )
         for path, rivals in queues.items()
         for queue in rivals
         if queue is not root
@@ -115,46 +122,51 @@ def _partition(
         text = "the root follows what the cluster has; left out"
         warnings.append(TranslationWarning(CONFIG, f"{root.where}.resources", text))
     drafts += _limited_root(root, home)
-    warnings += _left_out(root)
+    for rivals in ([root], *(each for path, each in queues.items() if len(path) > 1)):
+        for queue in rivals:
+            warnings += _left_out(queue, partition)
+            if not every:
+                warnings += _of_lists(queue)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
             "the queue that a pod names is not read; label the pod with its quota, by "
             f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
         )
         warnings.append(TranslationWarning(CONFIG, f"{partition.where}.queues", text))
-    maker = Maker(queues, graces, home)
+    maker = Maker(partition, queues, graces, home, followed=every)
     drafts += [maker.parent(path) for path in held.parents]
     drafts += [maker.of_namespace(path, space) for path, space in held.made.items()]
-    return maker.with_asked(drafts, asked)
+    drafts = maker.with_asked(drafts, asked)
+    return [properties.ordered(draft.path, queues, draft) for draft in drafts]
 
 
-def _left_out(queue: Queue) -> Iterator[TranslationWarning]:
+def _left_out(queue: Queue, partition: Partition) -> Iterator[TranslationWarning]:
     for field in queue.others:
         text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
         yield TranslationWarning(CONFIG, f"{queue.where}.{field}", text)
     for found in queue.user_limits:
         for where in found.others:
             yield TranslationWarning(CONFIG, where, _NO_LIMIT)
-    for key, value in sorted(queue.properties.items()):
-        if key != inherited.GRACE:
-            text = "has no counterpart here; not taken over"
-        elif durations.read(value) is None:
-            text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
-        else:
-            continue
+    for key, text in properties.warnings(queue, partition):
         yield TranslationWarning(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
+
+
+def _of_lists(queue: Queue) -> Iterator[TranslationWarning]:
+    for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
+        if found is not None and not found.everyone:
+            text = "is checked only where the queues are followed; list the namespaces of the quota"
+            yield TranslationWarning(CONFIG, f"{queue.where}.{field}", f"{text}; not taken over")
 
 
 def _configured(
     path: Path,
     queue: Queue,
-    queues: Mapping[Path, list[Queue]],
-    graces: Mapping[Path, int],
+    partition: Partition,
     bound: Iterable[str],
     home: str,
-    warnings: list[TranslationWarning],
+    *,
+    is_parent: bool,
 ) -> Draft:
-    warnings += _left_out(queue)
     return Draft(
         path,
         CONFIG,
@@ -163,9 +175,9 @@ def _configured(
         origin=origin.of(path),
         min=queue.limits.guaranteed,
         max=queue.limits.max,
-        is_parent=placement.is_parent(path, queues),
+        is_parent=is_parent,
         namespaces=tuple(bound),
-        reclaim_grace=inherited.grace(path, graces),
+        preemption=properties.preemption(path, queue, partition),
         limits=_limits_of(queue),
     )
 

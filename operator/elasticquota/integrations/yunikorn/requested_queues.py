@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import origin as yunikorn_origin
-from elasticquota.integrations.yunikorn.pod_queues import Applicant, Placements
+from elasticquota.integrations.yunikorn.pod_queues import Place, Placements
+from elasticquota.integrations.yunikorn.rules import Applicant
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 
 
@@ -60,7 +61,7 @@ def wanted(
             there[pod.quota] = stored(pod.quota)
         if there[pod.quota] is None:
             place = placements.place(_applicant(pod, spaces))
-            if place is not None and place.for_pods and naming.own(place.path) == pod.quota:
+            if isinstance(place, Place) and place.for_pods and naming.own(place.path) == pod.quota:
                 new.add(place.path)
     return together([*_sorted(path for path in there.values() if path), *_sorted(new)])
 

@@ -13,7 +13,7 @@ from elasticquota import names, resources, totals
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption import preemption_policy, victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
@@ -46,11 +46,15 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
 
     Each quota on the path below the common ancestor with ``owner`` keeps its min. With ``waiting``,
     a pod that is partly beyond min goes whole, if the quota has more than its min of what
-    ``waiting`` needs.
+    ``waiting`` needs. A fence of ``owner`` excludes all pods outside of it.
     """
-    above_owner = set(targets.cluster.forest.path(owner))
+    forest = targets.cluster.forest
+    fence = preemption_policy.fence(forest, owner)
+    above_owner = set(forest.path(owner))
 
     def may_go(quota: str, pod: Workload, taken: Taken) -> bool:
+        if fence and fence not in forest.path(quota):
+            return False
         if targets.is_external(pod):
             return True
         places = [
@@ -59,7 +63,7 @@ def keeping_min(targets: PreemptionTargets, owner: str, waiting: Workload | None
             if not (place.quota in above_owner or place.itself)
         ]
         return quota != owner and all(
-            _keeps(targets, place, pod, taken, targets.cluster.forest.effective_min(place.quota))
+            _keeps(targets, place, pod, taken, forest.effective_min(place.quota))
             or (waiting is not None and _has_more(targets, place, pod, taken, waiting))
             for place in places
         )
@@ -99,7 +103,7 @@ def search(
     targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
 ) -> Clearing | None:
     """Find the best of ``nodes`` for the single pod ``waiting``; None if no node will do."""
-    best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
+    best: tuple[tuple[bool, tuple[bool, bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
         leave = _on(targets, waiting, node, rule)
@@ -156,7 +160,7 @@ def _on(
     return []
 
 
-def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, int]]:
+def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, bool, int]]:
     """External pods are less important than pods of the tree's quotas."""
     return not targets.is_external(pod), victims.rank(pod)
 

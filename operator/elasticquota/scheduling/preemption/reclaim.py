@@ -7,9 +7,10 @@
 * *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
   that lasts for ``delay`` makes room for it, but no quota falls to a smaller part of its runtime
   than the gaining quota has. The administrator can turn this off, for single trees and for the
-  quotas of an external system, too (``Policy.shares``). It is off for those of capacity scheduling:
-  they neither gain nor lose a pod by it.
-* *No pod waits*: usage above a max is reclaimed after ``delay``. Usage above a tree's remaining
+  quotas of an external system, too (``Policy.shares``). It is off for those of capacity scheduling
+  and YuniKorn: they neither gain nor lose a pod by it.
+* *No pod waits*: usage above a max is reclaimed after ``delay``, or after the quota's own delay, or
+  never (``over_max_delay``). Usage above a tree's remaining
   nodes is reclaimed too, while the quota keeps its runtime. The default quota is exempt from the
   second rule, because its pods may be on any nodes.
 
@@ -68,7 +69,11 @@ def reclaim(
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     search = ReclaimSearch(targets, over, policy.min_runtime)
-    ends = [since + policy.delay for since in over_since.values()]
+    own_delays = search.beyond_own_delay()
+    over_max_since = {name: clocks.over_max_since.get(name, now) for name in own_delays}
+    own_ends = {name: since + own_delays[name] for name, since in over_max_since.items()}
+    targets.overdue = frozenset(name for name, end in own_ends.items() if end <= now)
+    ends = [since + policy.delay for since in over_since.values()] + [*own_ends.values()]
     for name, pod in search.worth_trying(blocked if anywhere else without_node):
         if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
@@ -78,7 +83,7 @@ def reclaim(
                 deadline = due + policy.min_runtime
                 if search.reclaim_for_min(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
-    if lasting:
+    if lasting or targets.overdue:
         tree, quotas = targets.tree.tree.id, targets.cluster.forest.quotas
         share = [name for name in lasting if policy.shares(tree, quotas[name].kept_for)]
         gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
@@ -86,7 +91,11 @@ def reclaim(
     if search.youngest_in is not None:
         ends.append(now + search.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
-    return Reclaim(Clocks(over_since, owner_waits), due_at, search.youngest_in is not None)
+    return Reclaim(
+        Clocks(over_since, over_max_since, owner_waits),
+        due_at,
+        search.youngest_in is not None,
+    )
 
 
 def skipped(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:

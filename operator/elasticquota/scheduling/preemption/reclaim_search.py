@@ -12,9 +12,10 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.pod import Pod, Size
+from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption import node_victims
+from elasticquota.scheduling.preemption import node_victims, preemption_policy
 from elasticquota.scheduling.preemption.borrower_victims import BorrowerVictims, Need
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -39,6 +40,8 @@ class ReclaimSearch:
         self._over = over
         self._min_runtime = min_runtime
         self._victims = BorrowerVictims(targets, over, min_runtime)
+        self._fences: dict[str, str] = {}
+        """By quota: its fence, or empty."""
         self._borrowers: dict[str, list[str]] = {}
         """By quota: the quotas at or below it that are above their runtime, in order of reclaim."""
 
@@ -76,13 +79,17 @@ class ReclaimSearch:
         sharing: Collection[str],
         over: Collection[str],
     ) -> None:
-        """Reclaim from ``sharing`` for waiting pods, then usage of ``over`` beyond limits."""
+        """Reclaim from ``sharing`` for waiting pods, then usage beyond limits.
+
+        ``over`` are the quotas above their runtime for the administrator's delay. A quota with a
+        delay of its own for usage beyond its max has that one instead (``targets.overdue``).
+        """
         if sharing:
             for name, pod in self.worth_trying(blocked):
                 self._reclaim_for_fair_share(name, pod, sharing)
         if not self._targets.full:
-            for name in self._in_order(over):
-                self._reclaim_excess(name)
+            for name in self._in_order(self._over if self._targets.overdue else over):
+                self._reclaim_excess(name, is_lasting=name in over)
 
     def _reclaim_for_fair_share(self, name: str, pod: Workload, borrowers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime.
@@ -92,17 +99,34 @@ class ReclaimSearch:
         share = min(_ALL, self._targets.snapshot.dominant_share(name))
         self._reclaim_for(Need(name, pod, "fair share", self._min_runtime), borrowers, share)
 
-    def _reclaim_excess(self, name: str) -> None:
+    def beyond_own_delay(self) -> dict[str, int]:
+        """Quotas above their max that have a delay of their own for that, in milliseconds."""
+        quotas, found = self._targets.cluster.forest.quotas, {}
+        for place in {each for name in self._over for each in self._targets.snapshot.places(name)}:
+            delay = quotas[place.quota].over_max_delay if place.quota in quotas else None
+            if delay is not None and delay != NOT_EVER and self._excess(place):
+                found[place.quota] = delay
+        return found
+
+    def _reclaim_excess(self, name: str, *, is_lasting: bool) -> None:
         """Reclaim usage of ``name`` beyond a max on its path, or beyond the nodes of the tree."""
         for place in self._targets.snapshot.places(name):
             at_nodes = place.quota == self._targets.tree.tree.root
             if at_nodes and name == names.DEFAULT_QUOTA:
+                continue
+            if not (is_lasting if at_nodes else self._is_due(place.quota, is_lasting=is_lasting)):
                 continue
             excess = self._excess(place)
             if excess and not self._targets.full:
                 self._victims.add(name, excess, _ALL if at_nodes else _NOTHING)
                 if not at_nodes:
                     self._victims.add_gangs(name, self._excess(place))
+
+    def _is_due(self, quota: str, *, is_lasting: bool) -> bool:
+        """Whether usage beyond the max of ``quota`` is reclaimed now."""
+        if self._targets.cluster.forest.quotas[quota].over_max_delay is None:
+            return is_lasting
+        return quota in self._targets.overdue
 
     def _excess(self, place: Place) -> Resources:
         """What stays at ``place`` beyond its max, or beyond the nodes of the tree."""
@@ -146,7 +170,7 @@ class ReclaimSearch:
     def _evict_external_pods(self, need: Need) -> None:
         """Evict external pods: on one node, then for what the nodes still lack in total."""
         targets, root = self._targets, Place(self._targets.tree.tree.root)
-        if not targets.tree.external_pods.evictable:
+        if not targets.tree.external_pods.evictable or self._fence(need.owner):
             return
         self._clear_nodes(need, node_victims.external_pods(targets))
         missing = targets.snapshot.lack(root, need.pod.request)
@@ -173,8 +197,21 @@ class ReclaimSearch:
                 missing = self._targets.snapshot.lack(place, need.pod.request)
                 if not missing:
                     break
-                if borrower != need.owner and borrower in borrowers:
+                if borrower in borrowers and self._may_take(need, borrower):
                     self._victims.add(borrower, missing, share, need, whole=whole)
+
+    def _may_take(self, need: Need, borrower: str) -> bool:
+        """Whether the owner may reclaim from ``borrower``, as far as its fence says."""
+        fence = self._fence(need.owner)
+        forest = self._targets.cluster.forest
+        return borrower != need.owner and (not fence or fence in forest.path(borrower))
+
+    def _fence(self, owner: str) -> str:
+        found = self._fences.get(owner)
+        if found is None:
+            found = preemption_policy.fence(self._targets.cluster.forest, owner)
+            self._fences[owner] = found
+        return found
 
     def _rule(
         self, need: Need, borrowers: Collection[str], share: Fraction, *, whole: bool
@@ -184,7 +221,7 @@ class ReclaimSearch:
         if need.due == "min":
             rule = node_victims.keeping_min(targets, need.owner, need.pod if whole else None)
         else:
-            others = (borrower for borrower in borrowers if borrower != need.owner)
+            others = (borrower for borrower in borrowers if self._may_take(need, borrower))
             floors = {borrower: self._victims.floor(borrower, share) for borrower in others}
             rule = node_victims.keeping(targets, floors, gangs=whole)
         if not need.min_runtime:

@@ -17,7 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import same_node, victims
+from elasticquota.scheduling.preemption import preemption_policy, same_node, victims
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -58,6 +58,10 @@ class PreemptionTargets:
         self._leaves_with: dict[str, dict[Key, Workload]] = {}
         """By quota: pod -> the workload that it leaves with."""
         self._protects: dict[str, Resources] = {}
+        self._disabled: dict[str, bool] = {}
+        """By quota: whether its preemption policy spares its pods."""
+        self.overdue: frozenset[str] = frozenset()
+        """Quotas with a delay of their own for usage beyond max, and for which it has passed."""
 
     @property
     def full(self) -> bool:
@@ -74,6 +78,8 @@ class PreemptionTargets:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             movable = victims.movable(account, self.cluster.withheld, low)
+            if self._is_disabled(quota):
+                movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
@@ -116,9 +122,23 @@ class PreemptionTargets:
         account, spared = self.cluster.account(quota), self.cluster.withheld
         if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
+        elif self._is_disabled(quota) and pod.key not in account.stuck:
+            return False
         else:
             low = resources.EMPTY if pod.preemptible else self._protected(quota)
         return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
+
+    def enforces_max(self, quota: str) -> bool:
+        """Whether usage beyond the max of ``quota`` may be reclaimed now, by its own delay."""
+        found = self.cluster.forest.quotas.get(quota)
+        return found is None or found.over_max_delay is None or quota in self.overdue
+
+    def _is_disabled(self, quota: str) -> bool:
+        found = self._disabled.get(quota)
+        if found is None:
+            found = preemption_policy.is_disabled(self.cluster.forest, quota)
+            self._disabled[quota] = found
+        return found
 
     def _protected(self, quota: str) -> Resources:
         """What pods that are not preemptible keep: min, and nothing of other shared resources.
@@ -214,6 +234,8 @@ class PreemptionTargets:
         )
 
     def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
+        if not self.enforces_max(place.quota):
+            return False
         after = resources.add(self.snapshot.staying(place), pod.request)
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))

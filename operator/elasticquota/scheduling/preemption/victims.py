@@ -1,9 +1,9 @@
 """Victims: which pods of one quota are evicted when it returns resources, least important first.
 
 Pods that do not run yet go first, because they lose no work, together with pods that terminate with
-a long grace. Then preemptible pods go, then those of the lowest priority, then the youngest, then
-by uid. Only pods that return a missing resource are chosen. ``targets`` sees all quotas and spares
-victims that are not needed.
+a long grace. Then preemptible pods go, then those that do not ask to be evicted last, then those of
+the lowest priority, then the youngest, then by uid. Only pods that return a missing resource are
+chosen. ``targets`` sees all quotas and spares victims that are not needed.
 """
 
 import operator
@@ -61,13 +61,13 @@ def in_order(pods: Iterable[_T]) -> list[_T]:
     return found
 
 
-def rank(pod: Workload) -> tuple[bool, bool, int]:
+def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
     """The importance of a pod without its age.
 
-    A pod with a node that is not deleted ranks higher, then one that is not preemptible, then
-    priority.
+    A pod with a node that is not deleted ranks higher, then one that is not preemptible, then one
+    that is evicted last (Y22), then priority.
     """
-    return pod.bound and not pod.deleting, not pod.preemptible, pod.priority
+    return pod.bound and not pod.deleting, not pod.preemptible, pod.evict_last, pod.priority
 
 
 def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T]:

@@ -1,5 +1,7 @@
 """The queue of a quota: the workloads that may be admitted, by priority, age and uid.
 
+A quota may have another order (``application_order``).
+
 Not in the queue are pods with gates of other controllers, because our gate is removed last; gangs
 with such a pod; and pods beyond the size of a gang that has not started.
 """
@@ -15,6 +17,7 @@ from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
+from elasticquota.scheduling.queue import application_order
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.scheduling.status import messages
 
@@ -62,6 +65,11 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         outside.extend(_outside(there, gang, gated))
     if gangs:
         workloads.sort(key=usage.queue_order)
+    quota = cluster.forest.quotas.get(name)
+    if quota is not None and quota.has_own_order and name in cluster.forest.tree_of:
+        offered = cluster.trees[cluster.forest.tree_of[name]].total
+        running = cluster.account(name).running
+        workloads = application_order.arranged(quota, workloads, running, offered)
     return Queue(workloads, outside)
 
 

@@ -1,4 +1,4 @@
-"""Read a duration: whole seconds (``30``), or numbers with units (``1m30s``).
+"""Read and write a duration: whole seconds (``30``), or numbers with units (``1m30s``).
 
 The units are h, m, s and ms, as in Go's durations, each at most once and the largest first; no
 fractions and no signs. The longest duration is one day.
@@ -26,3 +26,9 @@ def read(text: str) -> int | None:
     parts = found.groupdict()
     total = sum(int(parts[unit] or 0) * worth for unit, worth in _MILLISECONDS.items())
     return total if total <= LONGEST else None
+
+
+def text(milliseconds: int) -> str:
+    """Return a duration as it is written, in seconds if it is whole ones."""
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{milliseconds}ms" if rest else f"{seconds}s"

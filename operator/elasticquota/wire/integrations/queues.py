@@ -14,8 +14,9 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.integrations import placement_rules, queue_limits
+from elasticquota.wire.integrations import placement_rules, queue_acls, queue_limits
 from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queue_limits import QueueLimit
 from elasticquota.wire.quota import limits
 
@@ -27,10 +28,9 @@ ROOT: Final = "root"
 _MOST: Final = 4096
 _LONGEST: Final = 64
 _TOP: Final = frozenset({"partitions", "checksum"})
-_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits"})
-_PARTITION_OTHERS: Final = frozenset(
-    {"preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
-)
+_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits", "preemption"})
+_PARTITION_OTHERS: Final = frozenset({"nodesortpolicy", "statedumpfilepath", "usergroupresolver"})
+_PREEMPTION: Final = ("enabled", "quotapreemptionenabled")
 _QUEUE: Final = frozenset(
     {
         "name",
@@ -41,9 +41,10 @@ _QUEUE: Final = frozenset(
         "childtemplate",
         "limits",
         "maxapplications",
+        "submitacl",
+        "adminacl",
     }
 )
-_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
 _TEMPLATE: Final = frozenset({"resources", "maxapplications"})
 _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
@@ -81,6 +82,10 @@ class Queue:
     """``most_applications`` of queues that a placement rule creates below it."""
     others: tuple[str, ...] = ()
     """Other fields of YuniKorn that it has."""
+    submit_acl: Acl | None = None
+    """None: not given."""
+    admin_acl: Acl | None = None
+    """Who may submit, too; None: not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,11 @@ class Partition:
     others: tuple[str, ...] = ()
     user_limits: tuple[QueueLimit, ...] = ()
     """Limits of users and groups, which apply to the root queue."""
+    preempts: bool = True
+    """``preemption.enabled``: whether any pod is preempted for others."""
+    quota_preempts: bool = False
+    """``preemption.quotapreemptionenabled``: whether queues may reclaim what exceeds a lowered
+    max."""
 
     @property
     def root(self) -> Queue:
@@ -132,6 +142,7 @@ def read(document: object) -> QueueConfig:
 def _partition(written: object, where: str, faults: list[str]) -> Partition:
     found = fields.mapping(written, where, faults)
     rules = placement_rules.read(found.get("placementrules"), f"{where}.placementrules", faults)
+    switches = _switches(found.get("preemption"), f"{where}.preemption", faults)
     return Partition(
         where,
         fields.word(found.get("name"), f"{where}.name", faults),
@@ -139,7 +150,20 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         rules,
         _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
         queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+        preempts=switches.get("enabled", True),
+        quota_preempts=switches.get("quotapreemptionenabled", False),
     )
+
+
+def _switches(written: object, where: str, faults: list[str]) -> dict[str, bool]:
+    """The switches of preemption that are given."""
+    found = fields.mapping(written, where, faults)
+    fields.no_others(found, _PREEMPTION, where, "preemption", faults)
+    switches = {key: found[key] for key in _PREEMPTION if found.get(key) is not None}
+    for key, value in switches.items():
+        if not isinstance(value, bool):
+            faults.append(f"{where}.{key}: must be true or false, got {fields.shown(value)}")
+    return {key: value for key, value in switches.items() if isinstance(value, bool)}
 
 
 def _besides(
@@ -180,7 +204,7 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
         return None
     template = fields.mapping(found.get("childtemplate"), f"{where}.childtemplate", faults)
     others = [
-        *_besides(found, _QUEUE, _QUEUE_OTHERS, where, "a queue", faults),
+        *_besides(found, _QUEUE, frozenset(), where, "a queue", faults),
         *(
             f"childtemplate.{key}"
             for key in _besides(
@@ -208,6 +232,8 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
             template.get("maxapplications"), f"{where}.childtemplate.maxapplications", faults
         ),
         tuple(others),
+        queue_acls.read(found.get("submitacl"), f"{where}.submitacl", faults),
+        queue_acls.read(found.get("adminacl"), f"{where}.adminacl", faults),
     )
 
 

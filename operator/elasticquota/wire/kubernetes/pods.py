@@ -103,6 +103,7 @@ class _Marks(NamedTuple):
     preemptible: str
     together: str
     size: str
+    last: str
 
     def warnings(self) -> Iterator[str]:
         """One for each invalid value; such a value counts as absent."""
@@ -110,11 +111,13 @@ class _Marks(NamedTuple):
             yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
         if self.together not in _SWITCH:
             yield f"{names.ALL_OR_NOTHING} must be true or false, got {fields.shown(self.together)}"
+        if self.last not in _SWITCH:
+            yield f"{names.EVICT_LAST} must be true or false, got {fields.shown(self.last)}"
         if self.size and not _SIZE.fullmatch(self.size):
             yield f"{names.POD_GROUP_SIZE} must be 1 to 99999, got {fields.shown(self.size)}"
 
 
-_NO_MARKS: Final = _Marks("", "", "")
+_NO_MARKS: Final = _Marks("", "", "", "")
 _REFUSED: Final = "Unschedulable"
 _SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
@@ -159,6 +162,7 @@ def read(
         overhead=size.overhead,
         priority=spec.priority or 0,
         preemptible=marks.preemptible != "false",
+        evict_last=_evict_last(annotations),
         may_preempt=spec.preemption_policy != "Never",
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
@@ -190,6 +194,12 @@ def read(
     )
 
 
+def _evict_last(annotations: Mapping[str, str]) -> bool:
+    """Whether the pod asks to be evicted last, by our annotation or by YuniKorn's (Y22)."""
+    ours = annotations.get(names.EVICT_LAST, "")
+    return ours == "true" or (not ours and annotations.get(names.ALLOW_PREEMPTION) == "false")
+
+
 def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:
     """When the pod was ungated, or else when the scheduler first found no node, in epoch ms.
 
@@ -205,7 +215,10 @@ def _marks(labels: Mapping[str, str], annotations: Mapping[str, str]) -> _Marks:
     preemptible = labels.get(names.PREEMPTIBLE, "")
     together = annotations.get(names.ALL_OR_NOTHING) or labels.get(names.ALL_OR_NOTHING, "")
     size = annotations.get(names.POD_GROUP_SIZE) or labels.get(names.POD_GROUP_SIZE, "")
-    return _Marks(preemptible, together, size) if preemptible or together or size else _NO_MARKS
+    last = annotations.get(names.EVICT_LAST, "")
+    if not (preemptible or together or size or last):
+        return _NO_MARKS
+    return _Marks(preemptible, together, size, last)
 
 
 def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _Marks) -> Group | None:

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
+from elasticquota import names
 from elasticquota.wire.codec import shallow
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_maps
@@ -134,15 +135,24 @@ class AnyObject(msgspec.Struct, gc=False):
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
 
 
+def is_evicted_last(manifest: AnyObject) -> bool | None:
+    """Whether pods of a PriorityClass are evicted last; None if it says nothing (Y22)."""
+    return manifest.metadata.annotation(names.ALLOW_PREEMPTION) == "false" or None
+
+
 class _PodMeta(ObjectMeta, rename="camel", gc=False):
     generate_name: str = ""
+
+
+class _NewPodSpec(pods.PodSpec, rename="camel", gc=False):
+    priority_class_name: str = ""
 
 
 class NewPod(pods.PodManifest, gc=False):
     """A pod with a spec that may not have its name yet."""
 
     metadata: _PodMeta = msgspec.field(default_factory=_PodMeta)
-    spec: pods.PodSpec = msgspec.field(default_factory=pods.PodSpec)
+    spec: _NewPodSpec = msgspec.field(default_factory=_NewPodSpec)
 
 
 _QUESTION: Final = msgspec.json.Decoder(_Question)

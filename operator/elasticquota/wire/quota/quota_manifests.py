@@ -2,7 +2,8 @@
 
 For quotas that are translated from an external system. The manifest has what
 `elasticquota.integrations` can express: place in the tree, min, max, bound namespaces, queueing,
-grace, nodes, limits, shared weight, lending, allowed namespaces and the external system.
+grace, preemption policy, delay of usage beyond max, order of the queue, nodes, limits, shared
+weight, lending, allowed namespaces and the external system.
 ``quotas.read`` makes the same quota from it. Other fields of a stored quota are kept.
 """
 
@@ -13,8 +14,8 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
-from elasticquota.wire.codec import merge, selectors
-from elasticquota.wire.quota import limits
+from elasticquota.wire.codec import durations, merge, selectors
+from elasticquota.wire.quota import limits, policies
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -58,12 +59,17 @@ def _labels(quota: Quota) -> dict[str, str | None]:
 
 def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
-    grace = None if quota.reclaim_grace is None else _duration(quota.reclaim_grace)
+    grace = None if quota.reclaim_grace is None else durations.text(quota.reclaim_grace)
+    delay = None if quota.over_max_delay is None else policies.over_max_text(quota.over_max_delay)
     queueing = names.STRICT if quota.strict_queue else None
     nodes = selectors.json_text(quota.nodes) if quota.nodes.requirements else None
     return {
         names.NAMESPACES: bound,
         names.RECLAIM_GRACE: grace,
+        names.PREEMPTION: quota.preemption or None,
+        names.OVER_MAX_DELAY: delay,
+        names.APPLICATION_ORDER: quota.application_order or None,
+        names.PRIORITY_ORDER: None if quota.orders_by_priority else "false",
         names.QUEUEING: queueing,
         names.NODE_SELECTOR: nodes,
         names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,
@@ -81,8 +87,3 @@ def _imported(quota: Quota) -> dict[str, str | None]:
             None if allowed is None else msgspec.json.encode(allowed).decode()
         ),
     }
-
-
-def _duration(milliseconds: int) -> str:
-    seconds, rest = divmod(milliseconds, 1000)
-    return f"{milliseconds}ms" if rest else f"{seconds}s"

@@ -14,7 +14,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
-from elasticquota.wire.quota import limits, modes
+from elasticquota.wire.quota import limits, modes, policies
 
 
 T = TypeVar("T")
@@ -122,6 +122,10 @@ def read(manifest: QuotaManifest) -> Quota:
         observes=modes.read(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
+        preemption=policies.preemption(meta),
+        over_max_delay=policies.over_max_delay(meta),
+        application_order=policies.application_order(meta),
+        orders_by_priority=meta.annotation(names.PRIORITY_ORDER) != "false",
         nodes=nodes,
         limits=limited,
         admission=admission or {},
@@ -174,6 +178,8 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
             f"'1m30s', at most a day, got {fields.shown(grace)}, which counts as the grace of all "
             "quotas"
         )
+
+    yield from policies.warnings(meta)
 
 
 def _min_beyond_max(

@@ -49,7 +49,7 @@ A_AND_B = text("{name: a, resources: {max: {vcore: 4}}}, {name: b}")
 class Process:
     """The controller's parts for queues, on a double of the API server."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, places_pods: bool = True) -> None:
         self._scene = scene
         self._ledger = Ledger()
         feed = ledger_handlers.of_quotas(self._ledger, self._look)
@@ -63,6 +63,7 @@ class Process:
             context,
             "yunikorn",
             lambda: SYSTEM,
+            places_pods=places_pods,
             linger=LINGER,
             judged=self.judged.append,
         )
@@ -149,6 +150,7 @@ async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene:
     assert stored["annotations"] == {
         names.SOURCE: "yunikorn:root.team",
         names.NAMESPACES: '["team"]',
+        names.OVER_MAX_DELAY: names.NEVER,
     }
 
 
@@ -256,13 +258,13 @@ async def test_fields_that_are_not_followed_are_reported_on_their_object(scene: 
         namespace["metadata"]["annotations"] = {QUOTA: "{"}
 
     scene.double.edit(paths.NAMESPACES, "", "team", annotate)
-    config(scene.double, text("{name: team, submitacl: '*'}"))
+    config(scene.double, text("{name: team, properties: {colour: blue}}"))
     async with writer_fixture.at_work(Process(scene)):
         await until(lambda: len(told(scene.double, "NotTakenOver")) == 2)
     assert told(scene.double, "NotTakenOver") == [
         (
             "ConfigMap yunikorn-configs",
-            "partitions[0].queues[0].queues[0].submitacl: who may submit is a matter of RBAC; not "
+            "partitions[0].queues[0].queues[0].properties.colour: has no counterpart here; not "
             "taken over",
         ),
         (
@@ -320,7 +322,10 @@ async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
         ask(scene.double, "two")
         await until(lambda: kept(scene.double) == {**alone, ANN: "2"})
         stored = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]
-        assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
+        assert stored["annotations"] == {
+            names.SOURCE: "yunikorn:root.users.ann",
+            names.OVER_MAX_DELAY: names.NEVER,
+        }
         assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
         scene.double.remove(paths.PODS, "team", "one")
         ask(scene.double, "one")
@@ -452,3 +457,18 @@ async def metric(port: int) -> str:
     ):
         found = (await response.text()).partition('elasticquota_dialect_valid{dialect="yunikorn"} ')
     return found[2].partition("\n")[0]
+
+
+async def test_access_lists_that_no_webhook_checks_leave_all_as_it_is(scene: Scene) -> None:
+    config(scene.double, text("{name: a, submitacl: ann}"))
+    process = Process(scene, places_pods=False)
+    async with writer_fixture.at_work(process):
+        await until(lambda: process.judged == [False])
+        await until(lambda: len(told(scene.double, "QueuesBroken")) == 2)
+        (_, fault), (_, head) = told(scene.double, "QueuesBroken")
+        assert head.startswith("there is a fault in queues.yaml")
+        assert fault.startswith(
+            "partitions[0].queues[0].queues[0].submitacl: cannot be enforced with podAdmission "
+            "policy"
+        )
+        assert kept(scene.double) == {}

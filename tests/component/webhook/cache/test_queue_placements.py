@@ -8,11 +8,14 @@ import pytest
 import translations
 from elasticquota import names
 from elasticquota.integrations.translation import naming
+from elasticquota.model import holder
+from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes.review import AnyObject
 from elasticquota.wire.quota import holders
 from elasticquota_kube.informer import reflector
-from webhook_fixture import WebhookReplica, parent, pod, quota, review
+from webhook_fixture import CONTROLLER, WebhookReplica, parent, pod, quota, review
 
 
 PATH = "/mutate/pod"
@@ -197,3 +200,123 @@ async def test_a_deleted_quota_removes_its_queue(queued: WebhookReplica) -> None
     assert await label(queued, asking("root.a")) == "root-b"
     queued.caches.queues.quotas.delete(reflector.Key("teams", "root-b", ""))
     assert await label(queued, asking("root.a")) == "root-a"
+
+
+LISTED = TEXT.replace("{name: a}", "{name: a, submitacl: ann dev}")
+DENIED = (
+    "user bob may not submit to root.a: neither submitacl nor adminacl of it or of a queue above "
+    "lists that user or one of its groups"
+)
+
+
+@pytest.fixture
+def listed(queued: WebhookReplica) -> WebhookReplica:
+    """A replica that follows queues of which root.a is for ann and the group dev."""
+    queued.caches.queues.follow(followed(LISTED))
+    return queued
+
+
+async def refused(webhook: WebhookReplica, new: Document, **how: Any) -> str:
+    response = await webhook.ask(PATH, review(new, **how))
+    assert not response["allowed"]
+    return str(response["status"]["message"])
+
+
+async def test_only_listed_users_and_groups_may_submit_to_a_queue(listed: WebhookReplica) -> None:
+    assert await label(listed, asking("root.a"), user="ann") == "root-a"
+    member = {"username": "eve", "groups": ["dev"]}
+    assert await label(listed, asking("root.a"), userInfo=member) == "root-a"
+    found = await refused(listed, asking("root.a"), user="bob")
+    assert found == (
+        f"Pod team/p: metadata.labels[yunikorn.apache.org/queue]: {DENIED}; tried: provided, user "
+        "below fixed users"
+    )
+
+
+async def test_the_label_of_its_quota_is_no_way_around_the_lists_of_a_queue(
+    listed: WebhookReplica,
+) -> None:
+    assert await label(listed, asking(label="root-a"), user="ann") == "root-a"
+    found = await refused(listed, asking(label="root-a"), user="bob")
+    assert found == (f"Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: {DENIED}")
+
+
+async def test_a_pod_of_a_controller_may_submit_where_its_stamped_user_may(
+    listed: WebhookReplica,
+) -> None:
+    new = asking("root.a")
+    new["metadata"]["annotations"] = {holders.STAMP: holders.stamp("eve", ("dev",))}
+    assert await label(listed, new, user="system:serviceaccount:kube-system:x") == "root-a"
+    bare = asking("root.a")
+    found = await refused(listed, bare, user="system:serviceaccount:kube-system:x")
+    assert f"a pod without a known user ({holder.UNKNOWN}) may not submit to root.a" in found
+
+
+async def test_a_stamp_that_a_user_writes_gives_no_access(listed: WebhookReplica) -> None:
+    new = asking("root.a")
+    new["metadata"]["annotations"] = {holders.STAMP: holders.stamp("ann", ("dev",))}
+    assert "user bob may not submit to root.a" in await refused(listed, new, user="bob")
+
+
+@pytest.mark.parametrize(("user", "allowed"), [("ann", True), ("bob", False)])
+async def test_a_waiting_pod_moves_only_to_a_queue_of_its_editor(
+    listed: WebhookReplica, user: str, allowed: bool
+) -> None:
+    listed.see(quota("mine"))
+    old, new = asking(label="mine"), asking(label="root-a")
+    for each in (old, new):
+        each["spec"]["schedulingGates"] = [{"name": names.GATE}]
+    response = await listed.ask("/validate/pod", review(new, old=old, user=user))
+    assert response["allowed"] is allowed
+    if not allowed:
+        assert DENIED in response["status"]["message"]
+
+
+async def test_system_pods_and_running_pods_need_no_access(listed: WebhookReplica) -> None:
+    for excused in ({"namespace": "kube-system"}, {"nodeName": "n-1"}):
+        response = await listed.ask(PATH, review(asking("root.a", **excused), user="bob"))
+        assert response["allowed"]
+
+
+async def test_our_controller_may_label_the_pods_that_it_admits(listed: WebhookReplica) -> None:
+    old, new = asking(), asking(label="root-a")
+    for each in (old, new):
+        each["spec"]["schedulingGates"] = [{"name": names.GATE}]
+    response = await listed.ask("/validate/pod", review(new, old=old, user=CONTROLLER))
+    assert response["allowed"]
+
+
+def priority_class(name: str, allow: str) -> AnyObject:
+    annotations = {names.ALLOW_PREEMPTION: allow}
+    return AnyObject(ObjectMeta(name=name, annotations=annotations))
+
+
+@pytest.mark.parametrize(
+    ("allow", "said", "written"),
+    [
+        ("false", None, "false"),
+        ("false", "maybe", "false"),
+        ("false", "true", "true"),
+        ("true", None, None),
+        ("true", "false", "false"),
+    ],
+)
+async def test_a_pod_is_evicted_last_if_its_priority_class_says_so(
+    queued: WebhookReplica, allow: str, said: str | None, written: str | None
+) -> None:
+    queued.caches.queues.priority_classes.upsert(priority_class("kept", allow))
+    new = asking("root.a", priorityClassName="kept")
+    if said is not None:
+        new["metadata"]["annotations"] = {names.ALLOW_PREEMPTION: said}
+    patched, _ = await queued.mutate(PATH, new)
+    assert patched["metadata"]["annotations"].get(names.ALLOW_PREEMPTION) == written
+
+
+async def test_other_classes_and_other_clusters_say_nothing(webhook: WebhookReplica) -> None:
+    webhook.fill(*kept_quotas())
+    webhook.caches.queues.priority_classes.upsert(priority_class("kept", "false"))
+    patched, _ = await webhook.mutate(PATH, asking("root.a", priorityClassName="kept"))
+    assert "annotations" not in patched["metadata"]
+    webhook.caches.queues.follow(followed())
+    patched, _ = await webhook.mutate(PATH, asking("root.a", priorityClassName="other"))
+    assert names.ALLOW_PREEMPTION not in patched["metadata"]["annotations"]

@@ -87,7 +87,9 @@ async def test_an_existing_stamp_is_left_to_the_policy(queued: WebhookReplica) -
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "Job", "CronJob"])
+@pytest.mark.parametrize(
+    "kind", ["Deployment", "StatefulSet", "Job", "CronJob", "ReplicationController"]
+)
 async def test_the_creator_of_a_workload_is_written_into_its_template(
     queued: WebhookReplica, kind: str
 ) -> None:

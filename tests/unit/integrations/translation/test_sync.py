@@ -124,6 +124,10 @@ def test_what_was_edited_or_cannot_be_read_is_put_back() -> None:
         replace(quota, parent="other"),
         replace(quota, is_parent=True),
         replace(quota, reclaim_grace=1),
+        replace(quota, preemption=names.FENCE),
+        replace(quota, over_max_delay=1),
+        replace(quota, application_order=names.FAIR),
+        replace(quota, orders_by_priority=False),
         replace(quota, nodes=Selector((Requirement("model", "In", ("a100",)),))),
         replace(quota, faults=("spec.max: odd",)),
     ):

@@ -21,7 +21,7 @@ def space(name: str, quota: str) -> Any:
 
 
 def test_what_is_followed_and_what_is_not_is_reported_where_it_stands() -> None:
-    made = translations.of_yunikorn(config(submitacl="*"), space("a", "{"))
+    made = translations.of_yunikorn(config(properties={"colour": "blue"}), space("a", "{"))
     assert notices.of_followed(made, ()) == (
         Note("", "QueuesFollowed", "1 ElasticQuota follows the queues and namespaces", False),
         Note(
@@ -34,7 +34,7 @@ def test_what_is_followed_and_what_is_not_is_reported_where_it_stands() -> None:
         Note(
             "",
             "NotTakenOver",
-            "partitions[0].queues[0].submitacl: who may submit is a matter of RBAC; not taken over",
+            "partitions[0].queues[0].properties.colour: has no counterpart here; not taken over",
             False,
         ),
     )

@@ -7,7 +7,8 @@ import pytest
 
 import translations
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
-from elasticquota.integrations.yunikorn.pod_queues import Applicant, Placements
+from elasticquota.integrations.yunikorn.pod_queues import Placements
+from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_pods, queues
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -43,7 +44,14 @@ def place(found: Placements, queue: str = "", namespace: str = "team", **more: A
     """The path of the queue with dots; empty: none."""
     space = QueueNamespace(namespace, parent=more.pop("parent", ""))
     there = found.place(Applicant(space, queue, **more))
-    return "" if there is None else ".".join(there.path)
+    return "" if isinstance(there, Refusal) else ".".join(there.path)
+
+
+def refusal(found: Placements, queue: str = "", namespace: str = "team", **more: Any) -> str:
+    """Why a pod has no queue."""
+    there = found.place(Applicant(QueueNamespace(namespace, **more), queue, "ann"))
+    assert isinstance(there, Refusal)
+    return there.text
 
 
 @pytest.mark.parametrize(
@@ -77,7 +85,7 @@ def test_seed_004_run_a_workload_the_application_runs_in_the_queue_it_names() ->
 def test_seed_004_static_queue_definition_applications_are_only_in_leaves(queue: str) -> None:
     found = example("2-static-queues.yaml")
     assert place(found, queue) == ""
-    assert found.tried == "provided"
+    assert refusal(found, queue).endswith("; tried: provided")
 
 
 def test_seed_004_namespace_to_queue_mapping_pods_need_no_label() -> None:
@@ -92,7 +100,7 @@ def test_seed_004_parent_queue_mapping_the_parent_must_exist() -> None:
     assert place(found, namespace="dev", parent="development") == "root.development.dev"
     assert place(found, namespace="lost", parent="nobody") == ""
     assert place(found, namespace="silent") == ""
-    assert found.tried == "tag namespace below tag namespace.parentqueue"
+    assert refusal(found).endswith("; tried: tag namespace below tag namespace.parentqueue")
 
 
 def test_the_first_rule_that_has_a_queue_has_the_pod() -> None:
@@ -100,7 +108,12 @@ def test_the_first_rule_that_has_a_queue_has_the_pod() -> None:
     assert place(found, "a", user="ann") == "root.a"
     assert place(found, "nobody", user="ann") == "root.users.ann"
     assert place(found, user="bob") == "root.team"
-    assert found.tried == "provided, user below fixed users, tag namespace"
+    never = {"name": "tag", "value": "namespace.parentqueue"}
+    found = placements(PROVIDED, {**never, "parent": _fixed("users")}, never)
+    assert refusal(found) == (
+        "no placement rule matched, and there is no root.default; tried: provided, tag "
+        "namespace.parentqueue below fixed users, tag namespace.parentqueue"
+    )
 
 
 def _fixed(value: str, **more: Any) -> Any:
@@ -120,8 +133,8 @@ def test_dots_in_names_are_no_levels() -> None:
 def made(found: Placements, queue: str = "", user: str = "") -> str:
     """The path of the queue, which must be one that is made for the pod; empty: none."""
     there = found.place(Applicant(QueueNamespace("team"), queue, user))
-    assert there is None or there.for_pods
-    return "" if there is None else ".".join(there.path)
+    assert isinstance(there, Refusal) or there.for_pods
+    return "" if isinstance(there, Refusal) else ".".join(there.path)
 
 
 def test_a_rule_that_may_makes_a_queue_for_the_pod() -> None:
@@ -144,7 +157,7 @@ def test_what_is_configured_or_made_for_the_namespace_is_not_made_for_the_pod() 
     found = placements({**PROVIDED, "create": True}, TAG)
     for queue in ("a", ""):
         there = found.place(Applicant(QueueNamespace("team"), queue))
-        assert there is not None
+        assert not isinstance(there, Refusal)
         assert not there.for_pods
 
 
@@ -153,25 +166,63 @@ def test_a_namespace_that_a_filter_admits_has_its_queue_for_its_pods() -> None:
     assert (made(found, user="bob"), made(found, user="ann")) == ("root.team", "")
 
 
+DEEP = "root." + ".".join("x" * 32)
+
+
 @pytest.mark.parametrize(
-    "queue",
+    ("queue", "why"),
     [
-        "root.a.b",
-        "root.users",
-        "root.",
-        "root..b",
-        "bad name",
-        "x" * 65,
-        "root." + ".".join("x" * 32),
-        "算",
+        ("root.a.b", "root.a.b cannot be created, because root.a holds pods and no queues"),
+        ("root.a.b.c", "root.a.b.c cannot be created, because root.a holds pods and no queues"),
+        ("root.", "'' is no name of a queue"),
+        ("root..b", "'' is no name of a queue"),
+        ("bad name", "'bad name' is no name of a queue"),
+        ("x" * 65, f"'{'x' * 40}...' is no name of a queue"),
+        (DEEP, "a queue has at most 32 levels, got 33"),
+        ("算", "'算' is no name of a queue"),
+        ("root.@recovery@", "'@recovery@' is no name of a queue"),
+        ("@Recovery@", "'@recovery@' is no name of a queue"),
     ],
 )
-def test_a_queue_that_yunikorn_would_not_make_is_not_made(queue: str) -> None:
-    assert made(placements({**PROVIDED, "create": True}), queue) == ""
+def test_a_queue_that_yunikorn_would_not_make_is_refused_whatever_further_rules_say(
+    queue: str, why: str
+) -> None:
+    found = placements({**PROVIDED, "create": True}, TAG)
+    assert place(found) == "root.team"
+    text = refusal(found, queue)
+    assert text == f"{why}; tried: provided, tag namespace"
+
+
+def test_a_queue_that_holds_queues_is_no_match() -> None:
+    found = placements({**PROVIDED, "create": True}, TAG)
+    assert place(found, "root.users") == "root.team"
+    assert place(found, "root") == "root.team"
+
+
+def test_a_parent_rule_that_gives_a_leaf_refuses() -> None:
+    found = placements({**TAG, "parent": _fixed("a")}, _fixed("users.ann"))
+    assert refusal(found).startswith("the parent root.a holds pods and no queues; tried: ")
+
+
+def test_a_user_whose_name_looks_like_a_path_gets_no_queue_of_others() -> None:
+    rule = {"name": "user", "create": True, "parent": _fixed("users")}
+    assert place(placements(rule), user="root.a") == "root.users.root_dot_a"
+
+
+def test_dots_in_the_parent_of_a_namespace_are_no_levels_unless_it_begins_with_root() -> None:
+    below = [{"name": "x", "queues": [{"name": "y", "parent": True}]}]
+    found = placements(BY_ANNOTATION, below=below)
+    assert place(found, parent="root.x.y") == "root.x.y.team"
+    assert place(found, parent="x.y") == ""
+
+
+def test_nested_parents_are_evaluated_from_the_outside() -> None:
+    above = {"name": "tag", "value": "namespace", "create": True, "parent": _fixed("users")}
+    found = placements({"name": "user", "create": True, "parent": above})
+    assert place(found, user="bob") == "root.users.team.bob"
 
 
 def test_a_queue_is_made_only_below_what_holds_queues() -> None:
-    assert place(placements({**TAG, "parent": _fixed("a")})) == ""
     assert place(placements({**TAG, "parent": _fixed("users")})) == "root.users.team"
 
 

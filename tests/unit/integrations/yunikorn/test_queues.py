@@ -137,10 +137,7 @@ def test_seed_004_namespace_to_queue_mapping_a_namespace_gets_a_quota_with_its_l
     assert mine.namespaces == ("development",)
     assert mine.max == {"cpu": 64_000, "memory": 100 * 10**9, "nvidia.com/gpu": 1}
     assert translations.refusals(found) == []
-    assert translations.lines(found) == [
-        "queues.yaml: partitions[0].queues[0].properties.application.sort.policy: has no "
-        "counterpart here; not taken over"
-    ]
+    assert translations.lines(found) == []
 
 
 def test_seed_004_namespace_quota_the_deprecated_annotations_count_as_long_as_no_newer_does() -> (
@@ -179,13 +176,16 @@ def test_seed_004_namespace_parent_queue_the_root_may_be_left_out(parent: str) -
     assert "root-production-finance" in found.origins
 
 
-@pytest.mark.parametrize("parent", ["", "nobody", "leaf"])
-def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str) -> None:
+@pytest.mark.parametrize(
+    ("parent", "why"),
+    [("", ""), ("nobody", ""), ("leaf", ": the parent root.leaf holds pods and no queues")],
+)
+def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str, why: str) -> None:
     document = config(queue("production", parent=True), queue("leaf"), rules=[BY_ANNOTATION])
     lost = space("lost", {PARENT: parent, QUOTA: "{}"})
     assert texts(document, lost) == [
-        "Namespace lost: metadata.annotations: no placement rule finds a queue for the namespace; "
-        "not taken over"
+        "Namespace lost: metadata.annotations: no placement rule finds a queue for the "
+        f"namespace{why}; not taken over"
     ]
 
 
@@ -246,7 +246,8 @@ def test_a_namespace_of_a_configured_queue_is_bound_to_it() -> None:
 def test_guaranteed_of_a_namespace_is_min_and_the_nearest_template_fills_in() -> None:
     template = {"maxapplications": 3, "resources": resources({"vcore": 1}, {"vcore": 9})}
     production = queue("production", parent=True, childtemplate=template)
-    document = config(production, rules=[BY_ANNOTATION], childtemplate={"resources": resources()})
+    farther = {"maxapplications": 7, "resources": resources({"vcore": 7}, {"vcore": 70})}
+    document = config(production, rules=[BY_ANNOTATION], childtemplate=farther)
     found = translations.of_yunikorn(
         document,
         space("a", {PARENT: "production"}),
@@ -336,8 +337,8 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
         for line in (
             "0].nodesortpolicy: the scheduler chooses nodes; not taken over",
             (
-                "0].queues[0].queues[0].adminacl: who may do what is a matter of RBAC; not taken "
-                "over"
+                "0].queues[0].queues[0].adminacl: is checked only where the queues are followed; "
+                "list the namespaces of the quota; not taken over"
             ),
             "0].queues[0].queues[0].colour: is no field of a queue; left out",
             (
@@ -345,10 +346,9 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
                 "a day, got 'soon'; left out"
             ),
             (
-                "0].queues[0].queues[0].properties.priority.offset: has no counterpart here; not "
-                "taken over"
+                "0].queues[0].queues[0].properties.priority.offset: has no effect here, because "
+                "priority counts inside a quota only; min and weights decide between quotas"
             ),
-            ("0].queues[0].submitacl: who may submit is a matter of RBAC; not taken over"),
             "1].name: one partition counts, and that is default; not taken over",
         )
     ]

@@ -77,12 +77,15 @@ def test_the_least_important_goes_first() -> None:
         pod("e"),
         pod("f"),
         pod("g", priority=1),
+        pod("last", evict_last=True),
+        pod("lost", evict_last=True, priority=1),
         pod("h", preemptible=False),
     ]
     assert victims.in_order(reversed(expected)) == expected
-    assert victims.rank(expected[0]) == (False, False, 0)
-    assert victims.rank(expected[1]) == (False, False, 1)
-    assert victims.rank(expected[7]) == (True, True, 0)
+    assert victims.rank(expected[0]) == (False, False, False, 0)
+    assert victims.rank(expected[1]) == (False, False, False, 1)
+    assert victims.rank(expected[7]) == (True, False, True, 0)
+    assert victims.rank(expected[9]) == (True, True, False, 0)
 
 
 def test_a_pod_that_has_not_started_is_as_old_as_its_creation() -> None:

@@ -112,6 +112,10 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
             "elasticquota.dev/all-or-nothing must be true or false, got 'yes'",
         ),
         (
+            {"annotations": {names.EVICT_LAST: "yes"}},
+            "elasticquota.dev/evict-last must be true or false, got 'yes'",
+        ),
+        (
             {"annotations": {names.POD_GROUP_SIZE: "100000"}},
             "elasticquota.dev/pod-group-size must be 1 to 99999, got '100000'",
         ),
@@ -127,6 +131,24 @@ def test_a_mark_that_says_nothing_is_a_doubt_about_the_pod(
     pod = read(metadata)
     assert pod.warnings == (doubt,)
     assert (pod.preemptible, pod.group) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "last"),
+    [
+        ({}, False),
+        ({names.EVICT_LAST: "true"}, True),
+        ({names.EVICT_LAST: "yes"}, False),
+        ({names.ALLOW_PREEMPTION: "false"}, True),
+        ({names.ALLOW_PREEMPTION: "true"}, False),
+        ({names.ALLOW_PREEMPTION: "False"}, False),
+        ({names.EVICT_LAST: "false", names.ALLOW_PREEMPTION: "false"}, False),
+    ],
+)
+def test_a_pod_says_in_our_or_yunikorns_words_that_it_is_evicted_last(
+    annotations: dict[str, str], last: bool
+) -> None:
+    assert read({"annotations": annotations}).evict_last is last
 
 
 def test_marks_that_say_something_are_none() -> None:

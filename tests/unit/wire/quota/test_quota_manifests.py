@@ -7,7 +7,7 @@ from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.wire.quota import quota_manifests
 
@@ -21,6 +21,10 @@ QUOTA = Quota(
     max={"cpu": 4000, "memory": 1024},
     namespaces=("one", "two"),
     reclaim_grace=1500,
+    preemption=names.FENCE,
+    over_max_delay=NOT_EVER,
+    application_order=names.FAIR,
+    orders_by_priority=False,
     nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
     limits=Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
     kept_for="ack",
@@ -44,6 +48,10 @@ def test_the_manifest_has_everything() -> None:
                 names.SOURCE: "ack:r/a",
                 names.NAMESPACES: '["one","two"]',
                 names.RECLAIM_GRACE: "1500ms",
+                names.PREEMPTION: "Fence",
+                names.OVER_MAX_DELAY: "Never",
+                names.APPLICATION_ORDER: "Fair",
+                names.PRIORITY_ORDER: "false",
                 names.NODE_SELECTOR: '{"model":["a100","v100"]}',
                 names.LIMITS: (
                     '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
@@ -75,6 +83,10 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         min={"memory": 1024},
         namespaces=(),
         reclaim_grace=None,
+        preemption="",
+        over_max_delay=None,
+        application_order="",
+        orders_by_priority=True,
         nodes=EVERYTHING,
         limits=limit.NONE,
     )
@@ -84,6 +96,10 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
             "annotations": {
                 names.NAMESPACES: None,
                 names.RECLAIM_GRACE: None,
+                names.PREEMPTION: None,
+                names.OVER_MAX_DELAY: None,
+                names.APPLICATION_ORDER: None,
+                names.PRIORITY_ORDER: None,
                 names.NODE_SELECTOR: None,
                 names.LIMITS: None,
             },

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from elasticquota import names
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.wire.quota import quotas
 
 
@@ -186,4 +186,47 @@ def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_reported() -> 
     assert doubt == (
         "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
         "'1m30s', at most a day, got '-1', which counts as the grace of all quotas"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [("", ""), ("Default", "Default"), ("Fence", "Fence"), ("Disabled", "Disabled"), ("fence", "")],
+)
+def test_a_quota_may_have_a_preemption_policy(text: str, policy: str) -> None:
+    assert read(annotations={names.PREEMPTION: text}).preemption == policy
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [("", None), ("Never", NOT_EVER), ("5m", 300_000), ("0", 0), ("never", None), ("2d", None)],
+)
+def test_a_quota_may_have_its_own_delay_for_what_exceeds_its_max(
+    text: str, delay: int | None
+) -> None:
+    assert read(annotations={names.OVER_MAX_DELAY: text}).over_max_delay == delay
+
+
+def test_unknown_policies_and_delays_count_as_missing_and_are_reported() -> None:
+    found = read(annotations={names.PREEMPTION: "fence", names.OVER_MAX_DELAY: "2d"}).warnings
+    assert found == (
+        "metadata.annotations[elasticquota.dev/preemption]: must be 'Default', 'Fence' or "
+        "'Disabled', got 'fence', which counts as the policy of the quota above",
+        "metadata.annotations[elasticquota.dev/over-max-delay]: must be 'Never', seconds or a "
+        "duration like '1m30s', at most a day, got '2d', which counts as "
+        "config.reclaim.delaySeconds",
+    )
+
+
+def test_a_queue_may_be_ordered_by_applications_and_without_priority() -> None:
+    for text, order in (("", ""), ("Fifo", "Fifo"), ("Fair", "Fair"), ("fair", "")):
+        assert read(annotations={names.APPLICATION_ORDER: text}).application_order == order
+    for text, counts in (("", True), ("true", True), ("false", False), ("no", True)):
+        assert read(annotations={names.PRIORITY_ORDER: text}).orders_by_priority is counts
+    odd = {names.APPLICATION_ORDER: "fair", names.PRIORITY_ORDER: "no"}
+    assert read(annotations=odd).warnings == (
+        "metadata.annotations[elasticquota.dev/application-order]: must be 'Fifo' or 'Fair', got "
+        "'fair', which counts as none",
+        "metadata.annotations[elasticquota.dev/priority-order]: must be 'true' or 'false', got "
+        "'no', which counts as 'true'",
     )

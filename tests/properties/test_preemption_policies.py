@@ -1,0 +1,93 @@
+"""Laws of preemption policies, for all small worlds: fences, disabled quotas, and delays of max."""
+
+import random
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import levels
+from departments import POLICY, worlds
+from elasticquota import names
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import NOT_EVER, Quota
+from elasticquota.scheduling.preemption import preemption_policy
+from worlds import World
+
+
+ALL = ("", names.DEFAULT, names.FENCE, names.DISABLED)
+MOMENTS = (0, POLICY.grace, POLICY.delay)
+
+
+def with_policies(world: World, policies: list[str]) -> World:
+    teams = [quota for quota in world.ledger.quotas.values() if not quota.is_root]
+    for quota, policy in zip(teams, policies, strict=False):
+        world.ledger.upsert_quota(replace(quota, preemption=policy))
+    return world
+
+
+@given(worlds(), st.lists(st.sampled_from(ALL), min_size=5, max_size=5))
+def test_no_running_pod_of_a_disabled_quota_is_evicted(world: World, policies: list[str]) -> None:
+    with_policies(world, policies)
+    for now in MOMENTS:
+        decisions = world.decide(now, POLICY)
+        cluster = world.ledger.update(POLICY.accounting)
+        for each in decisions.evictions:
+            stuck = each.pod in cluster.account(each.quota).stuck
+            assert stuck or not preemption_policy.is_disabled(cluster.forest, each.quota)
+        world.carry_out_evictions(decisions)
+
+
+@given(worlds(), st.lists(st.sampled_from(ALL), min_size=5, max_size=5))
+def test_no_pod_leaves_for_an_owner_whose_fence_it_is_outside_of(
+    world: World, policies: list[str]
+) -> None:
+    with_policies(world, policies)
+    for now in MOMENTS:
+        decisions = world.decide(now, POLICY)
+        forest = world.ledger.update(POLICY.accounting).forest
+        for each in decisions.evictions:
+            fence = preemption_policy.fence(forest, each.owner) if each.owner else ""
+            assert not fence or fence in forest.path(each.quota)
+        world.carry_out_evictions(decisions)
+
+
+@given(worlds(), levels.DICE)
+def test_without_a_waiting_pod_no_lowered_max_evicts_where_the_delay_never_ends(
+    world: World, dice: random.Random
+) -> None:
+    """The nodes stay a limit, so the tree has enough of them."""
+    for index in range(20):
+        world.node(f"more-{index}", cpu=8)
+    for pod in [pod for pod in world.ledger.pods.values() if pod.gated]:
+        world.ledger.delete_pod(pod.key)
+    for quota in [quota for quota in world.ledger.quotas.values() if not quota.is_root]:
+        world.ledger.upsert_quota(lowered(quota, dice))
+    for now in MOMENTS:
+        assert world.decide(now, POLICY).evictions == ()
+
+
+@given(worlds(), st.lists(st.sampled_from(ALL), min_size=5, max_size=5))
+def test_a_policy_that_is_no_fence_and_disables_nothing_changes_no_decision(
+    world: World, policies: list[str]
+) -> None:
+    plain = [decided(world, now) for now in MOMENTS]
+    with_policies(world, [names.DEFAULT if policy else "" for policy in policies])
+    assert [decided(world, now) for now in MOMENTS] == plain
+
+
+def decided(world: World, now: int) -> tuple[object, ...]:
+    decisions: Decisions = world.decide(now, POLICY)
+    return decisions.releases, decisions.evictions
+
+
+def lowered(quota: Quota, dice: random.Random) -> Quota:
+    most = quota.max.get("cpu", 40_000)
+    least = 0 if quota.key == Key("teams", "dept") else quota.min.get("cpu", 0)
+    return replace(
+        quota,
+        min={},
+        max={"cpu": dice.randint(min(least, most), most)},
+        over_max_delay=NOT_EVER,
+    )
