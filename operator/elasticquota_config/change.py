@@ -21,6 +21,7 @@ LIVE: Final = frozenset(
         "systemNamespaces",
         "controllerUser",
         "accounting",
+        "sharing",
         "defaultTree",
         "rules",
         "podAdmission",

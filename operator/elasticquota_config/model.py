@@ -47,6 +47,7 @@ class Configuration(sections.Section):
     """User name of the controller's service account, whose requests the webhook admits unchecked;
     empty: none."""
     accounting: sections.Accounting = sections.Accounting()
+    sharing: sections.Sharing = sections.Sharing()
     default_tree: sections.DefaultTree = sections.DefaultTree()
     rules: sections.Rules = sections.Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
@@ -80,6 +81,8 @@ class Configuration(sections.Section):
                 keys_warned=self._where("EQ1103", ("warn", "deny")),
                 observes=self.mode == "observe",
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
+                limits_by_max=not self.sharing.runtime,
+                scales_min=self.sharing.scale_min,
                 guarantees_use=self.guarantee_usage,
                 default_tree_guarantees_use=self.default_tree.guarantee_usage
                 or self.guarantee_usage,

@@ -172,7 +172,7 @@ def routes(
         caches, live_quotas, LivePods(api), configuration.controller_user, validation
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
-    pods = PodAdmission(caches, validation)
+    pods = PodAdmission(caches, validation, configuration.admission.refuse_at_creation)
     resizes = ResizeAdmission(caches, validation)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),

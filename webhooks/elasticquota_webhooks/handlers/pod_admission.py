@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity, pod_gate
 from elasticquota.defaulting.pod_gate import Hold
+from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.validation import chains
+from elasticquota.validation import chains, creation_limit
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -38,6 +39,8 @@ class PodAdmission:
 
     caches: Caches
     validation: Validation = USUAL
+    refuses_at_creation: bool = False
+    """Pods beyond what their quota takes are refused instead of held at the gate."""
 
     async def default(self, request: Request) -> Response:
         """Add the label, the gate and the node affinity."""
@@ -66,6 +69,9 @@ class PodAdmission:
         found = chains.judge_pod(placed, membership, self.validation)
         if found.refused:
             return replies.refuse(request, "Pod", key, found.refused)
+        beyond = self._excess(placed, quota, forest)
+        if beyond:
+            return replies.forbid(request, "Pod", key, beyond)
         hold = pod_gate.hold(pod, quota, forest)
         operations += _held(hold, pod, meta)
         if hold.governed and quota in forest.tree_of:
@@ -76,6 +82,13 @@ class PodAdmission:
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         return replies.allow(request, patch=operations, warnings=found.warned)
+
+    def _excess(self, pod: Pod, quota: str, forest: Forest) -> str:
+        """Why the pod may not be created, where that is refused; for most pods nothing."""
+        if not self.refuses_at_creation or quota not in forest.quotas:
+            return ""
+        published = self.caches.published.of([forest.quotas[quota]])
+        return creation_limit.excess(pod, quota, forest, published.get(quota))
 
     def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
         """Write the creator on the pod for limits of users, unless a controller creates it."""
