@@ -17,6 +17,7 @@ from elasticquota_config.model import Configuration
 LIVE: Final = frozenset(
     {
         "mode",
+        "besideKoordinator",
         "guaranteeUsage",
         "systemNamespaces",
         "controllerUser",

@@ -37,6 +37,9 @@ class Configuration(sections.Section):
     mode: Literal["enforce", "observe"] = "enforce"
     """Mode of trees that state none: enforce quotas, or observe, which only reports what enforcing
     would do."""
+    beside_koordinator: bool = False
+    """True while Koordinator still runs: its objects are left to it, so root quotas of profiles,
+    built-in quotas and its annotations are not written, and every tree only observes."""
     guarantee_usage: bool = False
     """True: running pods are never reclaimed, and nothing is lent, in trees that do not state
     otherwise."""
@@ -79,7 +82,8 @@ class Configuration(sections.Section):
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
                 keys_warned=self._where("EQ1103", ("warn", "deny")),
-                observes=self.mode == "observe",
+                observes=self.mode == "observe" or self.beside_koordinator,
+                observes_everywhere=self.beside_koordinator,
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
                 limits_by_max=not self.sharing.runtime,
                 scales_min=self.sharing.scale_min,

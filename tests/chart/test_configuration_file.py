@@ -72,6 +72,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
+        "config.besideKoordinator=true",
         "config.sharing.runtime=false",
         "config.sharing.scaleMin=false",
         "config.defaultTree.guaranteeUsage=true",
@@ -94,6 +95,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert (read.mode, read.default_tree.mode) == ("observe", "enforce")
     assert read.default_tree.guarantee_usage
     assert read.guarantee_usage
+    assert read.beside_koordinator
     assert (read.sharing.runtime, read.sharing.scale_min) == (False, False)
     assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules

@@ -89,6 +89,8 @@ class Forest:
 
         For a quota that is in no tree, the tree with the quota's tree id counts.
         """
+        if self.terms.observes_everywhere:
+            return True
         if name not in self.quotas:
             return self.terms.observes
         tree = self.trees.get(self.tree_of.get(name, self.quotas[name].tree_id))

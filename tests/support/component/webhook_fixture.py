@@ -170,6 +170,8 @@ class WebhookReplica:
         accounting: Accounting = ACCOUNTING,
         validation: Validation = USUAL,
         read_seconds: float = PATIENCE,
+        *,
+        refuses_at_creation: bool = False,
     ) -> None:
         self.now = 0.0
         self.caches = Caches(accounting, clock=lambda: self.now)
@@ -182,7 +184,7 @@ class WebhookReplica:
             self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(self.caches, validation)
+        pods = PodAdmission(self.caches, validation, refuses_at_creation)
         resizes = ResizeAdmission(self.caches, validation)
         routes = {
             "/mutate/workload": Reviews(
