@@ -99,7 +99,7 @@ def test_what_is_deleted_behind_our_back_is_made_again_also_after_a_kill(
     eventually(lambda: stored(admin)["status"]["tree"], names.ROOT_QUOTA)
 
 
-def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_nobody_else(
+def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_no_other_user_may(
     pool: Pool, admin: User
 ) -> None:
     eventually(lambda: kept(admin), ALL)

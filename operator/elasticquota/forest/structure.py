@@ -60,7 +60,7 @@ class Forest:
         """Whether this object is the quota of its name: its pods, its figures, its place.
 
         It holds the name, or it is an accepted object of the root or the system quota, which hold
-        their names themselves. Objects of these names that are not accepted are strangers.
+        their names themselves. Objects of these names that are not accepted count for nothing.
         """
         held = self.quotas.get(quota.name)
         if held is None:

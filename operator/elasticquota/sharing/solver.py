@@ -15,7 +15,7 @@ larger of its min and its allocated amount, and lends nothing. Allocated is what
 plus what its children are guaranteed.
 
 Two choices of Koordinator change the way down. In a tree that limits by max, every quota has its
-max, as far as its parent has it, whatever anybody asks for. Where min is not scaled, guarantees
+max, as far as its parent has it, whatever others ask for. Where min is not scaled, guarantees
 that do not fit stay whole, so that siblings may have more together than their parent; the parent's
 own runtime still limits what they use.
 

@@ -3,7 +3,8 @@
 They make visible what exists anyway: the root of the default tree with the tree's total, the quota
 of all pods of no team, and that of the system. Each is created if there is none. An object that is
 there is never changed but for the two annotations with the totals on the root quota: it is one that
-Koordinator left, the default quota of an administrator, or one of a stranger, which is ignored.
+Koordinator left, the default quota of an administrator, or one that asks for something, which is
+ignored.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,7 @@ def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[BuiltInQuota, ...]
     if home is None or namespace is None or namespace.terminating:
         return ()
     found = (_one(Key(home, name), cluster) for name in sorted(names.RESERVED_QUOTAS))
-    return tuple(each for each in found if not _strangers(each.key, ledger, cluster))
+    return tuple(each for each in found if not _is_taken(each.key, ledger, cluster))
 
 
 def _one(key: Key, cluster: ClusterSnapshot) -> BuiltInQuota:
@@ -45,7 +46,7 @@ def _totals(cluster: ClusterSnapshot) -> Mapping[str, str]:
     return totals_text.annotations(found.total, found.unschedulable)
 
 
-def _strangers(key: Key, ledger: Ledger, cluster: ClusterSnapshot) -> bool:
+def _is_taken(key: Key, ledger: Ledger, cluster: ClusterSnapshot) -> bool:
     """Whether the place is taken by an object that is not the built-in quota."""
     stored = ledger.quotas.get(key)
     return stored is not None and not cluster.forest.stands_for(stored)

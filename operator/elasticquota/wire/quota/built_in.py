@@ -1,7 +1,7 @@
 """BuiltInQuota -> ElasticQuota manifest, or the smallest patch of the stored one (K 1.4).
 
 Of a stored object only the annotations of ``BuiltInQuota`` are ours. Its labels and its spec belong
-to whoever wrote it: to Koordinator, or to an administrator who limits the default quota.
+to its author: to Koordinator, or to an administrator who limits the default quota.
 """
 
 from collections.abc import Mapping

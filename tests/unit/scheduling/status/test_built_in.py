@@ -71,7 +71,7 @@ def test_nothing_is_kept_where_the_namespace_is_unknown_gone_or_terminating() ->
     assert kept(found) == {}
 
 
-def test_the_object_of_a_stranger_is_left_alone_and_shows_no_figures() -> None:
+def test_an_object_that_asks_for_something_is_left_alone_and_shows_no_figures() -> None:
     found = world()
     stored(found, names.ROOT_QUOTA, min={"cpu": 1000})
     assert names.ROOT_QUOTA not in kept(found)
