@@ -1,8 +1,13 @@
 """Koordinator's enableRuntimeQuota and enableMinQuotaScale, switched off."""
 
+import pytest
+
 import forests
 from elasticquota.forest.settings import Terms
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.scheduling.policy import Policy
 from elasticquota.sharing.runtime import Runtimes
+from worlds import World
 
 
 BY_MAX = Terms(limits_by_max=True)
@@ -60,3 +65,27 @@ def test_min_that_is_not_scaled_is_shared_as_always_where_it_fits() -> None:
 
 def test_an_only_child_keeps_its_min_beyond_what_there_is() -> None:
     assert device("a 60..100", 50, {"a": 90}, WHOLE_MIN)["a"] == 60
+
+
+@pytest.mark.parametrize(("terms", "evictions"), [(BY_MAX, 0), (Terms(), 4)])
+def test_where_max_is_the_limit_nothing_within_max_is_reclaimed(
+    terms: Terms, evictions: int
+) -> None:
+    policy = Policy(grace=0, delay=0, accounting=Accounting(terms=terms))
+    world = World(nodes=1, cpu=8)
+    world.quota("borrower", min=4, max=8)
+    world.quota("owner", min=4, max=8)
+    world.pods("borrower", 8)
+    world.pods("owner", 4, waiting=True)
+    world.decide(policy=policy)
+    assert len(world.decide(now=1, policy=policy).evictions) == evictions
+
+
+def test_where_max_is_the_limit_what_exceeds_it_is_reclaimed() -> None:
+    policy = Policy(grace=0, delay=0, accounting=Accounting(terms=BY_MAX))
+    world = World(nodes=1, cpu=8)
+    world.quota("team", max=8)
+    world.pods("team", 8)
+    world.quota("team", max=5)
+    world.decide(policy=policy)
+    assert len(world.decide(now=1, policy=policy).evictions) == 3
