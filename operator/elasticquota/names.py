@@ -138,7 +138,7 @@ COURSE: Final = "elasticquota.dev/course"
 # ``withheld`` means that a disruption budget protects the pod for now.
 EXPECTED: Final = "elasticquota.dev/expected"
 
-# Quotas that exist without an object.
+# Quotas that exist whether they have an object or not; the controller keeps one of each.
 ROOT_QUOTA: Final = "koordinator-root-quota"
 SYSTEM_QUOTA: Final = "koordinator-system-quota"
 DEFAULT_QUOTA: Final = "koordinator-default-quota"

@@ -17,10 +17,12 @@ from elasticquota_config.model import Configuration
 LIVE: Final = frozenset(
     {
         "mode",
+        "besideKoordinator",
         "guaranteeUsage",
         "systemNamespaces",
         "controllerUser",
         "accounting",
+        "sharing",
         "defaultTree",
         "rules",
         "podAdmission",

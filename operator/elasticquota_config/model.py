@@ -39,6 +39,9 @@ class Configuration(sections.Section):
     mode: Literal["enforce", "observe"] = "enforce"
     """Mode of trees that state none: enforce quotas, or observe, which only reports what enforcing
     would do."""
+    beside_koordinator: bool = False
+    """True while Koordinator still runs: its objects are left to it, so root quotas of profiles,
+    built-in quotas and its annotations are not written, and every tree only observes."""
     guarantee_usage: bool = False
     """True: running pods are never reclaimed, and nothing is lent, in trees that do not state
     otherwise."""
@@ -49,6 +52,7 @@ class Configuration(sections.Section):
     """User name of the controller's service account, whose requests the webhook admits unchecked;
     empty: none."""
     accounting: sections.Accounting = sections.Accounting()
+    sharing: sections.Sharing = sections.Sharing()
     default_tree: sections.DefaultTree = sections.DefaultTree()
     rules: sections.Rules = sections.Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
@@ -81,8 +85,11 @@ class Configuration(sections.Section):
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
                 keys_warned=self._where("EQ1103", ("warn", "deny")),
-                observes=self.mode == "observe",
+                observes=self.mode == "observe" or self.beside_koordinator,
+                observes_everywhere=self.beside_koordinator,
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
+                limits_by_max=not self.sharing.runtime,
+                scales_min=self.sharing.scale_min,
                 guarantees_use=self.guarantee_usage,
                 default_tree_guarantees_use=self.default_tree.guarantee_usage
                 or self.guarantee_usage,

@@ -44,6 +44,21 @@ class Admission(Section):
     unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
     """Seconds without a node after which an admitted pod no longer counts as request; 0: it always
     counts."""
+    refuse_at_creation: bool = False
+    """True, as Koordinator's `EnableQuotaAdmission`: a new pod is refused where it and what its
+    quota asks for exceed the annotation `admission`, or max without one; false: it waits."""
+
+
+class Sharing(Section):
+    """How the quotas of a tree share; the defaults are Koordinator's."""
+
+    runtime: bool = True
+    """False, as Koordinator's `enableRuntimeQuota: false`: every quota may use its max, whatever
+    others ask for, and only what exceeds a max is reclaimed."""
+    scale_min: bool = True
+    """Whether guarantees that exceed what their parent has shrink in proportion, as with
+    Koordinator's `enableMinQuotaScale`; false: each keeps its whole min, and who comes first uses
+    it."""
 
 
 class FairShareDialects(Section):

@@ -41,7 +41,7 @@ class Actors:
         telemetry: Telemetry,
     ) -> None:
         api, ledger, backlogged = context.api, context.ledger, self.ungating_many
-        self._annotates = configuration.compat_annotations
+        self._take_keys(configuration)
         self._queues = JobRunner(
             context,
             adapters=configuration.adapters(),
@@ -97,19 +97,24 @@ class Actors:
 
     def reconfigure(self, configuration: Configuration) -> None:
         """Apply the changed keys that need no restart."""
-        self._annotates = configuration.compat_annotations
+        self._take_keys(configuration)
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
 
     def job_queues(self) -> QueueOrder:
         """What the Queues say about the order."""
         return self._queues.job_queues()
 
+    def _take_keys(self, configuration: Configuration) -> None:
+        self._keeps_quotas = not configuration.beside_koordinator
+        """Whether quota objects and Koordinator's annotations are ours to write."""
+        self._annotates = configuration.compat_annotations and self._keeps_quotas
+
     def refresh(self) -> None:
         """Update the queued jobs in the ledger."""
         self._queues.refresh()
 
     def apply(self, decisions: Decisions) -> None:
-        self._roots.apply(decisions)
+        self._roots.apply(decisions if self._keeps_quotas else Decisions())
         self._queues.apply(decisions.jobs)
         decisions = self._following.hold(decisions)
         self._ungater.apply(decisions)

@@ -32,7 +32,11 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "trees": {"4711": "ack"},
         "overrides": {"PD1301": "off", "PD1306": "warn"},
     }
-    admission = {"headOfLineSeconds": 7, "unschedulableTimeoutSeconds": 8}
+    admission = {
+        "headOfLineSeconds": 7,
+        "unschedulableTimeoutSeconds": 8,
+        "refuseAtCreation": True,
+    }
     reclaim = {
         "graceSeconds": 1,
         "delaySeconds": 3,
@@ -70,6 +74,9 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
+        "config.besideKoordinator=true",
+        "config.sharing.runtime=false",
+        "config.sharing.scaleMin=false",
         "config.defaultTree.guaranteeUsage=true",
         'config.defaultTree.childNamespaces=["plans"]',
         f"config.rules={json.dumps(rules)}",
@@ -90,6 +97,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert (read.mode, read.default_tree.mode) == ("observe", "enforce")
     assert read.default_tree.guarantee_usage
     assert read.guarantee_usage
+    assert read.beside_koordinator
+    assert (read.sharing.runtime, read.sharing.scale_min) == (False, False)
     assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"

@@ -85,8 +85,8 @@ def test_no_user_may_create_an_object_for_the_root_or_the_system_quota(
     assert refused.message == (
         f'elasticquotas.scheduling.sigs.k8s.io "{name}" is forbidden: ValidatingAdmissionPolicy '
         "'elastic-quota-reserved' with binding 'elastic-quota-reserved' denied request: "
-        f"metadata.name: '{name}' is reserved: that quota exists without an object. Choose another "
-        "name. [EQ1110]"
+        f"metadata.name: '{name}' is reserved: that quota is built in, and the controller keeps "
+        "it. Choose another name. [EQ1110]"
     )
 
 
@@ -141,8 +141,9 @@ def test_the_default_quota_is_written_in_the_releases_namespace_only(
         "namespace 'elastic-quota-system', by those who may update elasticquotas in namespace "
         "elastic-quota-system. Choose another name. [EQ1110]"
     )
-    manifest["metadata"]["namespace"] = "elastic-quota-system"
-    admin.create(manifest, dry_run=True)
+    with tenants.default_quota(admin, manifest) as name:
+        stored = admin.get("ElasticQuota", name, "elastic-quota-system")
+        assert stored["spec"]["max"] == {"cpu": "1"}
 
 
 def test_a_default_quota_stored_elsewhere_is_ignored_and_goes_with_its_namespace(

@@ -35,6 +35,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
                     "docs/observe.md",
                     "docs/import.md",

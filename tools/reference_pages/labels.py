@@ -32,7 +32,7 @@ def page(root: Path) -> str:
         if isinstance(value, str) and name.endswith("_QUOTA") and "/" not in value
     )
     return (
-        f"{_INTRO}{table(heads, rows)}## Quotas that exist without an object\n\n"
+        f"{_INTRO}{table(heads, rows)}## Built-in quotas\n\n"
         f"{table(('name', 'constant'), constants)}"
     )
 

@@ -185,6 +185,7 @@ def routes(
         validation,
         configuration.controller_user,
         aliases=dialects.ack or dialects.jobs,
+        refuses_at_creation=configuration.admission.refuse_at_creation,
     )
     jobs = JobAdmission(caches, configuration.adapters(), validation)
     resizes = ResizeAdmission(caches, validation)

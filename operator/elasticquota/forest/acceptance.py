@@ -186,4 +186,6 @@ def tree_below(
         tuple(order),
         {name: tuple(children.get(name, ())) for name in order},
         chosen.guarantees_use if root.guarantee_usage is None else root.guarantee_usage,
+        chosen.limits_by_max,
+        chosen.scales_min,
     )

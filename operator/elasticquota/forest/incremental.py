@@ -47,7 +47,7 @@ class IncrementalForest:
             old = self._quotas.pop(key, None)
             if new is not None:
                 self._quotas[key] = new
-            if new != old:
+            if new != old and not _only_figures(old, new):
                 edits[key] = (old, new)
         if len(edits) <= ONE_BY_ONE and len({key.name for key in edits}) == len(edits):
             followed = _Edited(self.forest)
@@ -170,6 +170,16 @@ class _Edited:
                 if before is not None and before.reason != found[child].reason:
                     waiting.append(child)
         self.forest = replace(forest, verdicts=verdicts)
+
+
+def _only_figures(old: Quota | None, new: Quota | None) -> bool:
+    """Whether the object of a built-in quota got another published total, which decides nothing.
+
+    The controller itself writes it whenever nodes change, so it must not cost a new forest.
+    """
+    if old is None or new is None or new.name not in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+        return False
+    return not (old.is_root or new.is_root) and replace(old, total=new.total) == new
 
 
 def _same_place(old: Quota, new: Quota) -> bool:

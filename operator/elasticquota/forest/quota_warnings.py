@@ -43,7 +43,9 @@ def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...
 
 
 def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, ...]:
-    parent = forest.quotas[quota.parent]
+    parent = forest.quotas.get(quota.parent)
+    if parent is None:  # the root of the default tree has none
+        return ()
     foreign = sorted(quota.max.keys() - parent.max.keys() - {names.MAX_JOBS})
     if not parent.max or not foreign:
         return ()

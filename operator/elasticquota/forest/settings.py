@@ -39,8 +39,15 @@ class Terms:
     """Guarantee mode of trees that do not set it themselves."""
     default_tree_guarantees_use: bool = False
     """Guarantee mode of the default tree, unless an object of its root quota sets it."""
+    limits_by_max: bool = False
+    """Every quota may use its max, whatever others ask for: Koordinator's ``enableRuntimeQuota:
+    false``."""
+    scales_min: bool = True
+    """Guarantees that do not fit shrink in proportion: Koordinator's ``enableMinQuotaScale``."""
     observes: bool = False
     """Observe mode of trees that do not set a mode themselves, and of quotas outside of trees."""
+    observes_everywhere: bool = False
+    """Observe mode of all trees, whatever they set themselves: another controller decides."""
     default_tree_observes: bool = False
     """Observe mode of the default tree, unless an object of its root quota sets a mode."""
     default_tree_takes: tuple[str, ...] | None = None

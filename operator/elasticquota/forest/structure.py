@@ -1,13 +1,15 @@
 """A forest has one tree per root quota, and a verdict on every stored quota.
 
-The three built-in quotas exist without objects (K 1.4): ``koordinator-root-quota`` is the root of
-the default tree, ``koordinator-default-quota`` is its child, ``koordinator-system-quota`` is in no
-tree. This file only answers questions; ``acceptance.build`` decides the place of each quota.
+The three built-in quotas exist whether they have objects or not (K 1.4): the root of the default
+tree is ``koordinator-root-quota``, its child is ``koordinator-default-quota``, and
+``koordinator-system-quota`` is in no tree. This file only answers questions; ``acceptance.build``
+decides the place of each quota.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from elasticquota import names
 from elasticquota.forest import settings
 from elasticquota.forest.index import ForestIndex
 from elasticquota.forest.settings import Terms
@@ -31,6 +33,10 @@ class Tree:
     guarantees_use: bool = False
     """Guarantee mode: usage is guaranteed like min and never reclaimed, and no quota lends
     (semantics 4)."""
+    limits_by_max: bool = False
+    """Every quota may use its max, as far as its parent has it."""
+    scales_min: bool = True
+    """Guarantees that do not fit shrink in proportion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,20 @@ class Forest:
     """Children and bound namespaces of ``quotas``."""
     terms: Terms = settings.USUAL
     """The settings that decided the verdicts."""
+
+    def stands_for(self, quota: Quota) -> bool:
+        """Whether this object is the quota of its name: its pods, its figures, its place.
+
+        It holds the name, or it is an accepted object of the root or the system quota, which hold
+        their names themselves. Objects of these names that are not accepted count for nothing.
+        """
+        held = self.quotas.get(quota.name)
+        if held is None:
+            return False
+        if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+            verdict = self.verdicts.get(quota.key)
+            return verdict is not None and verdict.accepted
+        return held.key == quota.key
 
     def path(self, name: str) -> tuple[str, ...]:
         """Return the quota, its parent and so on up to the root; empty if it is in no tree."""
@@ -69,6 +89,8 @@ class Forest:
 
         For a quota that is in no tree, the tree with the quota's tree id counts.
         """
+        if self.terms.observes_everywhere:
+            return True
         if name not in self.quotas:
             return self.terms.observes
         tree = self.trees.get(self.tree_of.get(name, self.quotas[name].tree_id))

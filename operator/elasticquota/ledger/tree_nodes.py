@@ -33,6 +33,8 @@ class TreeNodes:
     nodes: frozenset[str] = frozenset()
     selector: Selector = EVERYTHING
     """The node selector of the profile; empty without a profile."""
+    unschedulable: Resources = EMPTY
+    """The part of ``total`` on nodes that are cordoned or not ready."""
 
 
 NONE: Final = TreeNodes(EMPTY)
@@ -70,7 +72,9 @@ def of_trees(
                 *(root.total or EMPTY for root in stated.values() if not root.shares_default_tree)
             )
             found = replace(left, total=_left_over(left.total, promised))
-        nodes_by_tree[tree_id] = TreeNodes(found.total, frozenset(found.node_names), selector)
+        nodes_by_tree[tree_id] = TreeNodes(
+            found.total, frozenset(found.node_names), selector, found.unschedulable
+        )
     return nodes_by_tree
 
 

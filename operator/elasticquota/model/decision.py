@@ -44,6 +44,16 @@ class RootQuota:
     """Annotations that must not be there."""
 
 
+@dataclass(frozen=True, slots=True)
+class BuiltInQuota:
+    """The object of a built-in quota: created if it is missing, else only annotated."""
+
+    key: Key
+    labels: Mapping[str, str]
+    """Of a new object; those of a stored one are not touched."""
+    annotations: Mapping[str, str]
+
+
 @values.many(frozen=True, slots=True)
 class Condition:
     """A metav1.Condition without its times, which the writer keeps."""
@@ -254,6 +264,8 @@ class Decisions:
     """Everything that one cycle wants written, and what it keeps for the next one."""
 
     roots: tuple[RootQuota, ...] = ()
+    built_in: tuple[BuiltInQuota, ...] = ()
+    """The objects of the three built-in quotas that the controller keeps."""
     orphan_roots: tuple[Key, ...] = ()
     """Root quotas to delete: they have no profile and no children."""
     profiles: tuple[ProfileStatus, ...] = ()

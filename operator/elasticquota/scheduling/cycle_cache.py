@@ -6,10 +6,12 @@ here. It belongs to one ledger and one caller, who gives the ledger the clocks o
 
 from collections.abc import Set as AbstractSet
 
+from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
 from elasticquota.scheduling.cycle import CycleInput
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
@@ -56,11 +58,24 @@ class CycleCache:
         else:
             noted = len(self._statuses)
             for name in self._changed & cluster.forest.quotas.keys():
-                quota = cluster.forest.quotas[name]
-                if quota.key in ledger.quotas:  # not the built-in ones, which are not stored
+                for quota in _stored(name, ledger, cluster):
                     self._statuses[quota.key] = quota_status.status(quota, ledger, cluster)
             # All stored quotas are noted now. A noted quota beyond them is deleted.
             if not noted == len(self._statuses) == len(ledger.quotas):
                 self._statuses = {key: self._statuses[key] for key in sorted(ledger.quotas)}
         self._generation = cluster.generation
         return tuple(self._statuses.values())
+
+
+def _stored(name: str, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Quota, ...]:
+    """The stored objects whose statuses show the figures of the quota ``name``."""
+    held = cluster.forest.quotas[name]
+    if held.key in ledger.quotas:
+        return (held,)
+    if name not in names.RESERVED_QUOTAS:
+        return ()
+    home = cluster.forest.terms.home
+    if home is None:  # then an object counts wherever it is
+        return tuple(quota for quota in ledger.quotas.values() if quota.name == name)
+    found = ledger.quotas.get(Key(home, name))
+    return () if found is None else (found,)

@@ -29,7 +29,13 @@ from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import workloads
-from elasticquota.scheduling.status import namespace_labels, quota_status, root_quotas, unscheduled
+from elasticquota.scheduling.status import (
+    built_in,
+    namespace_labels,
+    quota_status,
+    root_quotas,
+    unscheduled,
+)
 
 
 _DEFAULT_POLICY = Policy()
@@ -65,6 +71,7 @@ def decide(
     refused = admit.refused_waits(cluster)
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
+        built_in=built_in.wanted(ledger, cluster),
         orphan_roots=root_quotas.orphans(ledger, cluster),
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),

@@ -73,6 +73,8 @@ class TreeIndex:
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
         self.guarantees_use = tree.guarantees_use
+        self.limits_by_max = tree.limits_by_max
+        self.scales_min = tree.scales_min
         keeps = not forest.quotas[tree.root].allow_lent
         self.slot_of = {tree.root: ROOT}
         self.own_slot: dict[str, int] = {}

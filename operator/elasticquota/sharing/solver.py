@@ -14,6 +14,11 @@ In a tree that guarantees use (K's guarantee gate), usage goes up as well: a quo
 larger of its min and its allocated amount, and lends nothing. Allocated is what its own pods use
 plus what its children are guaranteed.
 
+Two choices of Koordinator change the way down. In a tree that limits by max, every quota has its
+max, as far as its parent has it, whatever others ask for. Where min is not scaled, guarantees
+that do not fit stay whole, so that siblings may have more together than their parent; the parent's
+own runtime still limits what they use.
+
 Every value is a list with one entry per slot (``index``); the siblings of a table are a slice.
 """
 
@@ -208,7 +213,7 @@ class ResourceSolver:
             _, _, _, slot = self._index.tables[table]
             usage = self._usages[slot] + floor - before
 
-    def settle(self) -> None:
+    def settle(self) -> None:  # noqa: C901, PLR0912 - one loop without calls: every solve runs it
         """Share again wherever a change may have moved a share."""
         self._reach_for_guarantees()
         shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
@@ -225,8 +230,12 @@ class ResourceSolver:
                     end = stop
                 else:  # Pods in the parent itself are rare; without them an only child is frequent.
                     shares[end] = 0
-                if sums[table] <= total and all(weights[first:end]):
+                if self._index.limits_by_max:
+                    shares[first:stop] = [min(cap, total) for cap in self._caps[first:stop]]
+                elif sums[table] <= total and all(weights[first:end]):
                     shares[first:end] = hi[first:end]
+                elif not self._index.scales_min and sum(lo[first:end]) >= total:
+                    shares[first:end] = lo[first:end]
                 elif end - first == 1:
                     shares[first] = min(total, hi[first] if weights[first] else lo[first])
                 elif before and (

@@ -3,12 +3,14 @@
 EQ1102: children and pods name a quota without its namespace, so a name must not occur twice.
 EQ1102-namespace: the name of a namespace is for the quota of that namespace. Such a quota is
 created in the namespace, binds it (which needs rights there, EQ1004), or is created by
-administrators in the release's namespace. EQ1110: users do not write the root and the system quota.
-The default quota keeps its place and is written in the release's namespace only. None of the three
-may be deleted. A name never changes, so only creations can conflict.
+administrators in the release's namespace. EQ1110: users do not write the root and the system quota,
+but for the modes of the default tree, which are annotations of the root. The default quota keeps
+its place and is written in the release's namespace only. None of the three may be deleted. A name
+never changes, so only creations can conflict.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
@@ -34,7 +36,9 @@ def _reserved(change: Change, home: str | None) -> Iterator[Violation]:
     if change.new is None:
         message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
     elif name != names.DEFAULT_QUOTA:
-        message = f"'{name}' is reserved: that quota exists without an object"
+        if _sets_modes_only(change, home):
+            return
+        message = f"'{name}' is reserved: that quota is built in, and the controller keeps it"
         remedy = "Choose another name" if change.old is None else "Leave it as it is"
     elif home not in (None, change.new.key.namespace):
         # Only administrators write in the release's namespace.
@@ -44,6 +48,18 @@ def _reserved(change: Change, home: str | None) -> Iterator[Violation]:
         yield from _misplaced(change.new)
         return
     yield Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden")
+
+
+def _sets_modes_only(change: Change, home: str | None) -> bool:
+    """Whether only the modes of the default tree change, on the object that counts.
+
+    Who may set them is the question of EQ1108.
+    """
+    old, new = change.old, change.new
+    if old is None or new is None or new.name != names.ROOT_QUOTA:
+        return False
+    modes = replace(new, observes=old.observes, guarantee_usage=old.guarantee_usage)
+    return home in (None, new.key.namespace) and replace(change, new=modes).means_nothing
 
 
 def _misplaced(quota: Quota) -> Iterator[Violation]:

@@ -13,6 +13,7 @@ quota. Without it, only max and the parents below the root limit the growth.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -110,7 +111,7 @@ def _runtimes(
     levels = [whole.children[above] for above in reversed(path[1:])]
     order = (whole.root, *(name for level in levels for name in level))
     children = {name: whole.children[name] if name in path[1:] else () for name in order}
-    found = Runtimes(Tree(whole.id, whole.root, order, children, whole.guarantees_use), forest)
+    found = Runtimes(replace(whole, order=order, children=children), forest)
     for name in order:
         request = published.get(name, _NOTHING).request
         for child in children[name]:

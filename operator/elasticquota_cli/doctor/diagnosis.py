@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from elasticquota_cli.doctor import (
+    built_in,
     guarantees,
     installation,
     leadership,
@@ -49,6 +50,7 @@ RULES: Final = (
     Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
     Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,)),
     Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,)),
+    Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
     Rule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),

@@ -1,4 +1,4 @@
-"""Create the root quotas that profiles need, and remove those without a profile.
+"""Create the root quotas that profiles need and the built-in ones; remove those without a profile.
 
 Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
 profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from elasticquota import names
-from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
+from elasticquota.model.decision import BuiltInQuota, Decisions, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
-from elasticquota.wire.quota import roots
+from elasticquota.wire.quota import built_in, roots
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PROFILES
@@ -31,6 +31,9 @@ class _TreeId:
     tree_id: str
 
 
+_Item = RootQuota | BuiltInQuota | _Removal | _TreeId
+
+
 class RootWriter:
     """``apply()`` in each round; ``run()`` as a task."""
 
@@ -39,15 +42,19 @@ class RootWriter:
         self._quotas = quotas
         self._hand = QuotaClient(api, quotas, "root quota")
         self._profiles = profiles
-        self._writes: Workers[tuple[str, Key], RootQuota | _Removal | _TreeId] = Workers(
+        self._writes: Workers[tuple[str, Key], _Item] = Workers(
             "root quotas", self._write, interval=1.0
         )
 
     def apply(self, decisions: Decisions) -> None:
-        items: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
+        items: dict[tuple[str, Key], _Item] = {}  # by kind and place
         for root in decisions.roots:
             if self._wants_writing(root):
                 items[names.QUOTA_KIND, root.key] = root
+        for quota in decisions.built_in:
+            stored = self._quotas.get(quota.key)
+            if stored is None or built_in.patch(quota, stored) is not None:
+                items[names.QUOTA_KIND, quota.key] = quota
         for key in decisions.orphan_roots:
             items[names.QUOTA_KIND, key] = _Removal(key)
         for profile in decisions.profiles:
@@ -59,11 +66,15 @@ class RootWriter:
         """Write until cancelled."""
         await self._writes.run()
 
-    async def _write(self, item: RootQuota | _Removal | _TreeId) -> None:
+    async def _write(self, item: _Item) -> None:
         match item:
             case RootQuota():
                 await self._hand.put(
                     item.key, partial(roots.manifest, item), partial(roots.patch, item)
+                )
+            case BuiltInQuota():
+                await self._hand.put(
+                    item.key, partial(built_in.manifest, item), partial(built_in.patch, item)
                 )
             case _Removal():
                 await self._hand.remove(item.key, "its profile is gone")

@@ -11,6 +11,7 @@ import pytest
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from doctor_fixture import OURS, publish
+from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli.doctor import report
 from elasticquota_kube.client import paths
@@ -41,6 +42,10 @@ async def double() -> AsyncIterator[ApiDouble]:
         ):
             double.serve(Kind(resource, kind))
         double.put(paths.QUOTAS, quota)
+        for name in names.RESERVED_QUOTAS:
+            kept: Document = {"metadata": {"name": name, "namespace": "eq"}, "spec": {}}
+            publish(kept, observedGeneration=9)
+            double.put(paths.QUOTAS, kept)
         text = "lease: {name: eq-controller}"
         double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
         hook = {
@@ -162,6 +167,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "the leader",
         "replicas",
         "webhook configurations",
+        "built-in quotas",
         "guarantees that do not fit",
         "unknown quotas",
         "leftovers of job queues",
@@ -170,7 +176,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 11
+    assert len(shown.err.splitlines()) == 12
 
 
 async def test_a_cluster_without_our_kinds_is_reported(

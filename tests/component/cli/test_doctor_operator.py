@@ -244,3 +244,38 @@ def test_units_are_fine_while_jobs_are_queued(tmp_path: Path) -> None:
     cluster.configuration("dialects: {jobs: true}")
     cluster.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
     assert cluster.findings(tmp_path) == []
+
+
+def test_a_missing_built_in_quota_is_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+    cluster.documents = [
+        each
+        for each in cluster.documents
+        if each["metadata"]["name"] not in ("koordinator-root-quota", "koordinator-system-quota")
+    ]
+    assert [found for found in cluster.findings(tmp_path) if found.object == "Built-in quotas"] == [
+        Finding(
+            "warning",
+            "Built-in quotas",
+            "koordinator-root-quota, koordinator-system-quota missing in namespace eq: what the "
+            "default tree, pods without a quota and the system use is not visible",
+            "check that the controller leads, and read its log",
+            ("eq",),
+        )
+    ]
+
+
+def test_beside_koordinator_no_built_in_quota_is_missed_and_the_switch_is_named(
+    tmp_path: Path,
+) -> None:
+    cluster = StoredCluster()
+    cluster.configuration("{lease: {name: eq-controller}, besideKoordinator: true}")
+    cluster.documents = [
+        each
+        for each in cluster.documents
+        if not each["metadata"]["name"].startswith("koordinator-")
+    ]
+    (found,) = cluster.findings(tmp_path, "info")
+    assert (
+        found.message == "besideKoordinator is true: every tree observes, and Koordinator decides"
+    )
+    assert "Built-in quotas" not in {each.object for each in cluster.findings(tmp_path)}

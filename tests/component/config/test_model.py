@@ -127,6 +127,20 @@ def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None
     )
 
 
+def test_koordinators_switches_are_passed_to_the_core() -> None:
+    plain = model.parse("").what_counts().terms
+    assert (plain.limits_by_max, plain.scales_min, plain.observes_everywhere) == (
+        False,
+        True,
+        False,
+    )
+    text = "{sharing: {runtime: false, scaleMin: false}, besideKoordinator: true}"
+    found = model.parse(text).what_counts().terms
+    assert (found.limits_by_max, found.scales_min) == (True, False)
+    assert (found.observes_everywhere, found.observes) == (True, True)
+    assert model.parse("guaranteeUsage: true").what_counts().terms.guarantees_use
+
+
 @pytest.mark.parametrize(
     ("said", "takes"),
     [

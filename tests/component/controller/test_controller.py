@@ -109,7 +109,11 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
         pool(double, cpu="16")
         await until(lambda: summary(double, "root").get("cpu") == "0/16/-")
         double.remove(paths.PROFILES, "pools", "pool")
-        await until(lambda: double.objects(paths.QUOTAS) == [])
+        await until(lambda: "root" not in quotas(double))
+
+
+def quotas(double: ApiDouble) -> set[str]:
+    return {quota["metadata"]["name"] for quota in double.objects(paths.QUOTAS)}
 
 
 def test_the_operators_namespace_belongs_to_the_system_quota() -> None:

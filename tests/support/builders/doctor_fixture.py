@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from elasticquota import names
 from elasticquota_cli.doctor import diagnosis, files
 from elasticquota_cli.doctor.report import Finding, Level
 from stored import PREFIX, Amounts, Document, Stored
@@ -39,8 +40,11 @@ class StoredCluster(Stored):
         self.documents[-1]["metadata"]["labels"] = dict(OURS)
 
     def configuration(self, text: str = "lease: {name: eq-controller}") -> None:
-        """The ConfigMap of the chart."""
+        """The ConfigMap of the chart, and the built-in quotas that the controller keeps."""
         self.ours("ConfigMap", "v1", "eq-config", "eq", data={"config.yaml": text})
+        for name in sorted(names.RESERVED_QUOTAS):
+            self.add(names.QUOTA_API, names.QUOTA_KIND, "eq", name, spec={})
+            publish(self.documents[-1])
 
     def findings(self, folder: Path, *levels: Level, namespace: str = "") -> list[Finding]:
         """The findings of the levels, or all of them."""

@@ -177,6 +177,8 @@ class WebhookReplica:
         accounting: Accounting = ACCOUNTING,
         validation: Validation = USUAL,
         read_seconds: float = PATIENCE,
+        *,
+        refuses_at_creation: bool = False,
     ) -> None:
         self.now = 0.0
         self.caches = Caches(accounting, clock=lambda: self.now)
@@ -191,7 +193,13 @@ class WebhookReplica:
             self.caches, self.live_quotas, self.live_pods, CONTROLLER, validation
         )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(self.caches, validation, CONTROLLER, aliases=True)
+        pods = PodAdmission(
+            self.caches,
+            validation,
+            CONTROLLER,
+            aliases=True,
+            refuses_at_creation=refuses_at_creation,
+        )
         jobs = JobAdmission(self.caches, table.BUILT_IN, validation)
         resizes = ResizeAdmission(self.caches, validation)
         capacity = CapacityAdmission(LiveCapacityQuotas(api))

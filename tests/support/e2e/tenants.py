@@ -27,10 +27,15 @@ _PROBE: Document = {
 
 @contextmanager
 def default_quota(admin: User, manifest: Document) -> Iterator[str]:
-    """Create the default quota with the spec of ``manifest``; yields its name and deletes it."""
+    """Give the default quota the spec and annotations of ``manifest``; yields its name.
+
+    At the end the controller's user deletes it, and the controller makes an empty one again.
+    """
     name = "koordinator-default-quota"
-    manifest["metadata"] |= {"name": name, "labels": {}, "namespace": NAMESPACE}
-    admin.create(manifest)
+    eventually(lambda: admin.find("ElasticQuota", name, NAMESPACE), bool)
+    notes = manifest["metadata"].get("annotations") or {}
+    change = {"metadata": {"annotations": notes}, "spec": manifest["spec"]}
+    admin.patch("ElasticQuota", name, NAMESPACE, change=change)
     try:
         yield name
     finally:  # which only the controller may do

@@ -1,10 +1,16 @@
 """EQ1102 and EQ1110: names."""
 
+from dataclasses import replace
+
 import pytest
 
 import changes
 import forests
+from elasticquota import names
+from elasticquota.forest import acceptance
 from elasticquota.forest.settings import Terms
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
 from elasticquota.validation import naming
 from elasticquota.validation.change import Change
 
@@ -34,10 +40,27 @@ def test_the_root_and_the_system_quota_are_not_written_by_users() -> None:
     for name in ("koordinator-root-quota", "koordinator-system-quota"):
         assert changes.lines(naming.check, "a", f"{name} 5..") == [
             (
-                f"metadata.name: '{name}' is reserved: that quota exists without an object. "
-                "Choose another name. [EQ1110]"
+                f"metadata.name: '{name}' is reserved: that quota is built in, and the controller "
+                "keeps it. Choose another name. [EQ1110]"
             )
         ]
+
+
+def _of_the_root(namespace: str = "home", **changed: object) -> list[str]:
+    """What EQ1110 says about an edit of the root's object, for the release's namespace ``home``."""
+    key = Key(namespace, names.ROOT_QUOTA)
+    old = Quota(key, uid="1", created="2026-01-01T00:00:00Z", is_parent=True)
+    change = Change(old, replace(old, **changed))  # type: ignore[arg-type]
+    forest = acceptance.build((), Terms(home="home"))
+    return [found.rule for found in naming.check(change, forest)]
+
+
+def test_the_modes_of_the_default_tree_are_set_on_the_root() -> None:
+    assert _of_the_root(observes=True) == []
+    assert _of_the_root(observes=False, guarantee_usage=True) == []
+    assert _of_the_root(observes=True, max={"cpu": 1}) == ["EQ1110"]
+    assert _of_the_root(min={"cpu": 1}) == ["EQ1110"]
+    assert _of_the_root("elsewhere", observes=True) == ["EQ1110"]
 
 
 def test_the_default_quota_may_be_written_but_not_deleted() -> None:

@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity, pod_gate
 from elasticquota.defaulting.pod_gate import Hold
+from elasticquota.forest.structure import Forest
 from elasticquota.jobs import named_quota
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.validation import chains
+from elasticquota.validation import chains, creation_limit
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -43,6 +44,8 @@ class PodAdmission:
     """The user of our controller, which labels the pods that it ungates."""
     aliases: bool = False
     """Whether labels of ACK name the quota of a pod too, where ours does not."""
+    refuses_at_creation: bool = False
+    """Pods beyond what their quota takes are refused instead of held at the gate."""
 
     async def default(self, request: Request) -> Response:
         """Add the label, the gate and the node affinity."""
@@ -72,6 +75,9 @@ class PodAdmission:
         found = chains.judge_pod(placed, membership, self.validation)
         if found.refused:
             return replies.refuse(request, "Pod", key, found.refused)
+        beyond = self._excess(placed, quota, forest)
+        if beyond:
+            return replies.forbid(request, "Pod", key, beyond)
         hold = pod_gate.hold(pod, quota, forest)
         operations += _held(hold, pod, meta)
         if hold.governed and quota in forest.tree_of:
@@ -99,6 +105,13 @@ class PodAdmission:
         if not said and queues.evicts_last(new.spec.priority_class_name):
             found[names.ALLOW_PREEMPTION] = "false"
         return patch.annotations(meta.annotations, found) if found else []
+
+    def _excess(self, pod: Pod, quota: str, forest: Forest) -> str:
+        """Why the pod may not be created, where that is refused; for most pods nothing."""
+        if not self.refuses_at_creation or quota not in forest.quotas:
+            return ""
+        published = self.caches.published.of([forest.quotas[quota]])
+        return creation_limit.excess(pod, quota, forest, published.get(quota))
 
     async def validate(self, request: Request) -> Response:
         """Judge a gated pod whose quota label changes; allow every other edit."""

@@ -89,6 +89,13 @@ def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]
     return _denied(request, status, ["document"])
 
 
+def forbid(request: Request, kind: str, key: Key, sentence: str) -> Response:
+    """Refuse a request that is right in itself, but not allowed now, as a ResourceQuota does."""
+    message = violations.printable(f"{kind} {key}: {sentence}")
+    details = Details(key.name, request.resource.group, kind)
+    return _denied(request, Status(403, "Forbidden", message, details), ["admission"])
+
+
 def unreadable(request: Request, sentence: str) -> Response:
     """Refuse an object that is not of its kind; ``sentence`` says where it is wrong."""
     message = violations.printable(sentence)

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest import quota_warnings
-from elasticquota.ledger import usage
+from elasticquota.forest.structure import Forest
+from elasticquota.ledger import tree_nodes, usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
@@ -28,11 +29,11 @@ def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...
 
 
 def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatus:
-    """The status of a stored quota; for the default quota, whatever its labels say."""
+    """The status of a stored quota; for a built-in quota, whatever its labels and spec say."""
     forest, name = cluster.forest, quota.name
-    held = forest.quotas.get(name)
-    holds_name = held is not None and held.key == quota.key
-    quota = held if held is not None and holds_name else quota
+    holds_name = forest.stands_for(quota)
+    if holds_name:
+        quota = _as_it_counts(quota, forest)
     tree_id = forest.tree_of.get(name) if holds_name else None
     tree = cluster.trees[tree_id] if tree_id is not None else None
     own = cluster.account(name) if holds_name else usage.IDLE
@@ -66,6 +67,14 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
     )
 
 
+def _as_it_counts(quota: Quota, forest: Forest) -> Quota:
+    """The quota that holds the name; an object of the root or the system quota has its place."""
+    held = forest.quotas[quota.name]
+    if held.key == quota.key:
+        return held
+    return replace(held, key=quota.key, generation=quota.generation, warnings=quota.warnings)
+
+
 def with_conditions(
     found: tuple[QuotaStatus, ...],
     conditions: Mapping[str, Sequence[Condition]],
@@ -80,15 +89,25 @@ def with_conditions(
     quotas = cluster.forest.quotas
     # An external pod that leaves may be of a quota that is gone already.
     of = {quotas[name].key: tuple(more) for name, more in conditions.items() if name in quotas}
+    own = {name: of.get(Key("", name), ()) for name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA)}
     return tuple(
-        replace(status, conditions=(*status.conditions, *of[status.key]))
-        if status.key in of
+        replace(status, conditions=(*status.conditions, *more))
+        if (more := of.get(status.key) or _of_built_in(status, own))
         else status
         for status in found
     )
 
 
+def _of_built_in(
+    status: QuotaStatus, own: Mapping[str, tuple[Condition, ...]]
+) -> tuple[Condition, ...]:
+    """The conditions of a built-in quota for its object; an ignored object gets none."""
+    return own.get(status.key.name, ()) if status.conditions[0].status else ()
+
+
 def _unschedulable(quota: Quota, cluster: ClusterSnapshot) -> Resources:
+    if quota.name == names.ROOT_QUOTA:
+        return cluster.nodes_by_tree.get(names.DEFAULT_TREE, tree_nodes.NONE).unschedulable
     profile = Key(quota.key.namespace, quota.profile)
     if not quota.is_root or profile not in cluster.capacities:
         return EMPTY

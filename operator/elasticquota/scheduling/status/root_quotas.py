@@ -5,10 +5,9 @@ replaced whole whenever nodes change. Of the profile's ``quotaLabels`` those for
 owner of a quota are ignored: the profile itself sets them for its root.
 """
 
-import json
 from collections.abc import Mapping
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -16,7 +15,7 @@ from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.resources import Resources
+from elasticquota.scheduling.status import totals_text
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
@@ -89,8 +88,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             **capacity.root_labels(profile),
         },
         annotations={
-            names.TOTAL_RESOURCE: _json(found.total),
-            names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
+            **totals_text.annotations(found.total, found.unschedulable),
             **_guarantee(profile),
             **_mode(profile),
         },
@@ -116,10 +114,6 @@ def _mode(profile: Profile) -> Mapping[str, str]:
     if profile.observes is None:
         return {}
     return {names.MODE: names.OBSERVE if profile.observes else names.ENFORCE}
-
-
-def _json(amounts: Resources) -> str:
-    return json.dumps(resources.text(amounts), sort_keys=True, separators=(",", ":"))
 
 
 def _conditions(

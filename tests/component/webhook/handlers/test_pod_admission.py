@@ -430,3 +430,21 @@ async def test_pods_of_a_tree_in_observe_mode_are_not_changed(
     assert warning.endswith("[PD1307]")
     held, _ = await webhook.mutate(PATH, pod("a"))
     assert held["spec"]["schedulingGates"] == GATE, "other trees enforce"
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_configured(
+    api: Api, refuses: bool
+) -> None:
+    full = open_to_all(quota("full", annotations={names.ADMISSION: '{"cpu": "2"}'}))
+    full["status"] = {"request": {"cpu": "1500m"}, "runtime": {}}
+    async with WebhookReplica(api, refuses_at_creation=refuses) as webhook:
+        webhook.fill(full)
+        response = await webhook.ask(PATH, review(pod("full")))
+    assert response["allowed"] is not refuses
+    if refuses:
+        assert response["status"]["code"] == 403
+        assert response["status"]["message"].startswith(
+            "Pod team/p: quota 'full' takes no more pods: 1 cpu asked, its pods ask for 1500m "
+            "already, and its admission is 2."
+        )

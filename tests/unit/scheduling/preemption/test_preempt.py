@@ -32,6 +32,15 @@ def test_a_more_important_pod_takes_the_place_of_the_youngest_of_the_least_impor
     assert evicted(world.decide()) == [youngest.uid]
 
 
+def test_a_more_important_pod_is_no_victim_because_it_is_younger() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    (least,) = world.pods("team-a")
+    world.pods("team-a", 3, priority=5)
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide()) == [least.uid]
+
+
 def test_the_victim_says_which_pod_takes_its_place() -> None:
     world = full()
     (urgent,) = world.pods("team-a", waiting=True, priority=9)
@@ -102,6 +111,17 @@ def test_no_priority_preempts_pods_of_another_quota() -> None:
     world.pods("team-b", 4, priority=9)
     world.pods("team-b", waiting=True, priority=9)
     world.pods("team-a", 4, waiting=True)
+    assert evicted(world.decide()) == []
+
+
+def test_a_priority_takes_no_pod_of_another_quota_where_its_own_are_too_few() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    world.pods("team-a", 4)
+    world.pods("team-b", 1)
+    world.pods("team-b", 3, priority=9)
+    world.pods("team-b", waiting=True, priority=9, cpu=2)
     assert evicted(world.decide()) == []
 
 

@@ -1,0 +1,34 @@
+"""The most that a quota takes at creation: Koordinator's gate EnableQuotaAdmission (K 4.5).
+
+What the quota asks for, with the new pod, must stay within the annotation ``admission``, or within
+max without one. Only resources of the pod that the limit names are compared, and only this quota:
+those above it hold the pod at the gate. The figures are a second old, and nothing is booked here,
+so of pods that come together some may pass; they wait at the gate, where the same limit applies.
+"""
+
+from elasticquota import names, quantity
+from elasticquota.forest.structure import Forest
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures
+
+
+def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> str:
+    """Return a sentence with what the pod exceeds, or an empty text where it may be created.
+
+    A pod in observe mode, of no quota or of a reserved quota may always be created.
+    """
+    if quota not in forest.quotas or quota in names.RESERVED_QUOTAS or forest.observes(quota):
+        return ""
+    found = forest.quotas[quota]
+    limit, said = (found.admission, "admission") if found.admission else (found.max, "max")
+    asked = published.request if published is not None else {}
+    for key, most in sorted(limit.items()):
+        more, before = pod.request.get(key, 0), asked.get(key, 0)
+        if more > 0 and before + more > most:
+            text = quantity.text
+            return (
+                f"quota '{quota}' takes no more pods: {text(key, more)} {key} asked, its pods ask "
+                f"for {text(key, before)} already, and its {said} is {text(key, most)}. "
+                "Wait until some of them end, or have the limit raised"
+            )
+    return ""
