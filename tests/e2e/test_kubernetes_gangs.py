@@ -64,8 +64,10 @@ def group(pool: Pool, name: str, policy: Document) -> Document:
 
 
 def pods(pool: Pool, kubectl: Kubectl, prefix: str, numbers: range, of: str) -> set[str]:
-    named = {"schedulingGroup": {"podGroupName": of}}
-    made = [pool.pod_manifest(f"{prefix}-{number}", "team", **named) for number in numbers]
+    group = {"podGroupName": of}
+    made = [
+        pool.pod_manifest(f"{prefix}-{number}", "team", schedulingGroup=group) for number in numbers
+    ]
     kubectl("create", "-f", "-", stdin="\n---\n".join(map(json.dumps, made)))
     return {pod["metadata"]["name"] for pod in made}
 
