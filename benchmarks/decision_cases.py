@@ -5,6 +5,7 @@ decisions with and without notes are the same, every pod without room waits, and
 victims are chosen as there are pods that need their room.
 """
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -14,7 +15,7 @@ from benchmarks.measure import Way
 from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.group import Group
+from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -43,12 +44,15 @@ _BUDGET: Final = 4.0
 _CREATED: Final = "2026-01-01T00:00:00Z"
 _TREE: Final = "tree"
 _NODES: Final = 50
+_GROUPS: Final = 500
+_EACH: Final = 100
 
 
 def all_cases() -> Iterator[Row]:
     yield from decisions()
     yield from victims()
     yield from one_group()
+    yield from many_groups()
     yield from one_job()
 
 
@@ -154,6 +158,40 @@ def one_group() -> Iterator[Row]:
         times = measure.in_turns({"decide": Way(decide)}, _BUDGET)
         case = f"decide, one pod waits, {QUOTAS:,} pods of one group of size {size:,}"
         yield Row(case, times["decide"].median * 1e3, "ms")
+
+
+def many_groups() -> Iterator[Row]:
+    """Measure an event of one waiting pod among many groups, by what states their sizes."""
+    measure.say("an event among many groups")
+    for way in ("pods", "objects"):
+        ledger = _full(1)
+        _quota(ledger, "team", 1)
+        for number in range(_GROUPS * _EACH):
+            ledger.upsert_group_object(GroupObject(Key("pods", _of(number, way).source), _EACH))
+            _pod(ledger, "team", number, gates=(names.GATE,), group=_of(number, way))
+        priorities = itertools.count()
+
+        def event(
+            ledger: Ledger = ledger, way: str = way, priorities: Iterator[int] = priorities
+        ) -> None:
+            _pod(
+                ledger, "team", 0, gates=(names.GATE,), group=_of(0, way),
+                priority=next(priorities),
+            )  # fmt: skip
+
+        read = functools.partial(product.standing, ledger)
+        read()
+        times = measure.in_turns({"event": Way(read, event)}, _BUDGET)
+        case = (
+            f"an event of one of {_GROUPS * _EACH:,} waiting pods in {_GROUPS:,} groups whose "
+            f"{way} state the sizes, until the sums can be read"
+        )
+        yield Row(case, times["event"].median * 1e3, "ms")
+
+
+def _of(number: int, way: str) -> Group:
+    name = f"volcano/{number // _EACH}"
+    return Group(name, 0 if way == "objects" else _EACH, name)
 
 
 def one_job() -> Iterator[Row]:

@@ -40,6 +40,9 @@ def test_the_examples_are_configurations() -> None:
     assert [row.name for row in model.parse(choice).group_adapters()] == list(table.NAMES)
     (row,) = model.parse(own).group_adapters()
     assert (row.name, row.object is not None) == ("mine", True)
+    (kueue,) = re.findall(r"`({name: kueue.*?})`", OWN)
+    (row,) = model.parse(f"podGroups: {{adapters: [{kueue}]}}").group_adapters()
+    assert row.size == ("kueue.x-k8s.io/pod-group-total-count",)
 
 
 def test_every_key_of_a_row_is_explained() -> None:

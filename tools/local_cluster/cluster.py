@@ -9,7 +9,7 @@ import http.client
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -155,13 +155,15 @@ def start(
     *,
     tied: bool = True,
     bare_authority: bool = False,
+    feature_gates: Sequence[str] = (),
     say: Callable[[str], None] = lambda _: None,
 ) -> Cluster:
     """Start a new cluster in the folder ``where`` and wait until it is usable (about 5 s).
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
     time. A tied cluster ends with the calling process; the certificates of a bare authority carry
-    only what is required. Raises ``ClusterError`` when a cluster already runs there or this one
+    only what is required. With ``feature_gates`` API server and scheduler have these alpha features
+    and serve alpha APIs. Raises ``ClusterError`` when a cluster already runs there or this one
     does not start; nothing is left running then.
     """
     if sys.platform != "linux":
@@ -173,7 +175,9 @@ def start(
         programs = binaries.find(say)
     except build.BuildError as error:
         raise ClusterError(str(error)) from None
-    starter = tie.Tie(place.root, programs, bare_authority=bare_authority)
+    starter = tie.Tie(
+        place.root, programs, bare_authority=bare_authority, feature_gates=feature_gates
+    )
     try:
         starter.await_ready(say)
     except tie.TieError as error:

@@ -4,6 +4,7 @@ The scheduler is stock: no configuration of ours. Request limits are raised, bec
 benchmark would measure the default limits. Programs that have no clients here open no port.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,10 +91,14 @@ def etcd(place: folder.Folder, ends: Endpoints) -> list[str]:
     ]
 
 
-def apiserver(place: folder.Folder, ends: Endpoints) -> list[str]:
-    """Arguments of kube-apiserver."""
+def apiserver(
+    place: folder.Folder, ends: Endpoints, feature_gates: Sequence[str] = ()
+) -> list[str]:
+    """Arguments of kube-apiserver; with feature gates it serves alpha APIs too."""
     pki = place.pki
     return [
+        *_enabled(feature_gates),
+        *(("--runtime-config=api/alpha=true",) if feature_gates else ()),
         f"--etcd-servers={ends.etcd_url}",
         "--bind-address=127.0.0.1",
         f"--secure-port={ends.api}",
@@ -129,14 +134,21 @@ def controller_manager(place: folder.Folder) -> list[str]:
     ]
 
 
-def scheduler(place: folder.Folder) -> list[str]:
+def scheduler(place: folder.Folder, feature_gates: Sequence[str] = ()) -> list[str]:
     """Arguments of the stock kube-scheduler."""
     return [
+        *_enabled(feature_gates),
         f"--kubeconfig={credentials(place, 'kube-scheduler')}",
         "--leader-elect=false",
         "--secure-port=0",
         *_QPS,
     ]
+
+
+def _enabled(feature_gates: Sequence[str]) -> list[str]:
+    if not feature_gates:
+        return []
+    return ["--feature-gates=" + ",".join(f"{gate}=true" for gate in feature_gates)]
 
 
 def kwok(place: folder.Folder) -> list[str]:

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from local_cluster import api, build, components, folder, keeper, ports, state, tie
@@ -38,10 +38,16 @@ class Supervisor:
     """Runs one cluster in one folder."""
 
     def __init__(
-        self, place: folder.Folder, binaries: Mapping[str, Path], *, bare_authority: bool
+        self,
+        place: folder.Folder,
+        binaries: Mapping[str, Path],
+        *,
+        bare_authority: bool,
+        feature_gates: Sequence[str],
     ) -> None:
         self._place = place
         self._bare_authority = bare_authority
+        self._feature_gates = feature_gates
         self._binaries = binaries
         self._keepers: dict[str, keeper.Keeper] = {}
         self._phase = "starting"
@@ -69,13 +75,17 @@ class Supervisor:
     async def _start(self) -> None:
         components.identities(self._place, self._ends, self._network, bare=self._bare_authority)
         await self._keep("etcd", components.etcd(self._place, self._ends))
-        await self._keep("kube-apiserver", components.apiserver(self._place, self._ends))
+        await self._keep(
+            "kube-apiserver", components.apiserver(self._place, self._ends, self._feature_gates)
+        )
         tie.tell("progress", "etcd and kube-apiserver are starting (about 4 s)")
         async with api.Client(self._ends.api_url, self._place.pki, "supervisor") as client:
             await self._until_ready(client)
             tie.tell("progress", "kube-apiserver is ready; starting the rest")
             await self._keep("kube-controller-manager", components.controller_manager(self._place))
-            await self._keep("kube-scheduler", components.scheduler(self._place))
+            await self._keep(
+                "kube-scheduler", components.scheduler(self._place, self._feature_gates)
+            )
             await self._keep("kwok", components.kwok(self._place))
             await self._keep_process_node()
             for path in (
@@ -198,5 +208,10 @@ async def _supervise(place: folder.Folder, orders: tie.Orders) -> None:
         asyncio.get_running_loop().add_signal_handler(what, stop.set)
     obeying = asyncio.create_task(tie.obey(stop))
     binaries = {name: Path(path) for name, path in orders.binaries.items()}
-    await Supervisor(place, binaries, bare_authority=orders.bare_authority).run(stop)
+    await Supervisor(
+        place,
+        binaries,
+        bare_authority=orders.bare_authority,
+        feature_gates=orders.feature_gates,
+    ).run(stop)
     obeying.cancel()

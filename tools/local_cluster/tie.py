@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -32,13 +32,19 @@ class Orders(msgspec.Struct, frozen=True):
     folder: str
     binaries: dict[str, str]
     bare_authority: bool = False
+    feature_gates: list[str] = []
 
 
 class Tie:
     """The starter's end of the pipes."""
 
     def __init__(
-        self, folder: Path, binaries: Mapping[str, Path], *, bare_authority: bool = False
+        self,
+        folder: Path,
+        binaries: Mapping[str, Path],
+        *,
+        bare_authority: bool = False,
+        feature_gates: Sequence[str] = (),
     ) -> None:
         self._supervisor = subprocess.Popen(
             # The folder is an argument only to be visible in a list of processes.
@@ -50,7 +56,7 @@ class Tie:
             start_new_session=True,  # a Ctrl-C is for the starter, which decides
         )
         programs = {name: str(path) for name, path in binaries.items()}
-        orders = Orders(str(folder), programs, bare_authority)
+        orders = Orders(str(folder), programs, bare_authority, list(feature_gates))
         self._say(msgspec.json.encode(orders))
 
     def await_ready(self, say: Callable[[str], None]) -> None:

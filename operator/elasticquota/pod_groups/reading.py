@@ -23,6 +23,8 @@ MOST: Final = 64
 """Largest number of groups that start together, and of groups that one application defines."""
 
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
+_LONGEST: Final = 253
+"""Characters of the name of a group."""
 _SHORT: Final = 2048
 """Characters of the texts of a pod up to which its group is cached."""
 
@@ -68,7 +70,8 @@ def reader(adapters: Iterable[Adapter]) -> Read:
                 first(row.definitions, labels, annotations),
                 first(row.together, labels, annotations),
             )
-            short = len(texts.definitions.text) + len(texts.together.text) <= _SHORT
+            said = (texts.size.text, texts.definitions.text, texts.together.text)
+            short = len(name) + len(texts.part) + sum(map(len, said)) <= _SHORT
             found = shared(number, texts) if short else _group(row, texts)
             if found is not None:
                 return found
@@ -97,7 +100,7 @@ def keys_of(said: str, where: str, row: str, namespace: str, faults: list[str]) 
         return ()
     found: set[Key] = set()
     for each in listed:
-        if not fields.is_text(each, 253 + 1 + 253):
+        if not fields.is_text(each, _LONGEST + 1 + _LONGEST):
             faults.append(f"{where}: must be a JSON {_LIST}, got {fields.shown(each)} in it")
             return ()
         space, slash, name = each.rpartition("/")
@@ -121,6 +124,11 @@ def first(keys: Keys, labels: Mapping[str, str], annotations: Mapping[str, str])
 
 def _group(row: Adapter, texts: _Texts) -> Group | None:
     faults: list[str] = []
+    for said in (texts.name, texts.part):
+        if said and not fields.is_text(said, _LONGEST):
+            # All of them are one group that waits: a message must not contain such a name.
+            text = f"the name of its {row.name} group must be 1 to {_LONGEST} printable characters"
+            return Group(f"{row.name}/", 0, fault=f"{text}, got {fields.shown(said)}")
     stem = f"{row.name}/{texts.name}"
     sizes = _definitions(texts.definitions, stem, faults)
     if row.index and not texts.part:
@@ -152,7 +160,7 @@ def _definitions(said: Said, stem: str, faults: list[str]) -> dict[str, int]:
     for each in listed[:MOST]:
         definition: Mapping[str, Any] = each if isinstance(each, dict) else {}
         name, size = definition.get("name"), definition.get("minMember")
-        if not fields.is_text(name, 253):
+        if not fields.is_text(name, _LONGEST):
             faults.append(f"{said.key}: must be a JSON {_DEFINITIONS}, got another entry")
         elif not sized(size):
             got = fields.shown(size)

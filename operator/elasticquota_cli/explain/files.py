@@ -22,7 +22,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     """Read the files; ``chosen`` takes precedence over their configuration. Raises `Failure`."""
     faults: list[str] = []
     found = documents.read(files, faults)
-    objects = manifests.read(found, faults)
+    objects = manifests.read(found, faults, chosen)
     if objects.removals:
         where = objects.removals[0].where
         faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")

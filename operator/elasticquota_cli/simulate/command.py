@@ -14,7 +14,7 @@ from typing import Final, Literal
 import msgspec
 import yaml
 
-from elasticquota_cli import failure, json_text
+from elasticquota_cli import config, failure, json_text
 from elasticquota_cli.simulate import (
     apply,
     difference,
@@ -57,7 +57,9 @@ def run(request: Request) -> int:
 
 def _run(request: Request) -> int:
     documents.check_input([*request.files, *request.what_if])
-    base, change = trial.read(request.files), trial.read(request.what_if)
+    chosen = config.chosen(request.config)
+    base = trial.read(request.files, chosen)
+    change = trial.read(request.what_if, chosen or base.configuration)
     tried = trial.of(base, request.config)
     found: Report = tried.outcome
     notes = tried.notes

@@ -98,12 +98,18 @@ class Objects:
     """(kind, apiVersion) of objects that do not concern quotas, with their number."""
 
 
-def read(documents: list[Document], faults: list[str]) -> Objects:
-    """Read all documents, with a fault for each that cannot be understood."""
+def read(
+    documents: list[Document], faults: list[str], chosen: Configuration | None = None
+) -> Objects:
+    """Read all documents, with a fault for each that cannot be understood.
+
+    ``chosen`` says which jobs and pod groups there are, in preference to the configuration among
+    the documents.
+    """
     objects = Objects()
     for document in filter(_is_in_force, documents):
         objects.configuration = _configuration(document, faults)
-    configuration = objects.configuration or Configuration()
+    configuration = chosen or objects.configuration or Configuration()
     objects.job_labels = table.labels(configuration.kinds_of_jobs())
     objects.groups = reading.reader(configuration.group_adapters())
     sized = dict(_sized_by(configuration.group_adapters()))
@@ -308,7 +314,7 @@ def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[s
 
 
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    found = workloads.read(document, key, faults)
+    found = workloads.read(document, key, faults, objects.groups)
     if found is not None:
         objects.workloads.append(found)
 

@@ -26,10 +26,13 @@ class Trial:
     """Notes for the user, one sentence each."""
 
 
-def read(files: Sequence[str]) -> Objects:
-    """Read the objects in files; raises `Failure` with a line for each fault."""
+def read(files: Sequence[str], chosen: Configuration | None = None) -> Objects:
+    """Read the objects in files; raises `Failure` with a line for each fault.
+
+    ``chosen`` takes precedence over the configuration in the files.
+    """
     faults: list[str] = []
-    return sound(manifests.read(documents.read(files, faults), faults), faults)
+    return sound(manifests.read(documents.read(files, faults), faults, chosen), faults)
 
 
 def sound(objects: Objects, faults: Sequence[str]) -> Objects:

@@ -69,8 +69,13 @@ class _Manifest(msgspec.Struct, gc=False):
     status: _Status | None = None
 
 
-def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
-    """The workload; None with a fault, or without one if it has no pods of its own."""
+def read(
+    document: Document, key: Key, faults: list[str], groups: pods.GroupReader = pods.no_groups
+) -> Workload | None:
+    """The workload; None with a fault, or without one if it has no pods of its own.
+
+    ``groups`` reads the pod groups of other systems.
+    """
     manifest = shape.convert(document, _Manifest, faults)
     if manifest is None:
         return None
@@ -85,7 +90,7 @@ def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
     meta.namespace, meta.name = key
     # The pods of one Job are a group because of their owner.
     meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
-    value = pods.read(pods.PodManifest(meta, template.spec))
+    value = pods.read(pods.PodManifest(meta, template.spec), (), groups)
     faults.extend(f"{document.where}: spec.template.{fault}" for fault in value.faults)
     owner = Owner(document.kind, *key)
     priority_class = template.spec.priority_class if template.spec else ""

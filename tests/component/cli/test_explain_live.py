@@ -8,11 +8,15 @@ import pytest
 
 import explain_fixture
 from api_double import ApiDouble, Refusal
+from api_double.kinds import Kind
 from elasticquota_cli.explain import report
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 from explain_fixture import RESOURCES, ask
 from stored import PREFIX, Document, Stored
 
+
+VOLCANO = Resource("scheduling.volcano.sh", "v1beta1", "podgroups")
 
 Screen = pytest.CaptureFixture[str]
 
@@ -216,3 +220,34 @@ async def test_a_cluster_without_the_operator_is_reported(
 async def test_without_an_api_server_it_says_so(tmp_path: Path, capsys: Screen) -> None:
     assert await ask(ApiDouble(), tmp_path, "quota", "team-a") == 1
     assert capsys.readouterr().err.startswith("elastic-quota: cannot read the ")
+
+
+def gang_of_two(double: ApiDouble, tmp_path: Path) -> tuple[str, ...]:
+    """A waiting pod of a gang of Volcano; returns options with the configuration of the cluster."""
+    double.serve(Kind(VOLCANO, "PodGroup"))
+    metadata = {"namespace": "team-a", "name": "train"}
+    double.put(VOLCANO, {"metadata": metadata, "spec": {"minMember": 2}})
+    named = {"annotations": {"scheduling.k8s.io/group-name": "train"}}
+    double.edit(paths.PODS, "team-a", "new", lambda pod: pod["metadata"].update(named))
+    (tmp_path / "config.yaml").write_text("podGroups: {kinds: [volcano]}")
+    return ("pod", "team-a/new", "--config", str(tmp_path / "config.yaml"))
+
+
+async def test_a_pod_of_a_gang_of_another_system_waits_for_its_group(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    words = gang_of_two(double, tmp_path)
+    assert await ask(double, tmp_path, *words) == 0
+    assert "1 of 2 pods of group volcano/train are there" in capsys.readouterr().out
+
+
+async def test_objects_of_groups_that_may_not_be_read_are_named(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    words = gang_of_two(double, tmp_path)
+    forbid(double, VOLCANO.list())
+    assert await ask(double, tmp_path, *words) == 0
+    assert (
+        "podgroups.scheduling.volcano.sh: you may not read them: the sizes that they state are not "
+        "known here"
+    ) in " ".join(" ".join(capsys.readouterr()).split())

@@ -72,6 +72,34 @@ def test_a_queued_job_that_cannot_be_read_is_named(simulator: Simulator, tmp_pat
     )
 
 
+def test_a_gang_of_another_system_waits_for_the_minimum_of_its_object(
+    simulator: Simulator,
+) -> None:
+    def member(name: str) -> Manifest:
+        found = pod(name)
+        found["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "train"}
+        return found
+
+    in_force = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "elastic-quota-in-force", "namespace": "system"},
+        "data": {"config.yaml": "podGroups: {kinds: [volcano]}"},
+    }
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "train", "namespace": "a"},
+        "spec": {"minMember": 3},
+    }
+    base = [in_force, node("n"), quota("a"), group, member("one"), member("two")]
+    waiting = simulator.what_if(base, [pod("other")])
+    before = {each.before.name: each.before for each in waiting.quotas if each.before is not None}
+    assert (before["a"].pods.running, before["a"].pods.waiting) == (0, 2)
+    found = simulator.what_if(base, [member("three")])
+    assert {each.name for each in found.stops_waiting} == {"one", "two"}
+
+
 def test_scaling_up_keeps_the_existing_pods(simulator: Simulator) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=2)]
     more = simulator.what_if(base, [workload("Deployment", "web", replicas=5)])

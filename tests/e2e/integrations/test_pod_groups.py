@@ -15,7 +15,7 @@ import audit
 import gangs
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
-from scenes import HIGH, LOW, Pool, condition
+from scenes import HIGH, LOW, Pool
 from users import User
 from waiting import eventually, stays
 
@@ -41,12 +41,6 @@ def team(pool: Pool) -> Pool:
     return pool
 
 
-def why(pool: Pool, pod: str) -> str:
-    """The sentence about the pod, without quota and tree."""
-    said = str(condition(pool.get_pod(pod), "PodScheduled").get("message", ""))
-    return said.partition(": ")[2]
-
-
 def evicted(log: Path, pool: Pool) -> set[str]:
     writes = audit.writes(log, "pods/eviction", pool.namespace)
     return {write.name for write in writes if write.code == 201}
@@ -57,7 +51,7 @@ def test_pods_that_state_their_size_wait_for_each_other(team: Pool, kind: str) -
     gang = gangs.gang(kind, "train", 3)
     two = gangs.pods(team, "train", "team", gang, range(2))
     eventually(
-        lambda: {why(team, pod).partition(" of group ")[0] for pod in two},
+        lambda: {gangs.why(team, pod).partition(" of group ")[0] for pod in two},
         {"WaitingForGroup: 2 of 3 pods"},
     )
     stays(lambda: team.running("team"), set())
@@ -74,10 +68,10 @@ def test_the_minimum_of_a_pod_group_is_the_size_also_when_it_comes_or_changes_la
     gang = gangs.gang(kind, "train", 3)
     two = gangs.pods(team, "train", "team", gang, range(2))
     missing = f"WaitingForGroup: the {kind} object {team.namespace}/train does not exist"
-    eventually(lambda: why(team, two[1]).startswith(missing), True)
+    eventually(lambda: gangs.why(team, two[1]).startswith(missing), True)
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gang))
     eventually(
-        lambda: {why(team, pod) for pod in two},
+        lambda: {gangs.why(team, pod) for pod in two},
         {f"WaitingForGroup: 2 of 3 pods of group {kind}/train are there"},
     )
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gangs.gang(kind, "train", 2)))
@@ -116,7 +110,7 @@ def test_the_executors_of_an_application_start_together_when_its_driver_says_so(
     eventually(lambda: team.running("team"), {first})
     two = gangs.pods(team, "executor", "team", executor, range(2))
     eventually(
-        lambda: why(team, two[0]),
+        lambda: gangs.why(team, two[0]),
         "WaitingForGroup: 2 of 3 pods of group yunikorn/spark-1/executor are there",
     )
     last = gangs.pods(team, "executor", "team", executor, range(2, 3))
@@ -134,10 +128,10 @@ def test_gangs_that_list_each_other_start_and_leave_together(
         for marks in (gangs.gang("annotations", name, size).annotations,)
     )
     first = gangs.pods(team, "server", "team", server, range(1), cpu=4)
-    eventually(lambda: why(team, first[0]).startswith("WaitingForGroup: group koor"), True)
+    eventually(lambda: gangs.why(team, first[0]).startswith("WaitingForGroup: group koor"), True)
     workers = gangs.pods(team, "worker", "team", worker, range(1), cpu=4)
     eventually(
-        lambda: why(team, first[0]),
+        lambda: gangs.why(team, first[0]),
         "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there",
     )
     workers += gangs.pods(team, "worker", "team", worker, range(1, 2), cpu=4)

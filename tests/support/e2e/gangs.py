@@ -120,18 +120,20 @@ def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
     }
 
 
+def why(pool: Pool, short: str) -> str:
+    """Our sentence about a waiting pod, without quota and tree; empty: there is none yet."""
+    said = str(condition(pool.get_pod(short), "PodScheduled").get("message", ""))
+    return said.partition(": ")[2]
+
+
 def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:
     """Whether a new pod of the kind waits for its object; the pod is gone afterwards."""
-    (pod,) = pods(pool, "probe", quota, gang(kind, "probe", 2), range(1))
-    said = eventually(
-        lambda: (
-            condition(pool.get_pod(pod), "PodScheduled").get("message")
-            or ("running" if pod in pool.running(quota) else "")
-        ),
-        bool,
+    (probe,) = pods(pool, "probe", quota, gang(kind, "probe", 2), range(1))
+    seen = eventually(
+        lambda: why(pool, probe) or ("running" if probe in pool.running(quota) else ""), bool
     )
-    pool.delete_pods(pod)
-    return f"the {kind} object {pool.namespace}/probe does not exist" in said
+    pool.delete_pods(probe)
+    return f"the {kind} object {pool.namespace}/probe does not exist" in seen
 
 
 def apply(kubectl: Kubectl, *objects: Document) -> None:

@@ -206,6 +206,17 @@ def test_definitions_that_cannot_be_read_are_a_fault_of_the_group(text: str, fau
     assert group.fault.startswith(f"{YUNIKORN}/task-groups: {fault}")
 
 
+@pytest.mark.parametrize("name", ["x" * 254, "a\nb", "a\u0000", "x" * 100_000])
+def test_a_name_that_no_message_may_contain_is_a_fault_of_the_group(name: str) -> None:
+    group = read({}, {f"{GANG}/name": name, f"{GANG}/min-available": "2"}).group
+    assert group is not None
+    assert (group.name, group.size) == ("koordinator/", 0)
+    assert group.fault.startswith(
+        "the name of its koordinator group must be 1 to 253 printable characters, got '"
+    )
+    assert len(group.fault) < 150
+
+
 def test_a_system_of_the_user_is_a_row() -> None:
     row = Adapter("mine", group=("example.com/gang",), size=("example.com/members",))
     groups = reading.reader(table.chosen([], [row]))

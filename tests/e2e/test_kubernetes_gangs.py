@@ -1,0 +1,92 @@
+"""Kubernetes' own PodGroup: gangs are admitted as a whole, and the scheduler places them as one.
+
+The test has its own cluster, whose API server and scheduler have the alpha features.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+import gangs
+import scenes
+import served
+import users
+from installation import Kubectl
+from local_cluster import cluster as local
+from local_cluster import product
+from scenes import Pool
+from users import Document
+from waiting import eventually, stays
+
+
+pytestmark = [pytest.mark.cluster, pytest.mark.long, served.since(36)]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
+    folder = tmp_path_factory.mktemp("gangs") / "local"
+    gates = ("GenericWorkload", "GangScheduling")
+    with local.start(folder, feature_gates=gates, say=print) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def kubectl(own: local.Cluster) -> Kubectl:
+    values = {
+        "podAdmission": "webhook",
+        "config": {"podGroups": {"kinds": ["kubernetes"]}},
+    }
+    product.install(own, values)
+    return Kubectl(own.binary("kubectl"), own.kubeconfig)
+
+
+@pytest.fixture
+def team(own: local.Cluster, kubectl: Kubectl) -> Iterator[Pool]:
+    """A quota of all 16 cpu of a pool."""
+    admin = users.admin(own.kubeconfig)
+    pool = Pool(admin, scenes.new_namespace(admin))
+    pool.open(2, cpu=8)
+    pool.quota("team", min=0, max=16)
+    yield pool
+    pool.close()
+    admin.close()
+
+
+def group(pool: Pool, name: str, policy: Document) -> Document:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": pool.namespace},
+        "spec": {"schedulingPolicy": policy},
+    }
+
+
+def pods(pool: Pool, kubectl: Kubectl, prefix: str, numbers: range, of: str) -> set[str]:
+    group = {"podGroupName": of}
+    made = [
+        pool.pod_manifest(f"{prefix}-{number}", "team", schedulingGroup=group) for number in numbers
+    ]
+    kubectl("create", "-f", "-", stdin="\n---\n".join(map(json.dumps, made)))
+    return {pod["metadata"]["name"] for pod in made}
+
+
+def test_the_pods_of_a_gang_wait_for_their_object_and_for_each_other(
+    team: Pool, kubectl: Kubectl
+) -> None:
+    two = pods(team, kubectl, "train", range(2), "train")
+    missing = f"WaitingForGroup: the kubernetes object {team.namespace}/train does not exist"
+    eventually(lambda: gangs.why(team, "train-1").startswith(missing), True)
+    gangs.apply(kubectl, group(team, "train", {"gang": {"minCount": 3}}))
+    waits = "WaitingForGroup: 2 of 3 pods of group kubernetes/train are there"
+    eventually(partial(gangs.why, team, "train-0"), waits)
+    stays(lambda: team.running("team"), set())
+    three = two | pods(team, kubectl, "train", range(2, 3), "train")
+    eventually(lambda: team.running("team"), three)
+
+
+def test_pods_of_a_basic_group_start_one_by_one(team: Pool, kubectl: Kubectl) -> None:
+    gangs.apply(kubectl, group(team, "web", {"basic": {}}))
+    one = pods(team, kubectl, "web", range(1), "web")
+    eventually(lambda: team.running("team"), one)
