@@ -97,8 +97,6 @@ def unit_spec(listed: Document) -> Document:
         "x-kubernetes-validations": [
             {
                 "rule": "!has(self.minCount) || !has(self.count) || self.minCount <= self.count",
-                "messageExpression": "'minCount: ' + string(self.minCount) + ' is above ' + "
-                "string(self.count) + ', the count'",
                 "message": "minCount must not be above count",
             }
         ],

@@ -98,7 +98,7 @@ REFUSED = [
     (_unit(resource={"cpu": "-4"}), 'spec.resource.cpu: Invalid value: "-4"'),
     (
         _unit(podSets=[{"name": "a", "count": 2, "minCount": 3}]),
-        "spec.podSets[0]: Invalid value: minCount: 3 is above 2, the count",
+        "minCount must not be above count",
     ),
     (_queue(admissionChecks=[{"labelSelector": {}}]), "spec.admissionChecks[0].name: Required"),
     (
