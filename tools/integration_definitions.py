@@ -305,7 +305,7 @@ def _unit_schema() -> Document:
     return _object(
         "QueueUnit is a job in its queue. The controller makes one for each job, and it goes with "
         "the job.",
-        spec=queue_definitions.unit_spec(_amounts("")),
+        spec=queue_definitions.unit_spec(_amounts("", sign="[+]?")),
         status=queue_definitions.unit_status(_amounts("")),
         conditions="Facts of the job, with reasons.",
     )
@@ -344,7 +344,8 @@ def _said(kind: str, description: str) -> Document:
     return {"type": kind, "description": description}
 
 
-def _amounts(description: str) -> Document:
+def _amounts(description: str, sign: str = "[+-]?") -> Document:
+    """A resource list; ``sign`` is the pattern of what may stand before a number."""
     return {
         "type": "object",
         "description": description,
@@ -352,7 +353,7 @@ def _amounts(description: str) -> Document:
             "x-kubernetes-int-or-string": True,
             "anyOf": [{"type": "integer"}, {"type": "string"}],
             "maxLength": 64,
-            "pattern": r"^[+-]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)"
+            "pattern": rf"^{sign}([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)"
             r"([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
         },
     }

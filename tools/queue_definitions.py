@@ -39,7 +39,13 @@ def queue_spec() -> Document:
                 "type": "array",
                 "description": "Kept for systems that know them; no job waits for them here.",
                 "maxItems": 64,
-                "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+                "items": {
+                    "type": "object",
+                    "description": "One check.",
+                    "required": ["name"],
+                    "properties": {"name": _name("Name of the check.")},
+                    "x-kubernetes-preserve-unknown-fields": True,
+                },
             },
         },
     }
@@ -88,6 +94,12 @@ def unit_spec(listed: Document) -> Document:
             "minCount": {**_INT32, "minimum": 0, "description": "With how many the job can start."},
             "resource": {**listed, "description": "What one of them asks for."},
         },
+        "x-kubernetes-validations": [
+            {
+                "rule": "!has(self.minCount) || !has(self.count) || self.minCount <= self.count",
+                "message": "minCount must not be above count",
+            }
+        ],
     }
     return {
         "type": "object",

@@ -6,6 +6,7 @@ fault with its path, what is wanted and what was found. The text below a key is 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -121,7 +122,10 @@ class Configuration(sections.Section):
 
     def kinds_of_jobs(self) -> tuple[Adapter, ...]:
         """The adapters of all kinds of jobs, whether jobs are queued or not."""
-        return table.table(self.jobs.rows())
+        found = table.table(self.jobs.rows())
+        if self.pod_admission == "webhook":
+            return found
+        return tuple(replace(each, quota_aliases=False) for each in found)
 
     def adapters(self) -> tuple[Adapter, ...]:
         """The adapters of all kinds of jobs; empty when jobs are not queued."""

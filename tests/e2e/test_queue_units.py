@@ -95,6 +95,12 @@ REFUSED = [
         "Checked value must be of type integer with format int32 in spec.priority",
     ),
     (_unit(resource={"cpu": "much"}), 'spec.resource.cpu: Invalid value: "much"'),
+    (_unit(resource={"cpu": "-4"}), 'spec.resource.cpu: Invalid value: "-4"'),
+    (
+        _unit(podSets=[{"name": "a", "count": 2, "minCount": 3}]),
+        "minCount must not be above count",
+    ),
+    (_queue(admissionChecks=[{"labelSelector": {}}]), "spec.admissionChecks[0].name: Required"),
     (
         _unit(podSets=[{"name": "a", "count": -1}]),
         "spec.podSets[0].count: Invalid value: -1",

@@ -117,6 +117,9 @@ class Adapter:
     stated: bool = False
     """Whether an annotation with the whole request counts, in preference to the templates."""
     reclaim: Reclaim = "suspend"
+    quota_aliases: bool = True
+    """Whether labels of ACK in its templates name the quota of its pods; only where admission
+    copies them to our label."""
     reader: Reader | None = None
     """Reads what ``pods`` cannot describe."""
 

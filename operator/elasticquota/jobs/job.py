@@ -94,7 +94,7 @@ def read(document: Any, adapter: Adapter) -> Job:
         request=_sum((each.request, each.count) for each in sets),
         minimum=_sum((each.request, each.least) for each in sets),
         labels=_labels(document, adapter),
-        quota_label=_quota_label(sets, faults),
+        quota_label=_quota_label(sets, adapter, faults),
         preemptible=all(each.template.preemptible for each in sets),
         priority_class=_priority_class(document, adapter, sets),
         priority=next((found for found in priorities if found is not None), None),
@@ -148,16 +148,20 @@ def _priority_class(document: Any, adapter: Adapter, sets: Iterable[PodSet]) -> 
     return next((name for name in (*own, *theirs) if name), "")
 
 
-def _quota_label(sets: Iterable[PodSet], faults: list[str]) -> str:
-    found = [each for each in sets if each.template.quota_label]
-    for other in found[1:]:
-        first, its = found[0].template.quota_label, other.template.quota_label
+def _quota_label(sets: Iterable[PodSet], adapter: Adapter, faults: list[str]) -> str:
+    def label(one: PodSet) -> str:
+        alias = one.template.quota_alias if adapter.quota_aliases else ""
+        return one.template.quota_label or alias
+
+    found = [(each.where, label(each)) for each in sets if label(each)]
+    for where, its in found[1:]:
+        first = found[0][1]
         if its != first:
             faults.append(
-                f"{other.where}.metadata.labels[{names.QUOTA_NAME}]: "
+                f"{where}.metadata.labels[{names.QUOTA_NAME}]: "
                 f"must be {fields.shown(first)} as of its other pods, got {fields.shown(its)}"
             )
-    return found[0].template.quota_label if found else ""
+    return found[0][1] if found else ""
 
 
 def _owner(written: Any) -> Owner | None:

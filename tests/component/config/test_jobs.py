@@ -202,3 +202,11 @@ def test_a_senseless_row_is_refused_in_one_line(text: str, fault: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
         model.parse(text)
     assert str(refused.value) == fault
+
+
+def test_labels_of_ack_in_templates_count_only_where_the_webhook_copies_them_to_pods() -> None:
+    def counted(mode: str) -> set[bool]:
+        text = f"podAdmission: {mode}\ndialects: {{jobs: true}}\n"
+        return {each.quota_aliases for each in model.parse(text).adapters()}
+
+    assert (counted("webhook"), counted("policy")) == ({True}, {False})

@@ -1,6 +1,7 @@
 """A job is what its object says; unreadable fields count nothing and are reported by path."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -235,6 +236,18 @@ def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_reclaimed
     found = job.read(document, JOB)
     assert (found.quota_label, found.preemptible) == ("team-a", False)
     assert (found.priority_class, found.priority) == ("high", 100)
+
+
+@pytest.mark.parametrize("alias", names.QUOTA_ALIASES)
+def test_q29_a_label_of_ack_in_a_template_names_the_quota_where_ours_does_not(alias: str) -> None:
+    document = published_jobs.of("Job")
+    template = document["spec"]["template"]
+    template["metadata"] = {"labels": {alias: "team-a"}}
+    assert job.read(document, JOB).quota_label == "team-a"
+    not_copied = replace(JOB, quota_aliases=False)
+    assert job.read(document, not_copied).quota_label == "", "its pods do not get our label"
+    template["metadata"]["labels"][names.QUOTA_NAME] = "team-b"
+    assert job.read(document, JOB).quota_label == "team-b"
 
 
 def test_one_template_of_pods_that_are_not_preemptible_keeps_the_whole_job() -> None:

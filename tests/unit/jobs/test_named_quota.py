@@ -1,5 +1,7 @@
 """Which quota a job names on itself, and where its pod templates are."""
 
+from typing import Any
+
 import pytest
 
 from elasticquota import names
@@ -49,12 +51,13 @@ def test_a_queue_of_another_quota_is_a_fault() -> None:
 
 def test_templates_are_found_with_their_pointers_whatever_else_is_there() -> None:
     ray = next(each for each in table.BUILT_IN if each.kind == "RayJob")
-    group = {"template": {"spec": {}}}
+    group: Any = {"template": {"spec": {}}}
     spec = {"rayClusterSpec": {"headGroupSpec": group, "workerGroupSpecs": [{}, group, 7, None]}}
     pointers = [where for where, _ in named_quota.templates({"spec": spec}, ray)]
     assert "/spec/rayClusterSpec/headGroupSpec/template" in pointers
     assert "/spec/rayClusterSpec/workerGroupSpecs/1/template" in pointers
-    for odd in (None, 7, [], {"spec": []}, {"spec": {"rayClusterSpec": "x"}}):
+    odds: list[Any] = [None, 7, [], {"spec": []}, {"spec": {"rayClusterSpec": "x"}}]
+    for odd in odds:
         assert list(named_quota.templates(odd, ray)) == []
 
 

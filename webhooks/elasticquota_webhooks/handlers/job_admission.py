@@ -108,7 +108,7 @@ def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
 def _labeled(where: str, template: Mapping[str, Any], found: Named) -> list[Operation]:
     """The label at a template that has none."""
     present = _labels(template)
-    if named_quota.of_labels(present or _NO_TEXTS):
+    if (present or _NO_TEXTS).get(names.QUOTA_NAME):
         return []
     has_metadata = isinstance(template.get("metadata"), dict)
     added = {names.QUOTA_NAME: found.quota}

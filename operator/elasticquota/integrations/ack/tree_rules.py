@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from elasticquota import names, resources
+from elasticquota.forest import wording
 from elasticquota.integrations.ack import trees
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.ack_trees import Node, QuotaTree
@@ -29,7 +30,8 @@ def faults(tree: QuotaTree) -> tuple[str, ...]:
 def added(before: QuotaTree, after: QuotaTree) -> tuple[str, ...]:
     """Return the faults of ``after`` that ``before`` does not have.
 
-    Nodes may have moved, so faults are compared without their paths.
+    Nodes may have moved, so faults are compared without their paths; a sentence depends on the
+    content of nodes and not on their order.
     """
     left = Counter(_sentence(fault) for fault in faults(before))
     found = []
@@ -75,30 +77,36 @@ def _of_node(node: Node) -> Iterator[str]:
     if node.namespaces and node.children:
         yield (
             f"{node.where}.namespaces: {len(node.namespaces)} of a node with children; only leaves "
-            f"have namespaces, so move {fields.shown(node.namespaces[0])} to one of its leaves"
+            f"have namespaces, so move {fields.shown(min(node.namespaces))} to one of its leaves"
         )
 
 
 def _repeated_names(nodes: Iterable[Node]) -> Iterator[str]:
-    first: dict[str, str] = {}
-    for node in nodes:
-        if node.name in first:
-            shown = fields.shown(node.name)
-            yield f"{node.where}.name: {shown} is the name of {first[node.name]} too; rename either"
-        else:
-            first[node.name] = node.where
+    for name, found in _grouped((node.name, node) for node in nodes):
+        for node in found[1:]:
+            yield (
+                f"{node.where}.name: {fields.shown(name)} is the name of {len(found)} nodes; each "
+                "must have a name of its own in the tree"
+            )
 
 
 def _repeated_namespaces(nodes: Iterable[Node]) -> Iterator[str]:
-    first: dict[str, Node] = {}
-    for node in nodes:
-        for name in sorted(set(node.namespaces)):
-            other = first.setdefault(name, node)
-            if other is not node:
-                yield (
-                    f"{node.where}.namespaces: {fields.shown(name)} is in {other.where} too, node "
-                    f"{fields.shown(other.name)}; a namespace belongs to one node"
-                )
+    pairs = ((name, node) for node in nodes for name in sorted(set(node.namespaces)))
+    for name, found in _grouped(pairs):
+        listed = wording.named(sorted(node.name for node in found))
+        for node in found[1:]:
+            yield (
+                f"{node.where}.namespaces: {fields.shown(name)} is in the nodes {listed}; a "
+                "namespace belongs to one"
+            )
+
+
+def _grouped(pairs: Iterable[tuple[str, Node]]) -> Iterator[tuple[str, list[Node]]]:
+    """The nodes of each key, in the order of the tree; of keys with more than one."""
+    found: dict[str, list[Node]] = {}
+    for key, node in pairs:
+        found.setdefault(key, []).append(node)
+    return ((key, nodes) for key, nodes in found.items() if len(nodes) > 1)
 
 
 def _sentence(fault: str) -> str:

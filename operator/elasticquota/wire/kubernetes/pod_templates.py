@@ -30,6 +30,8 @@ class Template:
     quota_label: str = ""
     preemptible: bool = True
     holder: Holder = holder.NO_HOLDER
+    quota_alias: str = ""
+    """The quota that a label of ACK names."""
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -73,9 +75,10 @@ def read(written: object, where: str, faults: list[str]) -> Template:
         size.request,
         spec.priority_class_name or "",
         spec.priority,
-        next(filter(None, map(labels.get, (names.QUOTA_NAME, *names.QUOTA_ALIASES))), ""),
+        labels.get(names.QUOTA_NAME, ""),
         labels.get(names.PREEMPTIBLE, "") != "false",
         holders.read(labels, metadata.annotations or {}),
+        next(filter(None, map(labels.get, names.QUOTA_ALIASES)), ""),
     )
 
 

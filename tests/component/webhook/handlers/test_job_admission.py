@@ -83,6 +83,15 @@ async def test_every_template_of_a_job_is_labeled_once(filled: WebhookReplica) -
     assert not (await filled.ask(PATH, review(changed))).get("patch")
 
 
+async def test_a_template_that_names_the_same_quota_as_ack_does_gets_our_label_too(
+    filled: WebhookReplica,
+) -> None:
+    template = {"metadata": {"labels": {ALIAS: "shared"}}, "spec": {}}
+    document = job(labels={ALIAS: "shared"}, template=template)
+    response = await filled.ask(PATH, review(document))
+    assert labels(document, response) == {ALIAS: "shared", names.QUOTA_NAME: "shared"}
+
+
 async def test_a_tenant_does_not_get_into_the_queue_of_another(filled: WebhookReplica) -> None:
     for said in ({"annotations": {QUEUE: "theirs"}}, {"labels": {ALIAS: "theirs"}}):
         status = (await filled.ask(PATH, review(job(**said))))["status"]

@@ -41,14 +41,14 @@ def below(*children: Any) -> QuotaTree:
         ),
         pytest.param(
             below({"name": "a", "namespaces": ["t"]}, {"name": "b", "namespaces": ["s", "t"]}),
-            "spec.root.children[1].namespaces: 't' is in spec.root.children[0] too, node 'a'; a "
-            "namespace belongs to one node",
+            "spec.root.children[1].namespaces: 't' is in the nodes a, b; a namespace belongs to "
+            "one",
             id="a namespace in two leaves",
         ),
         pytest.param(
             below({"name": "a", "children": [{"name": "x"}]}, {"name": "x"}),
-            "spec.root.children[1].name: 'x' is the name of spec.root.children[0].children[0] too; "
-            "rename either",
+            "spec.root.children[1].name: 'x' is the name of 2 nodes; each must have a name of its "
+            "own in the tree",
             id="a name twice in the tree",
         ),
         pytest.param(
@@ -86,7 +86,7 @@ def test_an_edit_may_keep_the_faults_that_there_were_and_add_none() -> None:
     assert tree_rules.added(before, moved) == ()
     worse = below(bad, {"name": "b", "namespaces": ["t"]}, {"name": "c", "namespaces": ["t"]})
     (fault,) = tree_rules.added(before, worse)
-    assert fault.startswith("spec.root.children[2].namespaces: 't' is in ")
+    assert fault.startswith("spec.root.children[2].namespaces: 't' is in the nodes ")
     twice = below(bad, {**bad, "name": "again"})
     (fault,) = tree_rules.added(before, twice)
     assert fault == "spec.root.children[1].min.cpu: 2 is above 1, the max of the node"

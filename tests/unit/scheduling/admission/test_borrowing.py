@@ -9,6 +9,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.queue.fair_order import Turn
 from worlds import World
 
 
@@ -107,7 +108,7 @@ def test_many_pods_are_ordered_once_and_not_for_each_pod_that_gets_idle_room(
     asked = Counter[str]()
     turn = Admission._turn
 
-    def counted(admission: Admission, name: str, pod: Pod) -> tuple[bool, int, str, str]:
+    def counted(admission: Admission, name: str, pod: Pod) -> Turn:
         asked["turns"] += 1
         return turn(admission, name, pod)
 

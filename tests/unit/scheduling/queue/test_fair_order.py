@@ -15,7 +15,7 @@ BLOCKED = [("a", A1), ("a", A2), ("b", B1), ("a", A3), ("b", B2)]
 
 
 def turn(name: str, found: Workload) -> Turn:
-    return (False, found.priority, found.uid, name)
+    return (False, 0, found.priority, found.uid, name)
 
 
 def test_the_lowest_turn_of_all_queues_is_next() -> None:
@@ -53,7 +53,7 @@ def test_what_is_booked_in_a_quota_changes_its_turn_and_no_other() -> None:
 
     def share(name: str, found: Workload) -> Turn:
         asked.append(found.uid)
-        return (False, held[name], found.uid, name)
+        return (False, 0, held[name], found.uid, name)
 
     order = FairOrder([("a", A1), ("a", A2), ("b", B1)], share)
     assert next(order.of()) == ("a", A1)
