@@ -146,6 +146,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
     annotations = {
         names.EXPECTED: expected,
         names.MIRROR_POD: "mirror" if found.mirror else "",
+        names.EVICT_LAST: "true" if found.evict_last else "",
         **holders.annotations(found.holder),
     }
     owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]

@@ -1,4 +1,4 @@
-"""What YuniKorn's queues protect, on a live cluster: running pods, and queues from other users."""
+"""What YuniKorn's queues protect and in which order they admit, on a live cluster."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -133,6 +133,26 @@ def test_pods_of_a_priority_class_that_does_not_allow_preemption_are_evicted_las
     eventually(partial(scene.names, SPACE), {"kept-0", "kept-1"}, within=60)
     stays(partial(scene.names, SPACE), {"kept-0", "kept-1"})
     scene.admin.delete("PriorityClass", "kept")
+
+
+def test_the_older_application_comes_first_where_the_queue_is_sorted_by_them(
+    scene: IntegrationScene,
+) -> None:
+    def of(application: str, number: int) -> Any:
+        made = pod(f"{application}-{number}", "a")
+        made["metadata"]["labels"]["applicationId"] = application
+        return made
+
+    follow(scene, queue("a", 2, properties={"application.sort.policy": "fifo"}))
+    scene.apply(of("old", 0))
+    scene.apply_later(of("young", 0))
+    eventually(partial(scene.names, SPACE), {"old-0", "young-0"}, within=60)
+    scene.apply_later(of("young", 1))
+    scene.apply_later(of("old", 1))
+    eventually(partial(scene.waiting, SPACE), 2)
+    scene.admin.delete("Pod", "young-0", SPACE)
+    eventually(partial(scene.names, SPACE), {"old-0", "old-1"}, within=60)
+    stays(partial(scene.names, SPACE), {"old-0", "old-1"})
 
 
 def _marked(scene: IntegrationScene) -> str:

@@ -53,6 +53,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "QueueUnit": Kind("scheduling.x-k8s.io/v1alpha1", "queueunits"),
     "RayJob": Kind("ray.io/v1", "rayjobs"),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
+    "ReplicationController": Kind("v1", "replicationcontrollers"),
     "ResourceQuota": Kind("v1", "resourcequotas"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),

@@ -224,6 +224,7 @@ _OF_POD: Fields = {
     "request": _amounts(9).map(lambda amounts: {**amounts, "pods": 1}),
     "priority": st.integers(-1, 2),
     "preemptible": st.booleans(),
+    "evict_last": st.booleans(),
     "may_preempt": st.booleans(),
     "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
     "demands": st.sampled_from((frozenset(), frozenset({Requirement("pool", "In", ("main",))}))),

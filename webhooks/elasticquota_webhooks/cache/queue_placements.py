@@ -73,6 +73,8 @@ class QueuePlaces:
         self.priority_classes: Store[AnyObject, bool] = Store(review.is_evicted_last)
         """Priority classes whose pods are evicted last."""
         self._names: dict[str, str] | None = None
+        """By path, with dots: the name of its quota; None: to be read again, like its inverse."""
+        self._paths: dict[str, str] | None = None
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
 
@@ -108,8 +110,9 @@ class QueuePlaces:
         rules = self._rules()
         if rules is None or _is_exempt(pod, members):
             return ""
-        named = {key.name: path for key, path in self.quotas.values.items()}
-        path = named.get(pod.quota_label)
+        if self._paths is None:
+            self._paths = {key.name: path for key, path in self.quotas.values.items()}
+        path = self._paths.get(pod.quota_label)
         if not path:
             return ""
         text = rules.denial(tuple(path.split(".")), self._applicant(pod, meta, creator))
@@ -138,7 +141,7 @@ class QueuePlaces:
         return Place(naming.own(found.path), is_coming=True)
 
     def _forget_names(self) -> None:
-        self._names = None
+        self._names = self._paths = None
 
     def _rules(self) -> Placements | None:
         if self._source is None or not self._source.is_good:

@@ -241,6 +241,14 @@ async def test_the_label_of_its_quota_is_no_way_around_the_lists_of_a_queue(
     assert found == (f"Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: {DENIED}")
 
 
+async def test_the_lists_hold_for_a_quota_that_has_just_been_created(
+    listed: WebhookReplica,
+) -> None:
+    await refused(listed, asking(label="root-a"), user="bob")
+    listed.see(kept(quota("later"), "root.a"))
+    assert DENIED in await refused(listed, asking(label="later"), user="bob")
+
+
 async def test_a_pod_of_a_controller_may_submit_where_its_stamped_user_may(
     listed: WebhookReplica,
 ) -> None:
