@@ -2,7 +2,7 @@
 
 A label that was meant as an annotation, a key of another kind of object, and a misspelling have no
 effect, and without a warning no user learns of it. A key that looks like none of ours is the
-user's own business. At most three warnings for an object, of at most 180 characters; values are
+user's own business. At most three warnings for an object, of at most 220 characters; values are
 never repeated. Pure, and cheap for objects without such keys: pods pass here one by one.
 """
 
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from elasticquota.validation import violation
 from elasticquota.wire import known_keys
 from elasticquota.wire.known_keys import Kind, Place
 
@@ -155,4 +156,5 @@ def _a(word: str) -> str:
 
 
 def _cut(key: str) -> str:
-    return key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
+    shown = key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
+    return violation.printable(shown)
