@@ -142,7 +142,9 @@ def one_node() -> Iterator[Row]:
     yield _row(f"{case}: from there to what is to be written", times["translate"])
     yield _row(f"{case}: from there to decisions", times["decide"], Target(5))
     yield _row(f"{case}: all of it, in one go", times["all"], Target(200))
-    yield _row(f"a leaf that comes or goes among {COUNT:,}: to decisions", times["leaf"])
+    yield _row(
+        f"a leaf that comes or goes among {COUNT:,}: to decisions", times["leaf"], Target(10)
+    )
 
 
 def _row(case: str, times: Times, reach: Target | None = None) -> Row:

@@ -5,7 +5,7 @@ the default tree, ``koordinator-default-quota`` is its child, ``koordinator-syst
 tree. This file only answers questions; ``acceptance.build`` decides the place of each quota.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from elasticquota.forest import settings
@@ -85,6 +85,14 @@ class Forest:
     def effective_min(self, name: str) -> Resources:
         """Return min, or nothing while the quota is not accepted (semantics 6)."""
         return self.quotas[name].min if self.accepted(name) else EMPTY
+
+    def effective_mins(self, names: Iterable[str]) -> Iterator[tuple[Quota, Resources]]:
+        """The quotas of these names, each with its effective min; every name must exist."""
+        quotas, verdicts = self.quotas, self.verdicts
+        for name in names:
+            quota = quotas[name]
+            verdict = verdicts.get(quota.key)
+            yield quota, quota.min if verdict is None or verdict.accepted else EMPTY
 
     def descendants(self, name: str) -> tuple[str, ...]:
         """Return all quotas below, level by level, siblings by name; empty if it is in no tree."""

@@ -51,6 +51,10 @@ Not a NamedTuple: every solve unpacks every table, and a plain tuple takes a thi
 """
 
 
+Kept = tuple[int, int, int]
+"""Slots with the claims of earlier ones: the first, the one after the last, the first of before."""
+
+
 class Level(NamedTuple):
     """The slots and tables at one distance from the root."""
 
@@ -62,7 +66,11 @@ class Level(NamedTuple):
 class TreeIndex:
     """The slots of all quotas of one tree, and what each of them claims."""
 
-    def __init__(self, tree: Tree, forest: Forest) -> None:
+    def __init__(self, tree: Tree, forest: Forest, before: "TreeIndex | None" = None) -> None:
+        """``before``: the index of the tree as it was; equal claims are found there (``kept``)."""
+        self.kept: list[Kept] = []
+        """The tables with the claims of a table of ``before``, in the order of slots."""
+        self._before = before
         self.guarantees_use = tree.guarantees_use
         keeps = not forest.quotas[tree.root].allow_lent
         self.slot_of = {tree.root: ROOT}
@@ -82,9 +90,10 @@ class TreeIndex:
         self.level_of: list[int] = []
         """By table, its distance from the root."""
         for name in tree.order:
-            self.own_slot[name] = self.slot_of[name]
             if tree.children[name]:
                 self._add_table(name, tree, forest)
+        self.own_slot = {**self.slot_of, **self.own_slot}
+        self._before = None
         self.levels = tuple(self._by_level())
         """The first level is the slot of the root."""
 
@@ -111,6 +120,24 @@ class TreeIndex:
         """Return amounts of own pods by the slot of these pods, from those by quota name."""
         return [(self.own_slot[name], amounts) for name, amounts in own.items()]
 
+    def unkept(self) -> Iterator[int]:
+        """The slots that are in no table of ``kept``."""
+        start = ROOT
+        for first, end, _ in self.kept:
+            yield from range(start, first)
+            start = end
+        yield from range(start, len(self.claims))
+
+    def runs(self) -> list[Kept]:
+        """``kept`` with neighbors in one."""
+        runs: list[Kept] = []
+        for first, end, was in self.kept:
+            if runs and runs[-1][1] == first and runs[-1][2] + first - runs[-1][0] == was:
+                runs[-1] = (runs[-1][0], end, runs[-1][2])
+            else:
+                runs.append((first, end, was))
+        return runs
+
     def _add_table(self, parent: str, tree: Tree, forest: Forest) -> None:
         """Add a table for the children of ``parent``, which has its slot already."""
         table, head, first = len(self.tables), self.slot_of[parent], len(self.claims)
@@ -120,20 +147,33 @@ class TreeIndex:
             ceiling = resources.minimum(self.claims[head].ceiling, forest.quotas[parent].max)
             depth = self.level_of[above] + 1
             self.inner[above].append((head, table))
-        for slot, child in enumerate(tree.children[parent], first):
-            quota = forest.quotas[child]
-            keeps = tree.guarantees_use or not quota.allow_lent
-            self.slot_of[child] = slot
-            self.owners.append(child)
-            self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
+        children = tree.children[parent]
+        keeps = tree.guarantees_use
+        self.slot_of.update(zip(children, itertools.count(first)))
+        self.owners += children
+        self.claims += [
+            Claim(quota, low, keeps or not quota.allow_lent, ceiling)
+            for quota, low in forest.effective_mins(children)
+        ]
         self.own_slot[parent] = len(self.claims)
         self.owners.append(parent)
         self.claims.append(Claim(_UNBOUNDED, EMPTY, False, ceiling))
         self.tables.append((table, first, len(self.claims), head))
+        self._note_kept(parent, first)
         self.table_of[parent] = table
         self.table_at += [table] * (len(self.claims) - first)
         self.inner.append([])
         self.level_of.append(depth)
+
+    def _note_kept(self, parent: str, first: int) -> None:
+        """Note whether the last table, which begins at ``first``, has the claims it had before."""
+        before = self._before
+        table = -1 if before is None else before.table_of.get(parent, -1)
+        if before is None or table < 0:
+            return
+        _, were_at, stop, _ = before.tables[table]
+        if self.claims[first:] == before.claims[were_at:stop]:
+            self.kept.append((first, len(self.claims), were_at))
 
     def _update_ceilings(self, table: int) -> Iterator[int]:
         """Set the ceiling of all slots of a table and below it; yield these slots."""

@@ -9,8 +9,9 @@ it. Resources that do not count are only summed as requests.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
@@ -18,7 +19,7 @@ from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.index import TreeIndex
-from elasticquota.sharing.solver import ResourceSolver
+from elasticquota.sharing.solver import BySlot, ResourceSolver
 
 
 _MANY: Final = 2**31 - 1
@@ -56,20 +57,21 @@ class Runtimes:
         """Follow quotas that came, went, moved or changed. A new quota asks for nothing yet."""
         self._moved = self.drain_changed()
         self._before = _Shared(self._index, self._solvers, self._counted)
-        self._assign_slots(TreeIndex(tree, forest), tree, forest)
+        self._assign_slots(TreeIndex(tree, forest, self._index), tree, forest)
 
     def _assign_slots(self, index: TreeIndex, tree: Tree, forest: Forest) -> None:
         self._index = index
         for own in (self._asked, self._held):
             for name in [name for name in own if name not in self._index]:
                 del own[name]
-        self._named = Counter(key for name in tree.order for key in _named(forest.quotas[name]))
+        self._named = _named_in(forest.quotas[name] for name in tree.order)
         self._counted = tuple(sorted(self._named))
         before = self._solvers
-        self._solvers = {key: self._solver(key) for key in self._counted}
+        own = self._own()
+        self._solvers = {key: self._solver(key, own, before.get(key)) for key in self._counted}
         for key in before.keys() & self._solvers.keys():
             self._solvers[key].follow(before[key])
-        self._follow_new_keys()
+        self._follow_new_keys(before)
 
     def update_claims(self, names: Collection[str], tree: Tree, forest: Forest) -> None:
         """Follow quotas with changed fields or verdicts, in a tree whose structure is unchanged.
@@ -107,7 +109,7 @@ class Runtimes:
         for key in request.keys() | before.keys():
             amount = request.get(key, 0)
             if key not in self._solvers:
-                self._solvers[key] = self._solver(key)
+                self._solvers[key] = self._solver(key, self._own())
             elif amount != before.get(key, 0):
                 self._solvers[key].set_request(slot, amount)
 
@@ -214,33 +216,42 @@ class Runtimes:
         if before.counted != self._counted:
             return set(here.slot_of)
         found = here.slot_of.keys() - there.slot_of.keys()
-        for places, old_places in (
-            (here.slot_of, there.slot_of),
-            (here.own_slot, there.own_slot),
-        ):
-            stayed = [
-                (name, slot, old_places[name])
-                for name, slot in places.items()
-                if name in old_places
-            ]
-            for key in self._counted:
-                now, old = self._solvers[key], before.solvers[key]
-                found.update(
-                    name for name, slot, was in stayed if now.share(slot) != old.share(was)
-                )
+        # A leaf now: its pods had a slot of their own.
+        found.update(name for name in there.table_of.keys() - here.table_of if name in here)
+        solvers = [(self._solvers[key], before.solvers[key]) for key in self._counted]
+        changed: list[tuple[int, int]] = []
+        for first, end, was in here.kept:
+            if any(
+                now.shares(first, end) != old.shares(was, was + end - first) for now, old in solvers
+            ):
+                changed += zip(range(first, end), range(was, was + end - first), strict=True)
+        for slot, name in ((slot, here.owners[slot]) for slot in here.unkept()):
+            places = there.slot_of if here.slot_of[name] == slot else there.own_slot
+            if name in places:
+                changed.append((slot, places[name]))
+        found.update(
+            here.owners[slot]
+            for slot, was in changed
+            if any(now.share(slot) != old.share(was) for now, old in solvers)
+        )
         return found
 
-    def _follow_new_keys(self) -> None:
+    def _follow_new_keys(self, before: Mapping[str, ResourceSolver] = MappingProxyType({})) -> None:
         """Resources that do not count are summed as long as some quota asks for them."""
-        for key in set().union(*self._asked.values()) - self._solvers.keys():
-            self._solvers[key] = self._solver(key)
+        new = set().union(*self._asked.values()) - self._solvers.keys()
+        own = self._own() if new else ((), ())
+        for key in new:
+            self._solvers[key] = self._solver(key, own, before.get(key))
 
-    def _solver(self, key: str) -> ResourceSolver:
-        by_slot = self._index.by_slot
+    def _own(self) -> tuple[BySlot, BySlot]:
+        """What own pods ask for and use, by slot."""
+        return self._index.by_slot(self._asked), self._index.by_slot(self._held)
+
+    def _solver(
+        self, key: str, own: tuple[BySlot, BySlot], before: ResourceSolver | None = None
+    ) -> ResourceSolver:
         available, within_reach = self._offered(key)
-        solver = ResourceSolver(
-            key, self._index, available, by_slot(self._asked), by_slot(self._held)
-        )
+        solver = ResourceSolver(key, self._index, available, *own, before)
         solver.set_capacity(available, within_reach)
         return solver
 
@@ -252,6 +263,16 @@ class Runtimes:
         if key == names.MAX_JOBS:
             return _MANY, _MANY
         return max(0, self._available.get(key, 0)), max(0, self._within_reach.get(key, 0))
+
+
+def _named_in(quotas: Iterable[Quota]) -> Counter[str]:
+    """How many quotas make each resource count; most quotas of a tree name the same ones."""
+    alike = Counter((tuple(quota.min), tuple(quota.max)) for quota in quotas)
+    found: Counter[str] = Counter()
+    for (low, high), count in alike.items():
+        for key in {*low, *high}:
+            found[key] += count
+    return found
 
 
 def _named(quota: Quota) -> AbstractSet[str]:

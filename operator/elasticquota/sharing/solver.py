@@ -17,18 +17,20 @@ plus what its children are guaranteed.
 Every value is a list with one entry per slot (``index``); the siblings of a table are a slice.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from elasticquota.resources import Resources
 from elasticquota.sharing import level, weight
-from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
+from elasticquota.sharing.index import ROOT, ROOT_TABLE, Claim, Table, TreeIndex
 
 
-BySlot = Iterable[tuple[int, Resources]]
+BySlot = Sequence[tuple[int, Resources]]
 """Amounts of own pods by their slot; a slot that is missing has none."""
 
 
 _Figures = tuple[list[int], list[int], list[int], list[int]]
+_Claimed = tuple[list[int], list[int], list[int], list[weight.EffectiveWeight]]
+"""Min, what lending leaves of it, max and uncapped weight, by slot."""
 
 
 class ResourceSolver:
@@ -38,18 +40,32 @@ class ResourceSolver:
     """
 
     def __init__(
-        self, key: str, index: TreeIndex, available: int, asked: BySlot, held: BySlot
+        self,
+        key: str,
+        index: TreeIndex,
+        available: int,
+        asked: BySlot,
+        held: BySlot,
+        before: "ResourceSolver | None" = None,
     ) -> None:
+        """``before``: the solver of the resource in the index that ``index.kept`` is about."""
         self._key = key
         self._index = index
         claims = index.claims
-        self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
-        self._kept = [
-            low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
-        ]
+        self._mins: list[int] = []
+        self._kept: list[int] = []
         """By slot, the least that a quota asks for: its min where lending is off."""
-        self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
-        self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
+        self._caps: list[int] = []
+        self._uncapped: list[weight.EffectiveWeight] = []
+        if before is not None:
+            for first, end, was in index.runs():
+                self._read(claims[len(self._mins) : first])
+                mins, kept, caps, uncapped = before.claimed(was, was + end - first)
+                self._mins += mins
+                self._kept += kept
+                self._caps += caps
+                self._uncapped += uncapped
+        self._read(claims[len(self._mins) :])
         self._available, self._within_reach = available, 0
         self._weights = self._capped_weights(available)
         self._floors = self._usages = self._mins
@@ -68,6 +84,24 @@ class ResourceSolver:
         self._reusable: ResourceSolver | None = None
         self.set_requests(asked)
         self.set_usages(held)
+
+    def _read(self, claims: Sequence[Claim]) -> None:
+        """Append what the claims of the next slots say."""
+        key = self._key
+        mins = [max(0, claim.min.get(key, 0)) for claim in claims]
+        self._mins += mins
+        self._kept += [low if claim.keeps else 0 for low, claim in zip(mins, claims, strict=True)]
+        self._caps += [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
+        self._uncapped += [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
+
+    def claimed(self, first: int, end: int) -> _Claimed:
+        """What the claims of these slots say: reading them is most of the time of a new solver."""
+        return (
+            self._mins[first:end],
+            self._kept[first:end],
+            self._caps[first:end],
+            self._uncapped[first:end],
+        )
 
     def follow(self, before: "ResourceSolver") -> None:
         """Quotas changed: reuse the shares of ``before`` where total and figures are the same."""
@@ -232,6 +266,10 @@ class ResourceSolver:
     def share(self, slot: int) -> int:
         """Return the runtime at this slot."""
         return self._shares[slot]
+
+    def shares(self, first: int, end: int) -> list[int]:
+        """Return the runtimes at these slots."""
+        return self._shares[first:end]
 
     def request(self, slot: int) -> int:
         """Return what a quota asks for, before its own max cuts it."""
