@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from elasticquota.validation import violation
 from elasticquota.wire import known_keys
 from elasticquota.wire.known_keys import Kind, Place
 
@@ -157,4 +156,4 @@ def _a(word: str) -> str:
 
 def _cut(key: str) -> str:
     shown = key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
-    return violation.printable(shown)
+    return "".join(letter if letter.isprintable() else "?" for letter in shown)
