@@ -9,7 +9,7 @@ from elasticquota.wire import key_warnings, known_keys
 _READ = sorted(
     {key for places in known_keys.KEYS.values() for keys in places.values() for key in keys}
 )
-_KINDS = st.sampled_from(sorted(known_keys.KEYS))
+_KINDS: st.SearchStrategy[known_keys.Kind] = st.sampled_from(list(known_keys.KEYS))
 
 
 @st.composite

@@ -238,7 +238,8 @@ class Runtimes:
 
     def _follow_new_keys(self, before: Mapping[str, ResourceSolver] = MappingProxyType({})) -> None:
         """Resources that do not count are summed as long as some quota asks for them."""
-        new = set().union(*self._asked.values()) - self._solvers.keys()
+        asked: set[str] = set().union(*self._asked.values())
+        new = asked - self._solvers.keys()
         own = self._own() if new else ((), ())
         for key in new:
             self._solvers[key] = self._solver(key, own, before.get(key))

@@ -100,14 +100,15 @@ def _said(kind: Kind, place: Place, key: str) -> str:
 def _near(kind: Kind, place: Place, key: str) -> str:
     """The nearest key that is read of this kind, or else of any."""
     prefix, _, tail = key.rpartition("/")
-    for kinds in ((kind,), known_keys.KEYS):
+    every: list[Kind] = list(known_keys.KEYS)
+    for kinds in ([kind], every):
         keys = {each for other in kinds for where in _PLACES for each in _known(other, where)}
         meant = _meant(prefix, _kebab(tail), keys)
         if meant:
             break
     else:
         return ""
-    owner = next(other for other in (kind, *known_keys.KEYS) if _places(other, meant))
+    owner = next(other for other in (kind, *every) if _places(other, meant))
     where = _places(owner, meant)
     right = place if place in where else where[0]
     shown = meant.rpartition("/")[2] if meant.startswith(f"{prefix}/") else meant
