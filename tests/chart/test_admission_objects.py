@@ -18,6 +18,7 @@ Document = dict[str, Any]
 GROUPS = {
     names.QUOTA_PLURAL: names.QUOTA_GROUP,
     names.PROFILE_PLURAL: names.PROFILE_GROUP,
+    "namespaces": "",
     "pods": "",
     "pods/resize": "",
 }
@@ -37,7 +38,7 @@ def _asked(kind: str, webhook: Document) -> tuple[str, str, list[str]]:
     (rule,) = webhook["rules"]
     (resource,) = rule["resources"]
     assert rule["apiGroups"] == [GROUPS[resource]]
-    assert rule["scope"] == "Namespaced"
+    assert rule["scope"] == ("Cluster" if resource == "namespaces" else "Namespaced")
     assert "path" not in webhook["clientConfig"]["service"], "an upgrade would take the token out"
     return webhook_paths.ROUTES[kind][webhook["name"]], resource, rule["operations"]
 
@@ -60,6 +61,7 @@ def test_what_is_asked_where(render: Render) -> None:
             "elasticquotaprofiles",
             ["CREATE", "UPDATE"],
         ),
+        "keys.elasticquota.dev": ("/validate/keys", "namespaces", ["CREATE", "UPDATE"]),
         "relabel.elasticquota.dev": ("/validate/pod", "pods", ["UPDATE"]),
         "resize.elasticquota.dev": ("/validate/resize", "pods/resize", ["UPDATE"]),
     }

@@ -154,7 +154,7 @@ def test_keys_that_are_passed_over_are_asked_about_only_where_there_may_be_one(
     (condition,) = usual["matchConditions"]
     for mark in key_warnings.MARKS:
         assert f"key.contains('{mark}')" in condition["expression"]
-    assert f"key != '{names.NAMESPACE_QUOTA}'" in condition["expression"], "the controller's own"
+    assert f"key != '{names.NAMESPACE_QUOTA}'" in condition["expression"], "the controller's label"
     followed = _asked(render("dialects.ack=true"), "keys.elasticquota.dev")
     assert [rule["resources"] for rule in followed["rules"]] == [
         ["namespaces"],

@@ -32,12 +32,14 @@ def applied(kubectl: Kubectl) -> Any:
 def test_seed_001_text_tree_id_of_a_quota_as_an_annotation_is_a_warning(
     pool: Pool, applied: Any
 ) -> None:
-    quota = pool.quota_manifest("team", min=1, annotations={f"{PREFIX}tree-id": "a"})
+    quota = pool.quota_manifest("team", min=1, max=2, annotations={f"{PREFIX}tree-id": "a"})
     assert applied(quota) == [
         f"metadata.annotations[{PREFIX}tree-id]: has no effect: it is a label, not an annotation"
     ]
     assert pool.get("team")["metadata"]["annotations"][f"{PREFIX}tree-id"] == "a"
-    misspelled = pool.quota_manifest("more", min=1, annotations={f"{PREFIX}shared-wieght": "{}"})
+    misspelled = pool.quota_manifest(
+        "more", min=1, max=2, annotations={f"{PREFIX}shared-wieght": "{}"}
+    )
     (found,) = applied(misspelled)
     assert found.endswith("has no effect; did you mean shared-weight?")
 
@@ -54,12 +56,14 @@ def test_a_pod_and_a_namespace_are_warned_of_and_stored(
     )
     assert "has no effect: it is a label, not an annotation" in done.stderr
     assert done.returncode == 0
-    done = kubectl.attempt("label", "namespace", pool.namespace, "team=x")
-    assert "has no effect" not in done.stdout
+    done = kubectl.attempt("annotate", "namespace", pool.namespace, "elasticquota.dev/quota-")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_doctor_gives_the_same_warning(pool: Pool, applied: Any, cluster: local.Cluster) -> None:
-    (told,) = applied(pool.quota_manifest("team", min=1, annotations={f"{PREFIX}is-root": "true"}))
+    (told,) = applied(
+        pool.quota_manifest("team", min=1, max=2, annotations={f"{PREFIX}is-root": "true"})
+    )
     found = subprocess.run(
         [
             *(sys.executable, "-m", "elasticquota_cli.main", "doctor", "-n", pool.namespace),

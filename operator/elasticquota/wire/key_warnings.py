@@ -2,7 +2,7 @@
 
 A label that was meant as an annotation, a key of another kind of object, and a misspelling have no
 effect, and without a warning no user learns of it. A key that looks like none of ours is the
-user's own business. At most three warnings for an object, of at most 180 characters; values are
+user's own business. At most three warnings for an object, of at most 220 characters; values are
 never repeated. Pure, and cheap for objects without such keys: pods pass here one by one.
 """
 
@@ -100,14 +100,15 @@ def _said(kind: Kind, place: Place, key: str) -> str:
 def _near(kind: Kind, place: Place, key: str) -> str:
     """The nearest key that is read of this kind, or else of any."""
     prefix, _, tail = key.rpartition("/")
-    for kinds in ((kind,), known_keys.KEYS):
+    every: list[Kind] = list(known_keys.KEYS)
+    for kinds in ([kind], every):
         keys = {each for other in kinds for where in _PLACES for each in _known(other, where)}
         meant = _meant(prefix, _kebab(tail), keys)
         if meant:
             break
     else:
         return ""
-    owner = next(other for other in (kind, *known_keys.KEYS) if _places(other, meant))
+    owner = next(other for other in (kind, *every) if _places(other, meant))
     where = _places(owner, meant)
     right = place if place in where else where[0]
     shown = meant.rpartition("/")[2] if meant.startswith(f"{prefix}/") else meant
@@ -155,4 +156,5 @@ def _a(word: str) -> str:
 
 
 def _cut(key: str) -> str:
-    return key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
+    shown = key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
+    return "".join(letter if letter.isprintable() else "?" for letter in shown)

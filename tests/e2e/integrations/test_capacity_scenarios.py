@@ -94,7 +94,7 @@ def test_scenario_2_in_namespace_preemption(scene: CapacityScene) -> None:
 
 
 def test_scenario_3_regular_preemption_without_a_quota(scene: CapacityScene) -> None:
-    """The same: the default quota has room, so the stock scheduler decides, and it preempts."""
+    """The same: pods of the default quota pass to the stock scheduler, and it preempts."""
     first, second = both(3)
     scene.open(namespaces=(first, second))
     scene.create(
@@ -106,42 +106,6 @@ def test_scenario_3_regular_preemption_without_a_quota(scene: CapacityScene) -> 
     scene.become({first: {"p1", "p2"}, second: {"p3", "p4"}})
     scene.create(small(first, "p5", "mid"), small(second, "p6", "mid"))
     scene.settle({first: {"p1", "p5"}, second: {"p3", "p6"}})
-
-
-def test_scenario_3_where_the_default_quota_has_no_room_pods_wait_unless_there_is_none(
-    scene: CapacityScene, product: Installation
-) -> None:
-    """Different: pods of the default quota do not preempt each other (C13), so p5 and p6 wait.
-
-    The same as there with ``accounting.defaultQuota: false``: pods of no quota are the scheduler's
-    own business. The pods ask for a device too, because the other nodes of the cluster have memory.
-    """
-    first, second = "s3-full-ns1", "s3-full-ns2"
-    offered = {"memory": "100", "cpu": "100", "pods": "32", "example.com/slot": "2"}
-    one, two = "capacity-slots-1", "capacity-slots-2"
-    scene.scene.apply(*(node(name, **offered) for name in (one, two)))
-
-    def device(namespace: str, name: str, priority: str, on: str = "") -> Document:
-        made = small(namespace, name, priority, on)
-        asked = made["spec"]["containers"][0]["resources"]
-        asked["requests"]["example.com/slot"] = "1"
-        asked["limits"] = {"example.com/slot": "1"}
-        return made
-
-    scene.open(namespaces=(first, second))
-    scene.create(
-        device(first, "p1", "high", one),
-        device(first, "p2", "low", one),
-        device(second, "p3", "high", two),
-        device(second, "p4", "low", two),
-    )
-    before = {first: {"p1", "p2"}, second: {"p3", "p4"}}
-    scene.become(before)
-    scene.create(device(first, "p5", "mid"), device(second, "p6", "mid"))
-    scene.settle(before)
-    assert (scene.scene.waiting(first), scene.scene.waiting(second)) == (1, 1)
-    with product.upgraded({"config": {"accounting": {"defaultQuota": False}}}):
-        scene.settle({first: {"p1", "p5"}, second: {"p3", "p6"}})
 
 
 def test_scenario_4_no_pod_goes_where_no_node_is_large_enough(scene: CapacityScene) -> None:

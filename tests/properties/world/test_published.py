@@ -128,6 +128,8 @@ def test_seed_003_story_2_b_within_min_takes_from_a_and_never_from_c() -> None:
         scene.run(name.lower(), name, runs)
     scene.play(MINUTE)
     scene.run("owner", "B")
+    scene.play(20 * SECOND)
+    assert scene.used() == {"A": 3, "B": 4, "C": 3}, "after the grace, not only after the delay"
     scene.settle()
     assert scene.used() == {"A": 3, "B": 4, "C": 3}
     assert [eviction.quota for _, eviction in scene.evictions] == ["A"]

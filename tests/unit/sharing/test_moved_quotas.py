@@ -175,6 +175,20 @@ def test_asking_all_at_once_is_as_asking_one_by_one(total: int) -> None:
         assert found.runtime(name) == one_by_one.runtime(name)
 
 
+def test_a_quota_that_loses_its_children_is_news_though_its_runtime_stays() -> None:
+    """Its own pods had a part of the 10, and now they have all of it."""
+    asked = forests.devices(p=20, a=20)
+    limit = {forests.DEVICE: 20}
+    found = forests.solved(*forests.default_tree("p 10..10 w=1; a<p 5..9 w=1"), asked, limit)
+    own = found.own_runtime("p")
+    found.drain_changed()
+    found.arrange(*forests.default_tree("p 10..10 w=1"))
+    found.settle()
+    assert (own, found.own_runtime("p")) == ({"device": 5}, {"device": 10})
+    assert found.runtime("p") == {"device": 10}
+    assert found.drain_changed() == {"p"}
+
+
 def test_an_edit_shares_again_only_where_it_moves_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "p 9..; q 9..; a<p 1..9 w=1; b<p ..9 w=1; c<q 1..9 w=1; d<q ..9 w=1"
     edits = {
@@ -247,15 +261,3 @@ def test_a_resource_that_comes_to_count_is_news_for_every_quota() -> None:
     found.arrange(*forests.default_tree(f"{line} gpu=1.."))
     found.settle()
     assert {"a", "b"} < found.drain_changed()
-
-
-def test_a_parent_that_loses_its_last_child_is_news_though_its_runtime_stays() -> None:
-    """Its own pods have now what its child had."""
-    line = "p 9..; q ..9; c<q"
-    found = forests.solved(*forests.default_tree(line), forests.devices(c=3), {forests.DEVICE: 12})
-    found.drain_changed()
-    found.arrange(*forests.default_tree("p 9..; q ..9 parent"))
-    found.set_request("q", {forests.DEVICE: 3})
-    found.settle()
-    assert found.runtime("q") == {forests.DEVICE: 3}
-    assert "q" in found.drain_changed()

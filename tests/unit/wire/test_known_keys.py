@@ -38,13 +38,13 @@ def test_every_key_in_names_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("place", ["label", "annotation"])
-def test_every_key_is_in_the_place_where_the_source_reads_it(place: str) -> None:
+def test_every_key_is_in_the_place_where_the_source_reads_it(place: known_keys.Place) -> None:
     """``meta.label(names.X)`` and ``meta.annotation(names.X)``."""
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(WIRE.rglob("*.py")))
     found = set(re.findall(rf"\b{place}\(names\.(\w+)", source))
     assert len(found) > 4
     places = known_keys.KEYS.values()
-    listed = {key for kinds in places for key in kinds[place]}  # type: ignore[index]
+    listed = {key for kinds in places for key in kinds[place]}
     assert {getattr(names, name) for name in found} <= listed
 
 
@@ -72,11 +72,13 @@ def test_the_page_of_annotations_says_the_same() -> None:
 @pytest.mark.parametrize(
     ("kind", "file"), [("quota", "elasticquotas"), ("profile", "elasticquotaprofiles")]
 )
-def test_the_fields_of_our_kinds_are_those_of_their_schema(kind: str, file: str) -> None:
+def test_the_fields_of_our_kinds_are_those_of_their_schema(
+    kind: known_keys.Kind, file: str
+) -> None:
     definition = yaml.safe_load((ROOT / "crds" / f"{file}.yaml").read_text(encoding="utf-8"))
     (version,) = definition["spec"]["versions"]
     spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
-    assert known_keys.FIELDS[kind] == spec["properties"].keys()  # type: ignore[index]
+    assert known_keys.FIELDS[kind] == spec["properties"].keys()
 
 
 def test_every_alias_stands_for_a_key() -> None:

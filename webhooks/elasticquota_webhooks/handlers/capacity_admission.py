@@ -36,7 +36,7 @@ class CapacityAdmission:
         old = None if stored is None else capacity_quotas.read(stored)
         faults = capacity_rules.added(new, old)
         unread: list[str] = []
-        if old is None:
+        if old is None and request.namespace:
             try:
                 others = await self.live_quotas.of(request.namespace)
                 faults += capacity_rules.second(new, others)

@@ -35,6 +35,7 @@ async def test_seed_003_proposal_min_above_max_is_refused_with_both(
     webhook: WebhookReplica,
 ) -> None:
     response = await webhook.ask(PATH, asked(quota({"cpu": 5}, {"cpu": 4})))
+    assert not response["allowed"]
     assert response["status"]["code"] == 422
     assert response["status"]["message"] == (
         "ElasticQuota team/quota: spec.min.cpu: 5 must be less than or equal to 4, its max; lower "
@@ -63,6 +64,7 @@ async def test_seed_003_proposal_a_second_quota_is_refused_and_names_the_first(
     assert (await webhook.ask(PATH, new))["allowed"]
     double.put(paths.CAPACITY_QUOTAS, quota({"cpu": 1}, {"cpu": 2}, "first"))
     response = await webhook.ask(PATH, new)
+    assert not response["allowed"]
     assert "and team has first; edit that one" in response["status"]["message"]
     stored = quota({"cpu": 1}, {"cpu": 2}, "second")
     assert (await webhook.ask(PATH, asked(stored, stored)))["allowed"], "it was stored before"
