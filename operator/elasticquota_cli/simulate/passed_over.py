@@ -48,7 +48,7 @@ def _of_fields(kind: Kind, content: Mapping[str, Any]) -> tuple[str, ...]:
     return key_warnings.of_spec(kind, written)
 
 
-def _at(content: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:
+def _at(content: Mapping[Any, Any], path: tuple[str, ...]) -> Mapping[Any, Any]:
     """The map at ``path``; empty where there is none."""
     found: Any = content
     for key in path:

@@ -56,8 +56,8 @@ async def double() -> AsyncIterator[ApiDouble]:
             double.put(configurations, ours("eq-webhook", webhooks=[hook]))
         renewed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         spec = {"holderIdentity": "eq-0", "renewTime": renewed, "leaseDurationSeconds": 3600}
-        name = {"name": "eq-controller", "namespace": "eq"}
-        double.put(paths.LEASES, {"metadata": name, "spec": spec})
+        lease = {"name": "eq-controller", "namespace": "eq"}
+        double.put(paths.LEASES, {"metadata": lease, "spec": spec})
         limited(double, "20")
         yield double
 

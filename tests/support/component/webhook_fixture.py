@@ -34,16 +34,17 @@ from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers import passed_over, queue_admission, workload_admission
-from elasticquota_webhooks.handlers.capacity_admission import CapacityAdmission
-from elasticquota_webhooks.handlers.job_admission import JobAdmission
+from elasticquota_webhooks.handlers import passed_over, workload_admission
+from elasticquota_webhooks.handlers.integrations import queue_admission
+from elasticquota_webhooks.handlers.integrations.capacity_admission import CapacityAdmission
+from elasticquota_webhooks.handlers.integrations.job_admission import JobAdmission
+from elasticquota_webhooks.handlers.integrations.queue_admission import QueueAdmission
+from elasticquota_webhooks.handlers.integrations.tree_admission import TreeAdmission
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
-from elasticquota_webhooks.handlers.queue_admission import QueueAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.handlers.tree_admission import TreeAdmission
 from elasticquota_webhooks.server.limits import Limits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics

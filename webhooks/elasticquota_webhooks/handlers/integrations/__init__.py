@@ -1,0 +1,1 @@
+"""Reviews of objects of external systems, one handler for each kind."""
