@@ -156,8 +156,8 @@ def _told(queue: VolcanoQueue, draft: Draft, *, by_weight: bool) -> Iterator[Tra
         yield draft.warning("guarantee", text)
     if not queue.reclaimable:
         text = (
-            "what it borrows is never reclaimed there; here it is, except from pods with the label "
-            "quota.scheduling.koordinator.sh/preemptible: 'false'"
+            "what it borrows is never reclaimed there; here it is. Pods with the label "
+            f"{names.PREEMPTIBLE}: 'false' are not evicted, and start within min only"
         )
         yield draft.warning("reclaimable", text)
     if queue.priority:
