@@ -19,6 +19,10 @@ def test_the_page_is_the_one_that_would_be_written() -> None:
     assert page == breaks.page(ROOT), "run: make reference"
 
 
+def test_every_row_that_is_called_done_has_a_change() -> None:
+    assert breaks.missing(items.read(ROOT, TESTS), BREAKS, ROOT) == []
+
+
 @pytest.mark.parametrize("change", BREAKS, ids=lambda change: change.item)
 def test_a_change_can_be_made_and_its_test_exists(change: Break) -> None:
     source = (ROOT / change.file).read_text(encoding="utf-8")
