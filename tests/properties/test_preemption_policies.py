@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import levels
 from departments import POLICY, worlds
 from elasticquota import names
+from elasticquota.forest import preemption_policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.quota import NOT_EVER, Quota
-from elasticquota.scheduling.preemption import preemption_policy
 from worlds import World
 
 

@@ -13,10 +13,13 @@ OTHERS = {
     "scheduling/admission/test_admission_limit.py": "scheduling/admission/admit.py",
     "scheduling/preemption/test_external_pods.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_misplaced.py": "scheduling/preemption/reclaim.py",
+    "scheduling/preemption/test_preemption_policy.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_reclaim_times.py": "scheduling/preemption/reclaim.py",
     "scheduling/queue/test_pod_groups.py": "scheduling/queue/order.py",
+    "scheduling/test_koordinators_known_defects.py": "scheduling/decide.py",
     "sharing/test_demand.py": "sharing/runtime.py",
     "sharing/test_guarantee_usage.py": "sharing/runtime.py",
+    "sharing/test_koordinators_switches.py": "sharing/runtime.py",
     "sharing/test_moved_quotas.py": "sharing/runtime.py",
     "sharing/test_steps.py": "sharing/level.py",
     "test_contracts.py": "__init__.py",
@@ -45,10 +48,11 @@ def test_the_other_unit_tests_name_a_module_that_is_there() -> None:
 
 
 def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_families() -> None:
-    """A family: rules, values, the parts of one command."""
+    """A family: rules, values, readers of one API, the parts of one command."""
     families = {
         "elasticquota/model",
         "elasticquota/validation",
+        "elasticquota/wire/quota",
         "elasticquota/ledger",
         "elasticquota/forest",
         "elasticquota_cli/doctor",

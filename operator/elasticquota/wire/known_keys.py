@@ -55,7 +55,11 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
                 names.QUEUEING,
+                names.APPLICATION_ORDER,
+                names.PRIORITY_ORDER,
                 names.RECLAIM_GRACE,
+                names.PREEMPTION,
+                names.OVER_MAX_DELAY,
                 names.NODE_SELECTOR,
                 names.LIMITS,
                 names.SOURCE,
@@ -71,6 +75,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
         "label": frozenset(
             {
                 names.QUOTA_NAME,
+                *names.QUOTA_ALIASES,
                 names.PREEMPTIBLE,
                 names.POD_GROUP,
                 names.POD_GROUP_SIZE,
@@ -78,18 +83,32 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.ADMITTED_AT,
             }
         ),
-        "annotation": frozenset({names.POD_GROUP_SIZE, names.ALL_OR_NOTHING, names.EXPECTED}),
+        "annotation": frozenset(
+            {
+                names.POD_GROUP_SIZE,
+                names.ALL_OR_NOTHING,
+                names.EVICT_LAST,
+                names.ALLOW_PREEMPTION,
+                names.EXPECTED,
+            }
+        ),
     },
     "namespace": {
         "label": frozenset({names.NAMESPACE_QUOTA}),
         "annotation": frozenset(
-            {*queue_namespaces.AMOUNTS, f"{queue_namespaces.PREFIX}parentqueue"}
+            {
+                *queue_namespaces.AMOUNTS,
+                f"{queue_namespaces.PREFIX}parentqueue",
+                *names.AVAILABLE_QUOTA,
+            }
         ),
     },
     "tree": {"label": frozenset(), "annotation": frozenset({names.TREE_PROFILE})},
     "job": {
-        "label": frozenset(),
-        "annotation": frozenset({names.SUSPEND, *names.MIN_RESOURCES, names.COURSE}),
+        "label": frozenset({names.QUEUE_NAME}),
+        "annotation": frozenset(
+            {names.SUSPEND, names.QUEUE_NAME, *names.MIN_RESOURCES, names.COURSE}
+        ),
     },
 }
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from elasticquota import names, resources, totals
+from elasticquota.forest import preemption_policy
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import preemption_policy, victims
+from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages

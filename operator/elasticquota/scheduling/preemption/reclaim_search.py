@@ -10,12 +10,13 @@ from fractions import Fraction
 from typing import Final
 
 from elasticquota import names, resources
+from elasticquota.forest import preemption_policy
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption import node_victims, preemption_policy
+from elasticquota.scheduling.preemption import node_victims
 from elasticquota.scheduling.preemption.borrower_victims import BorrowerVictims, Need
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place

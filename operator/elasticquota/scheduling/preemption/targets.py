@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from elasticquota import names, resources
+from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
@@ -17,7 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import preemption_policy, same_node, victims
+from elasticquota.scheduling.preemption import same_node, victims
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place

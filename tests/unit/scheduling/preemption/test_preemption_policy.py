@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from elasticquota import names
+from elasticquota.forest import preemption_policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import preemption_policy
 from worlds import World, amounts
 
 
