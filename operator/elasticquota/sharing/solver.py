@@ -25,7 +25,8 @@ Every value is a list with one entry per slot (``index``); the siblings of a tab
 from collections.abc import Iterable, Sequence
 
 from elasticquota.resources import Resources
-from elasticquota.sharing import level, weight
+from elasticquota.sharing import level
+from elasticquota.sharing.claims import Claims
 from elasticquota.sharing.index import ROOT, ROOT_TABLE, Former, Table, TreeIndex
 
 
@@ -34,8 +35,6 @@ BySlot = Iterable[tuple[int, Resources]]
 
 
 _Figures = tuple[list[int], list[int], list[int], list[int]]
-_Claimed = tuple[list[int], list[int], list[int], list[weight.EffectiveWeight]]
-"""By slot: min, what is kept, max, weight."""
 
 
 class ResourceSolver:
@@ -56,25 +55,14 @@ class ResourceSolver:
         """``before``: quotas changed, and what stayed equal is taken from that solver."""
         self._key = key
         self._index = index
-        claims = index.claims
-        if before is None:
-            self._reusable = None
-            self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
-            self._kept = [
-                low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
-            ]
-            """By slot, the least that a quota asks for: its min where lending is off."""
-            self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
-            self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
-        else:
-            self._reusable, (was, fresh) = before
-            self._mins, self._kept, self._caps, self._uncapped = self._reusable.claimed(was)
-            for slot in fresh:
-                self._set_claim(slot)
+        self._reusable = None if before is None else before[0]
+        claims = None if before is None else (before[0].claims, before[1])
+        self.claims: Claims = Claims(key, index, claims)
+        self._caps, self._kept = self.claims.caps, self.claims.kept
         self._available, self._within_reach = available, 0
-        self._weights = self._capped_weights(available)
-        self._floors = self._usages = self._mins
-        self._shares = [0] * len(claims)
+        self._weights = self.claims.capped_weights(available)
+        self._floors = self._usages = self.claims.mins
+        self._shares = [0] * len(index.claims)
         self._shares[ROOT] = available
         self._totals = [0] * len(index.tables)
         """By table, the total that was shared there last."""
@@ -88,15 +76,6 @@ class ResourceSolver:
         """By level, the stale tables."""
         self.set_requests(asked)
         self.set_usages(held)
-
-    def claimed(self, was: Sequence[int]) -> _Claimed:
-        """Return what the quotas at these slots claim; anything for a slot of -1."""
-        return (
-            [self._mins[slot] for slot in was],
-            [self._kept[slot] for slot in was],
-            [self._caps[slot] for slot in was],
-            [self._uncapped[slot] for slot in was],
-        )
 
     def differing(self, before: "ResourceSolver", was: Sequence[int]) -> list[int]:
         """Return the slots with another share than they had ``before``, or with none then."""
@@ -116,25 +95,13 @@ class ResourceSolver:
 
         ``asked`` is the request there, from own pods or from the table that it heads.
         """
-        before = self._mins[slot], self._kept[slot], self._caps[slot], self._uncapped[slot]
-        self._set_claim(slot)
-        effective = self._uncapped[slot]
-        if (self._mins[slot], self._kept[slot], self._caps[slot], effective) == before:
+        if not self.claims.follow(slot):
             return
-        self._weights[slot] = (
-            min(effective.amount, self._shares[ROOT]) if effective.capped else effective.amount
-        )
+        self._weights[slot] = self.claims.capped_weight(slot, self._shares[ROOT])
         self._mark_stale(self._index.table_at[slot])
         self.set_usage(slot, self._usages[slot])
         self._lo[slot] = min(self._hi[slot], self._floors[slot])
         self.set_request(slot, asked)
-
-    def _set_claim(self, slot: int) -> None:
-        claim, key = self._index.claims[slot], self._key
-        low = max(0, claim.min.get(key, 0))
-        self._mins[slot], self._kept[slot] = low, low if claim.keeps else 0
-        self._caps[slot] = max(0, claim.quota.max.get(key, weight.UNLIMITED))
-        self._uncapped[slot] = weight.effective(claim.quota, key, claim.ceiling)
 
     def set_capacity(self, available: int, within_reach: int = 0) -> None:
         """Set what the tree can give, and up to ``within_reach`` for what is guaranteed."""
@@ -147,7 +114,7 @@ class ResourceSolver:
         if available == before:
             return
         self.moved.add(ROOT)
-        weights, self._weights = self._weights, self._capped_weights(available)
+        weights, self._weights = self._weights, self.claims.capped_weights(available)
         for table, first, end, head in self._index.tables:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
                 self._mark_stale(table)
@@ -190,7 +157,7 @@ class ResourceSolver:
         """Set what own pods use, for all slots; counts only in guarantee mode (semantics 4)."""
         if not self._index.guarantees_use:
             return
-        usages, floors = self._column(held), self._mins.copy()
+        usages, floors = self._column(held), self.claims.mins.copy()
         for first, end, tables in reversed(self._index.levels):
             floors[first:end] = _larger(floors[first:end], usages[first:end])
             for _, start, stop, head in tables:
@@ -203,7 +170,7 @@ class ResourceSolver:
         """Set what the own pods at ``slot`` use; counts as in ``set_usages``."""
         while self._index.guarantees_use:
             self._usages[slot] = usage
-            floor, before = max(self._mins[slot], usage), self._floors[slot]
+            floor, before = max(self.claims.mins[slot], usage), self._floors[slot]
             if floor == before or slot == ROOT:
                 return
             self._floors[slot] = floor
@@ -304,12 +271,6 @@ class ResourceSolver:
             if (amount := amounts.get(key, 0)) > 0:
                 column[slot] = amount
         return column
-
-    def _capped_weights(self, available: int) -> list[int]:
-        return [
-            amount if amount <= available or not capped else available
-            for amount, capped in self._uncapped
-        ]
 
     def _mark_stale(self, table: int) -> None:
         if not self.stale[table]:
