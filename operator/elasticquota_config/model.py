@@ -21,7 +21,7 @@ from elasticquota.ledger import accounting as counting
 from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.severity import Validation
-from elasticquota_config import faults, sections
+from elasticquota_config import faults, processes, sections
 from elasticquota_config import jobs as job_kinds
 from elasticquota_config import pod_groups as group_kinds
 
@@ -68,10 +68,10 @@ class Configuration(sections.Section):
     dialects: sections.Dialects = sections.Dialects()
     jobs: job_kinds.Jobs = job_kinds.Jobs()
     pod_groups: group_kinds.PodGroups = group_kinds.PodGroups()
-    lease: sections.Lease = sections.Lease()
-    controller: sections.Controller = sections.Controller()
-    webhook: sections.Webhook = sections.Webhook()
-    logging: sections.Logging = sections.Logging()
+    lease: processes.Lease = processes.Lease()
+    controller: processes.Controller = processes.Controller()
+    webhook: processes.Webhook = processes.Webhook()
+    logging: processes.Logging = processes.Logging()
 
     def what_counts(self, *own_namespaces: str) -> counting.Accounting:
         """The accounting of the core package; the process' own namespace counts as system too."""

@@ -35,7 +35,7 @@ from elasticquota.wire.quota import profiles, quotas
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli.simulate import apply, documents, manifests
-from elasticquota_cli.simulate.manifests import Objects
+from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.world import World
 from elasticquota_config import model
 from elasticquota_export import ledger_dump

@@ -48,9 +48,10 @@ def test_the_other_unit_tests_name_a_module_that_is_there() -> None:
 
 
 def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_families() -> None:
-    """A family: rules, values, readers of one API, the parts of one command."""
+    """A family: rules, values, readers of one API, one external system, one command."""
     families = {
         "elasticquota/model",
+        "elasticquota/integrations/yunikorn",
         "elasticquota/validation",
         "elasticquota/wire/quota",
         "elasticquota/ledger",

@@ -14,7 +14,7 @@ from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_cli.simulate import settle
-from elasticquota_cli.simulate.manifests import Objects, Placed, Removal
+from elasticquota_cli.simulate.objects import Objects, Placed, Removal
 from elasticquota_cli.simulate.report import Refused
 from elasticquota_cli.simulate.submitted import Owner, Submitted
 from elasticquota_cli.simulate.webhook import Webhook

@@ -9,7 +9,7 @@ from elasticquota import names
 from elasticquota_cli import config, failure, wording
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
-from elasticquota_cli.simulate.manifests import Objects
+from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
