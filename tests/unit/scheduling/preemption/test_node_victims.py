@@ -115,3 +115,19 @@ def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> No
             (6, "team-c", "node-1"),
         ]
     ]
+
+
+def test_no_pod_of_a_quota_within_its_runtime_leaves_a_node_for_a_fair_share() -> None:
+    """12 cpu: team-a holds 8 of its 5; the pod of team-d is the least important of node-0."""
+    world = World(nodes=3, cpu=4)
+    for name in ("owner", "team-a", "team-c", "team-d"):
+        world.quota(name)
+    world.pods("team-d", node="node-0", priority=-1)
+    for number, count in enumerate((2, 3, 3)):
+        world.pods("team-a", count, node=f"node-{number}")
+    world.pods("owner", cpu=3, waiting=True)
+    world.pods("team-c", cpu=3, waiting=True)
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert [(each.quota, each.owner) for each in evictions] == [
+        ("team-a", owner) for owner in ("owner", "owner", "team-c", "team-c")
+    ]

@@ -13,7 +13,7 @@ from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.snapshot import node_capacity
-from worlds import World
+from worlds import ROOT, World, amounts
 
 
 AT_ONCE = Policy(grace=0, delay=0)
@@ -194,9 +194,14 @@ def test_of_many_kinds_that_find_no_node_the_others_wait_behind_them() -> None:
 
 def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world = World(nodes=1, cpu=8)
+    world.ledger.delete_profile(Key("system", "pool"))
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, total=amounts(cpu=20)))
     world.quota("team")
-    only(world, world.pods("team", waiting=True), GPU)
-    assert len(released(world.decide())) == 1
+    pods = only(world, world.pods("team", 2, cpu=10, waiting=True), SSD)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in pods]
+    assert decisions.clocks.booked == {}
 
 
 def test_equal_pods_of_a_cycle_are_expected_on_one_node_after_the_other() -> None:
