@@ -248,3 +248,21 @@ def test_a_pod_that_got_idle_room_reserves_no_more_of_it() -> None:
     (entitled,) = world.pods("team-a", waiting=True)
     (next_one,) = world.pods("team-c", cpu=5, waiting=True)
     assert released(world.decide()) == [entitled.uid, next_one.uid]
+
+
+def test_of_several_pods_within_their_mins_idle_room_is_only_for_the_first() -> None:
+    """2 of 12 cpu are idle: too little for the pod of owner, so the one of team-a waits behind it.
+
+    dept, with team-a, has used up its runtime of 8.
+    """
+    world = World(nodes=1, cpu=12)
+    world.quota("owner", min=4)
+    world.quota("dept", min=2, is_parent=True)
+    world.quota("team-a", parent="dept", min=2)
+    world.quota("team-b", parent="dept")
+    world.pods("team-b", 10)
+    (first,) = world.pods("owner", cpu=4, waiting=True)
+    (second,) = world.pods("team-a", waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.delete_pod(first.key)
+    assert released(world.decide()) == [second.uid]
