@@ -19,7 +19,6 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.external_usage import ExternalUsage
-from elasticquota.ledger.infeasible import FeasibilityCheck
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
@@ -174,15 +173,7 @@ class Books:
     def _renew_feasibility(self) -> None:
         """Renew the feasibility check, because quotas or nodes changed."""
         totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
-        self._pod_accounting.set_feasibility(
-            FeasibilityCheck(
-                self._pod_accounting.members,
-                self._pod_accounting.fit,
-                self.accounting,
-                totals,
-                self._pod_accounting.user_usage.bounds,
-            )
-        )
+        self._pod_accounting.renew_feasibility(totals)
 
     def _update_nodes(
         self, before_of: Mapping[str, Node | None], *, all_moved: bool

@@ -27,6 +27,7 @@ from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob
+from elasticquota.resources import Resources
 
 
 class PodAccounting:
@@ -49,9 +50,7 @@ class PodAccounting:
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
-        self.feasibility = FeasibilityCheck(
-            members, self.fit, accounting, {}, self.user_usage.bounds
-        )
+        self.renew_feasibility({})
         self.entries: dict[Key, tuple[Counted, Standing]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
         self.accounts: dict[str, Account] = {}
@@ -79,9 +78,14 @@ class PodAccounting:
         """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
         return self.groups.running_gang(group, quota, self.entries)
 
-    def set_feasibility(self, feasibility: FeasibilityCheck) -> None:
-        """Use another feasibility check, because quotas or nodes changed."""
-        self.feasibility = feasibility
+    def renew_feasibility(self, totals: Mapping[str, Resources]) -> None:
+        """Use a new feasibility check, because quotas or nodes changed.
+
+        ``totals`` are what the nodes of each tree offer, by tree id.
+        """
+        self.feasibility = FeasibilityCheck(
+            self.members, self.fit, self._accounting, totals, self.user_usage.bounds
+        )
         self.groups.reset()
         self.reservations.reset()
 

@@ -41,14 +41,15 @@ class TreeBooks:
         """Total minus what external pods hold that may not be evicted."""
         self.external_pods = ExternalUsage()
         self.runtimes = Runtimes(tree, forest)
-        self.used: dict[str, dict[str, int]] = {}
-        self.admitted: dict[str, dict[str, int]] = {}
-        self.non_preemptible: dict[str, dict[str, int]] = {}
+        # The sums are set by ``_count``.
+        self.used: dict[str, dict[str, int]]
+        self.admitted: dict[str, dict[str, int]]
+        self.non_preemptible: dict[str, dict[str, int]]
         """The part of admitted that may not be reclaimed."""
-        self.non_preemptible_request: dict[str, dict[str, int]] = {}
+        self.non_preemptible_request: dict[str, dict[str, int]]
         """The same plus the non-preemptible pods that wait."""
-        self.pods: dict[str, Counts] = {}
-        self._own: dict[str, _Own] = {}
+        self.pods: dict[str, Counts]
+        self._own: dict[str, _Own]
         self._changed: set[str] = set()
         self._forest = forest
         self._count(accounts)

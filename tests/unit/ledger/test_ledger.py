@@ -8,6 +8,7 @@ import pytest
 import figures
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.refusal import Refusal
 from worlds import World
 
 
@@ -108,3 +109,15 @@ def test_after_an_error_half_way_the_next_update_makes_new_books() -> None:
     found = world.ledger.update(USUAL)
     assert found.account("team-a").used["cpu"] == 5_000
     assert figures.of(found) == figures.of(untroubled.ledger.update(USUAL))
+
+
+def test_a_refusal_is_forgotten_once_and_then_there_is_nothing_to_forget() -> None:
+    world = World()
+    (pod,) = world.pods("team-a")
+    refusal = Refusal(pod.key, "team-a", "team-b", "ApiServer")
+    world.ledger.withhold(pod.uid, refusal)
+    assert world.ledger.refused == {pod.uid: refusal}
+    for _ in range(2):
+        world.ledger.forget_refusal(pod.uid)
+        assert world.ledger.refused == {}
+    assert world.ledger.withheld == {pod.uid}

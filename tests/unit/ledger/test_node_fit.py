@@ -14,6 +14,7 @@ from worlds import World
 
 
 SSD = Constraints((("disk", "ssd"),))
+IN_TREE = Where("42", EVERYTHING, ANYWHERE)
 
 
 def books(world: World) -> ClusterSnapshot:
@@ -276,3 +277,42 @@ def test_only_so_many_results_are_kept_and_the_oldest_are_dropped() -> None:
         assert fit.fitting(where, size) == {"a"}
     assert len(fit._kinds) == len(fit._hosts) == MOST_KINDS
     assert next(iter(fit._kinds)) == (where, frozenset({("cpu", 5)}))
+
+
+def halved_log() -> tuple[dict[str, Node], NodeFit]:
+    """The nodes a and b with 34 noted changes that were followed, and 35 of a after them.
+
+    More than 68 are too many for two nodes: the older half is dropped, which is what was followed.
+    """
+    nodes = {name: Node(name, "", {"pool": "main"}, {"cpu": 9}) for name in ("a", "b")}
+    fit = NodeFit(nodes, NodePods())
+    fit.set_nodes({"42": {"a", "b"}}, {"a", "b"})
+    for _ in range(32):
+        fit.set_nodes({"42": {"a", "b"}}, {"a"})
+    assert fit.admitted(IN_TREE) == {"a", "b"}
+    for _ in range(34):
+        fit.set_nodes({"42": {"a", "b"}}, {"a"})
+    return nodes, fit
+
+
+def test_a_result_that_followed_all_of_the_dropped_half_is_kept() -> None:
+    _, fit = halved_log()
+    fit.set_nodes({"42": {"a", "b"}}, {"a"})
+    assert fit.admitted(IN_TREE) == {"a", "b"}
+
+
+def test_the_last_change_before_a_half_is_dropped_is_followed() -> None:
+    nodes, fit = halved_log()
+    nodes["b"] = replace(nodes["b"], unschedulable=True)
+    fit.set_nodes({"42": {"a", "b"}}, {"b"})
+    assert fit.admitted(IN_TREE) == {"a"}
+
+
+def test_a_node_without_a_label_and_one_that_is_gone_have_an_empty_one() -> None:
+    nodes = {"a": Node("a", "", {"zone": "east"}, {"cpu": 1})}
+    fit = NodeFit(nodes, NodePods())
+    assert (fit.label("a", "zone"), fit.label("a", "rack"), fit.label("b", "zone")) == (
+        "east",
+        "",
+        "",
+    )

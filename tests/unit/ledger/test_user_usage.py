@@ -5,7 +5,7 @@ from typing import Literal
 
 from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.user_usage import SubjectUsage
+from elasticquota.ledger.user_usage import SubjectUsage, UserUsage
 from elasticquota.model import limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
@@ -87,3 +87,17 @@ def test_all_others_are_limited_each_alone_as_users_and_together_as_groups() -> 
         at("team-a", "user", "bob"): 1000,
         at("team-a", "group", "*"): 2000,
     }
+
+
+def test_pods_are_counted_again_only_as_long_as_a_quota_has_or_had_a_limit() -> None:
+    world = World()
+    world.quota("team-a")
+    without = world.ledger.update(Accounting()).forest
+    quota = world.ledger.quotas[Key("teams", "team-a")]
+    world.ledger.upsert_quota(replace(quota, limits=OF_ANN))
+    limited = world.ledger.update(Accounting()).forest
+    usage = UserUsage()
+    changed = {"team-a"}
+    assert [
+        usage.follow_limits(forest, changed) for forest in (without, limited, without, without)
+    ] == [False, True, True, False]

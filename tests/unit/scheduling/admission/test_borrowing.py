@@ -228,3 +228,42 @@ def test_idle_room_is_not_what_is_kept_inside_a_quota() -> None:
     world.pods("team-a", cpu=2, waiting=True, priority=1)
     world.pods("team-a", waiting=True)
     assert released(world.decide()) == []
+
+
+def test_a_pod_that_got_idle_room_reserves_no_more_of_it() -> None:
+    """The pod of team-a is within its min, and dept has used up its runtime of 5 of 12 cpu.
+
+    team-a keeps a min of 2, so its runtime has room for another such pod; there is none, and the
+    next idle room is for team-c.
+    """
+    world = World(nodes=1, cpu=12)
+    world.quota("too-large", min=4)
+    (quota,) = (found for found in world.ledger.quotas.values() if found.name == "too-large")
+    world.ledger.upsert_quota(replace(quota, shared_weight={"cpu": 0, "memory": 1}))
+    world.pods("too-large", cpu=5, waiting=True)
+    world.quota("dept", min=2, is_parent=True, weight=1)
+    world.quota("team-a", parent="dept", min=2, lent=False)
+    world.quota("team-b", parent="dept")
+    world.quota("team-c", weight=1)
+    world.pods("team-b", 5)
+    (entitled,) = world.pods("team-a", waiting=True)
+    (next_one,) = world.pods("team-c", cpu=5, waiting=True)
+    assert released(world.decide()) == [entitled.uid, next_one.uid]
+
+
+def test_of_several_pods_within_their_mins_idle_room_is_only_for_the_first() -> None:
+    """2 of 12 cpu are idle: too little for the pod of owner, so the one of team-a waits behind it.
+
+    dept, with team-a, has used up its runtime of 8.
+    """
+    world = World(nodes=1, cpu=12)
+    world.quota("owner", min=4)
+    world.quota("dept", min=2, is_parent=True)
+    world.quota("team-a", parent="dept", min=2)
+    world.quota("team-b", parent="dept")
+    world.pods("team-b", 10)
+    (first,) = world.pods("owner", cpu=4, waiting=True)
+    (second,) = world.pods("team-a", waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.delete_pod(first.key)
+    assert released(world.decide()) == [second.uid]

@@ -97,3 +97,16 @@ def test_a_pod_whose_node_is_full_is_expected_elsewhere() -> None:
     world.pods("own", cpu=5, node="node-0")
     world.pods("own", cpu=5, waiting=True)
     assert world.decide().releases == ()
+
+
+def test_a_pod_is_not_kept_off_the_node_on_which_it_is_expected() -> None:
+    """Of node-0, 8 of 10 cpu are kept, and the small pod just fits beside them."""
+    world = being_freed()
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 10_000}))
+    (small,) = world.pods("bor", cpu=2, waiting=True)
+    there = Constraints(((HOSTNAME, "node-0.example"),))
+    world.ledger.upsert_pod(replace(small, constraints=there))
+    decisions = world.decide()
+    assert kept_off(decisions) == {small.key.name: ()}
+    assert decisions.clocks.booked == {small.uid: "node-0"}

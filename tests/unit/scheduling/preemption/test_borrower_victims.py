@@ -1,7 +1,9 @@
 """What one borrower returns for the min of another quota, pod by pod."""
 
+from dataclasses import replace
+
 from elasticquota.scheduling.policy import Policy
-from worlds import World
+from worlds import TREE, World, amounts
 
 
 AT_ONCE = Policy(grace=0, delay=120_000)
@@ -26,3 +28,33 @@ def test_a_pod_that_is_borrowed_goes_where_it_is_enough() -> None:
     world = overcommitted(3)
     world.node("node-1", cpu=4)
     assert len(world.decide(policy=AT_ONCE).evictions) == 1
+
+
+def test_for_a_fair_share_the_last_unit_of_a_resource_that_no_quota_shares_is_returned() -> None:
+    """team-a holds all 8 cpu, and the only device of the node."""
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "fpga": 1}))
+    world.quota("team-a")
+    world.quota("owner")
+    (holder, *_) = world.pods("team-a", 8)
+    (waiting,) = world.pods("owner", waiting=True)
+    for pod in (holder, waiting):
+        world.ledger.upsert_pod(replace(pod, request={**pod.request, "fpga": 1}))
+    decisions = world.decide(policy=Policy(grace=0, delay=0))
+    assert [each.uid for each in decisions.evictions] == [holder.uid]
+
+
+def test_a_single_device_within_min_stays_though_another_quota_has_the_runtime() -> None:
+    """Both mins are the one device of the node; team-a holds it, and the owner's pod waits."""
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, **amounts(gpu=1)}))
+    world.quota("owner", min=amounts(cpu=1, gpu=1))
+    world.quota("team-a", min=amounts(cpu=1, gpu=1))
+    for pod in (*world.pods("team-a"), *world.pods("owner", waiting=True)):
+        world.ledger.upsert_pod(replace(pod, request={**pod.request, **amounts(gpu=1)}))
+    runtimes = world.ledger.update(AT_ONCE.accounting).trees[TREE].runtimes
+    gpu = {name: runtimes.runtime(name)["nvidia.com/gpu"] for name in ("owner", "team-a")}
+    assert gpu == {"owner": 1, "team-a": 0}
+    assert world.decide(policy=AT_ONCE).evictions == ()

@@ -162,3 +162,18 @@ def test_the_root_says_that_evictions_are_held_and_why() -> None:
     after = world.decide(now=HOLD, policy=BRAKED)
     assert after.held == {}
     assert conditions(after) == []
+
+
+def test_evictions_of_exactly_the_percentage_are_not_held() -> None:
+    policy = Policy(grace=0, brake_percent=50)  # of 16 pods
+    assert evicted(borrowed(waiting=8).decide(policy=policy)) == 8
+    assert evicted(borrowed(waiting=9).decide(policy=policy)) == 0
+
+
+def test_a_tree_that_lost_its_only_device_has_shrunk() -> None:
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "fpga": 1}))
+    assert world.decide(now=0, policy=BRAKED).clocks.histories["42"].shrank is None
+    world.ledger.upsert_node(node)
+    assert world.decide(now=1, policy=BRAKED).clocks.histories["42"].shrank == 1

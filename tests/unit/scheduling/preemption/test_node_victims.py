@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.scheduling.policy import Policy
-from worlds import GI, World
+from worlds import GI, World, amounts
 
 
 AT_ONCE = Policy(grace=0, delay=0)
@@ -115,3 +116,40 @@ def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> No
             (6, "team-c", "node-1"),
         ]
     ]
+
+
+def test_no_pod_of_a_quota_within_its_runtime_leaves_a_node_for_a_fair_share() -> None:
+    """12 cpu: team-a holds 8 of its 5; the pod of team-d is the least important of node-0."""
+    world = World(nodes=3, cpu=4)
+    for name in ("owner", "team-a", "team-c", "team-d"):
+        world.quota(name)
+    world.pods("team-d", node="node-0", priority=-1)
+    for number, count in enumerate((2, 3, 3)):
+        world.pods("team-a", count, node=f"node-{number}")
+    world.pods("owner", cpu=3, waiting=True)
+    world.pods("team-c", cpu=3, waiting=True)
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert [(each.quota, each.owner) for each in evictions] == [
+        ("team-a", owner) for owner in ("owner", "owner", "team-c", "team-c")
+    ]
+
+
+def test_a_pod_that_returns_nothing_that_the_node_lacks_is_not_counted_as_gone() -> None:
+    """Only the device is missing; of the 2 cpu of team-a one is its min, and one pod may go."""
+    world = World(nodes=2, cpu=4)
+    for name in ("node-0", "node-1"):
+        node = world.ledger.nodes[name]
+        offer = {**node.allocatable, **amounts(gpu=1)}
+        labels = {**node.labels, "disk": "ssd" if name == "node-0" else "hdd"}
+        world.ledger.upsert_node(replace(node, labels=labels, allocatable=offer))
+    world.quota("owner", min=amounts(cpu=1, gpu=1))
+    world.quota("team-a", min=1)
+    world.pods("team-a", priority=-1)
+    (holder,) = world.pods("team-a")
+    (waiting,) = world.pods("owner", waiting=True)
+    there = Constraints((("disk", "ssd"),))
+    for pod, constraints in ((holder, holder.constraints), (waiting, there)):
+        request = {**pod.request, **amounts(gpu=1)}
+        world.ledger.upsert_pod(replace(pod, request=request, constraints=constraints))
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert [each.uid for each in evictions] == [holder.uid]

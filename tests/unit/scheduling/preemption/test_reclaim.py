@@ -645,3 +645,17 @@ def test_a_pod_that_is_reclaimed_for_cpu_returns_its_pod_slot_too() -> None:
     world.decide(now=0)
     decisions = world.decide(now=Policy().grace)
     assert len(decisions.evictions) == 20
+
+
+def test_for_a_fair_share_a_quota_that_shares_none_loses_no_pod() -> None:
+    """Of runtimes of 4, team-a holds 5, and team-c 7: it would be the first to lose a pod."""
+    world = World(nodes=1, cpu=12)
+    for name in ("team-a", "team-b", "team-c"):
+        world.quota(name)
+    followed(world, "team-c")
+    world.pods("team-a", 5)
+    world.pods("team-c", 7)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=DELAY)
+    assert [eviction.quota for eviction in decisions.evictions] == ["team-a"]

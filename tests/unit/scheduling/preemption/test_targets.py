@@ -1,12 +1,16 @@
 """A gang that runs is evicted as a whole, because half of it does no work."""
 
+from dataclasses import replace
+
 import pytest
 
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from worlds import World
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from worlds import TREE, World, amounts
 
 
 AT_ONCE = Policy(grace=0, delay=0)
@@ -184,3 +188,18 @@ def test_a_pod_of_a_gang_that_no_node_takes_makes_way_alone() -> None:
     world.pods("team-a", waiting=True)
     decisions = world.decide(policy=AT_ONCE)
     assert evicted(decisions) == {stuck.uid}
+
+
+def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has_too_much() -> None:
+    """team-a holds 16Gi of a max of 4Gi: 8Gi stay, and of the victims only one has the rest."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=amounts(memory=4))
+    stays, victim, spared = world.pods("team-a", 3)
+    for pod in (stays, victim):
+        world.ledger.upsert_pod(replace(pod, request={**pod.request, **amounts(memory=8)}))
+    cluster = world.ledger.update(AT_ONCE.accounting)
+    tree = cluster.trees[TREE]
+    targets = PreemptionTargets(cluster, tree, TreeSnapshot(cluster, tree), 2)
+    found = [world.ledger.pods[pod.key] for pod in (victim, spared)]
+    targets.evict("team-a", found, "has too much")
+    assert [[each.uid for each in alone] for alone in targets.evictions()] == [[victim.uid]]

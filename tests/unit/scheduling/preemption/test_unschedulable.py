@@ -60,7 +60,7 @@ def test_beyond_min_no_pod_is_evicted_for_it() -> None:
 
 
 def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() -> None:
-    world = full()
+    world = full(nodes=unschedulable.MAX_CLEARED_NODES + 2)
     refused(world, "own")
     time = SOON
     cleared: list[str] = []

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.constraints import Constraints, Toleration
 from elasticquota.model.decision import Clocks, Decisions
 from elasticquota.model.group import Group
@@ -13,7 +14,8 @@ from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.snapshot import node_capacity
-from worlds import World
+from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from worlds import ROOT, TREE, World, amounts
 
 
 AT_ONCE = Policy(grace=0, delay=0)
@@ -194,9 +196,14 @@ def test_of_many_kinds_that_find_no_node_the_others_wait_behind_them() -> None:
 
 def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world = World(nodes=1, cpu=8)
+    world.ledger.delete_profile(Key("system", "pool"))
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, total=amounts(cpu=20)))
     world.quota("team")
-    only(world, world.pods("team", waiting=True), GPU)
-    assert len(released(world.decide())) == 1
+    pods = only(world, world.pods("team", 2, cpu=10, waiting=True), SSD)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in pods]
+    assert decisions.clocks.booked == {}
 
 
 def test_equal_pods_of_a_cycle_are_expected_on_one_node_after_the_other() -> None:
@@ -241,3 +248,16 @@ def test_a_refusal_of_the_scheduler_lasts_after_five_seconds(
 ) -> None:
     pod = Pod(Key("teams", "a"), "a", "2026-01-01", refused=refused, unplaced_since=since)
     assert node_capacity.refused(pod, now) is lasting
+
+
+def test_a_pod_that_no_node_has_room_for_is_booked_and_kept_nowhere() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 6)
+    (pod,) = world.pods("team-a", cpu=3, waiting=True)
+    cluster = world.ledger.update(Accounting())
+    nodes = NodeCapacity(cluster, TREE, (), {})
+    nodes.book("team-a", [pod])
+    nodes.keep("team-a", [pod])
+    assert nodes.booked() == {}
+    assert nodes.missing("node-0", {"cpu": 3_000}) == {"cpu": 1_000}
