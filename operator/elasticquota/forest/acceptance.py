@@ -33,10 +33,10 @@ _BUILT_IN = {
 def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
     """Build the forest of these objects; their order does not matter.
 
-    Koordinator creates objects for the root and the system quota. Here they change nothing: they
-    are accepted as long as they ask for nothing, and the root's may only set guarantee mode and
-    observe mode. An object with the name of the default quota is the default quota, in its fixed
-    place. Outside of the release's namespace, objects with these names are ignored.
+    Objects of the root and the system quota change nothing: they are accepted as long as they ask
+    for nothing. Only the root's may set guarantee mode and observe mode, and it publishes the total
+    of the default tree. An object with the name of the default quota is the default quota, in its
+    fixed place. Outside of the release's namespace, objects with these names are ignored.
     """
     holders, by_key = _holders(quotas, chosen.home)
     root = holders[names.ROOT_QUOTA]
@@ -81,7 +81,7 @@ def _holders(
             )
         elif quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = _built_in_object(quota)
-            if quota.name == names.ROOT_QUOTA:
+            if quota.name == names.ROOT_QUOTA and verdicts[quota.key].accepted:
                 holders[quota.name] = _with_choices(holders[quota.name], quota)
         elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
             holders[quota.name] = quota
@@ -106,13 +106,14 @@ def _built_in_object(quota: Quota) -> Verdict:
 
 
 def _with_choices(root: Quota, stored: Quota) -> Quota:
-    """Take over the modes that no older object has set."""
+    """Take over the modes and the published total that no older object has."""
     return replace(
         root,
         guarantee_usage=(
             stored.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
         ),
         observes=stored.observes if root.observes is None else root.observes,
+        total=stored.total if root.total is None else root.total,
     )
 
 

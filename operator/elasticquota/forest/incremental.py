@@ -47,7 +47,7 @@ class IncrementalForest:
             old = self._quotas.pop(key, None)
             if new is not None:
                 self._quotas[key] = new
-            if new != old and not _only_figures(old, new):
+            if new != old and not self._follow_total(old, new):
                 edits[key] = (old, new)
         if len(edits) <= ONE_BY_ONE and len({key.name for key in edits}) == len(edits):
             followed = _Edited(self.forest)
@@ -57,6 +57,24 @@ class IncrementalForest:
                 return affected.of(by_name, followed.judged, self.forest)
         self.forest = acceptance.build(self._quotas.values(), self.forest.terms)
         return None
+
+    def _follow_total(self, old: Quota | None, new: Quota | None) -> bool:
+        """Follow an edit of nothing but the published total of a built-in quota.
+
+        The controller itself writes it whenever nodes change, so it must not cost a new forest.
+        """
+        if old is None or new is None or new.name not in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+            return False
+        if old.is_root or new.is_root or replace(old, total=new.total) != new:
+            return False
+        forest = self.forest
+        root = forest.quotas[names.ROOT_QUOTA]
+        if new.name == names.ROOT_QUOTA and forest.verdicts[new.key].accepted:
+            if root.total != old.total or not _holds_alone(new, forest):
+                return False
+            quotas = {**forest.quotas, new.name: replace(root, total=new.total)}
+            self.forest = replace(forest, quotas=quotas)
+        return True
 
     def reconfigure(self, terms: Terms) -> None:
         """Judge all quotas again by these settings."""
@@ -170,16 +188,6 @@ class _Edited:
                 if before is not None and before.reason != found[child].reason:
                     waiting.append(child)
         self.forest = replace(forest, verdicts=verdicts)
-
-
-def _only_figures(old: Quota | None, new: Quota | None) -> bool:
-    """Whether the object of a built-in quota got another published total, which decides nothing.
-
-    The controller itself writes it whenever nodes change, so it must not cost a new forest.
-    """
-    if old is None or new is None or new.name not in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
-        return False
-    return not (old.is_root or new.is_root) and replace(old, total=new.total) == new
 
 
 def _same_place(old: Quota, new: Quota) -> bool:

@@ -147,4 +147,6 @@ def test_a_published_total_is_no_edit_of_the_forest() -> None:
     root = found.ledger.quotas[Key(HOME, names.ROOT_QUOTA)]
     found.ledger.upsert_quota(replace(root, total={"cpu": 5}))
     decided(found)
-    assert found.ledger.snapshot.forest is before
+    after = found.ledger.snapshot.forest
+    assert after.quotas[names.ROOT_QUOTA].total == {"cpu": 5}
+    assert (after.trees is before.trees, after.verdicts is before.verdicts) == (True, True)
