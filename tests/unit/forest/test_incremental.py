@@ -218,3 +218,30 @@ def test_a_quota_that_is_shown_unchanged_affects_nothing(scene: Scene) -> None:
     before = scene.forest
     scene.edit("a")
     assert scene.forest is before
+
+
+def test_a_published_total_of_the_default_tree_is_followed_without_judging(scene: Scene) -> None:
+    root = Quota(Key("ns", names.ROOT_QUOTA), "uid", "", is_parent=True, total={"device": 1})
+    scene.put(None, root)
+    before = scene.judged
+    for total in ({"device": 2}, None, {"device": 3}):
+        scene.put_all({root.key: replace(root, total=total)})
+        assert scene.forest.quotas[names.ROOT_QUOTA].total == total
+    assert scene.judged == before
+
+
+def test_the_total_of_an_object_that_is_ignored_counts_for_nothing(scene: Scene) -> None:
+    root = Quota(Key("ns", names.ROOT_QUOTA), "uid", "", min={"device": 1}, total={"device": 1})
+    scene.put(None, root)
+    scene.put_all({root.key: replace(root, total={"device": 2})})
+    assert scene.forest.quotas[names.ROOT_QUOTA].total is None
+
+
+def test_of_two_published_totals_the_older_one_counts(scene: Scene) -> None:
+    root = Quota(Key("ns", names.ROOT_QUOTA), "uid", "1", is_parent=True, total={"device": 1})
+    scene.put(None, root)
+    later = replace(root, key=Key("other", names.ROOT_QUOTA), created="2", total={"device": 5})
+    scene.put(None, later)
+    scene.put_all({later.key: replace(later, total={"device": 6})})
+    scene.put_all({root.key: replace(root, total={"device": 2})})
+    assert scene.forest.quotas[names.ROOT_QUOTA].total == {"device": 2}

@@ -4,6 +4,7 @@ import pytest
 
 import changes
 import forests
+from elasticquota import names
 from elasticquota.validation import min_sum
 
 
@@ -154,3 +155,17 @@ def test_guarantees_beyond_the_nodes_of_the_tree_are_reported_with_the_sum() -> 
 @pytest.mark.parametrize("entry", ["c<pool 5..", "a<pool 29..", "pool 1.. root=blue offers=40"])
 def test_guarantees_that_the_nodes_can_keep_are_not_reported(entry: str) -> None:
     assert changes.lines(min_sum.check, TREE, entry) == []
+
+
+def test_guarantees_beyond_the_nodes_of_the_default_tree_are_reported_by_its_published_total() -> (
+    None
+):
+    stored = f"{names.ROOT_QUOTA} parent offers=40; a 30..; b 5.."
+    assert changes.lines(min_sum.check, stored, "a 36..") == [
+        "spec.min.device: 36 makes 41 that the quotas below 'koordinator-root-quota' are promised, "
+        "of 40 that the nodes of the tree offer; all of these guarantees shrink in proportion. "
+        "Lower it, or add nodes. [EQ1104]"
+    ]
+    assert changes.lines(min_sum.check, stored, "a 35..") == []
+    without = f"{names.ROOT_QUOTA} parent; a 30..; b 5.."
+    assert changes.lines(min_sum.check, without, "a 36..") == []
