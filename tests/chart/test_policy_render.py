@@ -203,7 +203,8 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
         names.GUARANTEE_USAGE,
         names.MODE,
     }
-    assert guarded == figures | roots
+    protections = {names.PREEMPTION, names.OVER_MAX_DELAY}
+    assert guarded == figures | roots | protections
 
 
 @pytest.mark.parametrize(
