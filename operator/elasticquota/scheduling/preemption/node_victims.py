@@ -6,6 +6,7 @@ The chosen node is the one whose most important victim is the least important. O
 nodes, the one with the fewest victims is chosen.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -104,7 +105,7 @@ def search(
     targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
 ) -> Clearing | None:
     """Find the best of ``nodes`` for the single pod ``waiting``; None if no node will do."""
-    best: tuple[tuple[bool, tuple[bool, bool, bool, int]], int, str] | None = None
+    best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
         leave = _on(targets, waiting, node, rule)
@@ -142,12 +143,10 @@ def _on(
     missing = targets.snapshot.nodes.missing(node, waiting.request)
     if not missing:
         return []
-    candidates = {each.workload.uid: each for each in _candidates(targets, node)}
     chosen: list[_Candidate] = []
     taken: dict[Place, dict[str, int]] = {}
-    in_order = victims.in_order(each.workload for each in candidates.values())
-    for pod in sorted(in_order, key=lambda pod: not targets.is_external(pod)):
-        each = candidates[pod.uid]
+    for each in _in_order(targets, _candidates(targets, node)):
+        pod = each.workload
         helps = any(each.released.get(key, 0) > 0 for key in missing)
         if helps and rule(each.quota, pod, taken):
             chosen.append(each)
@@ -161,9 +160,22 @@ def _on(
     return []
 
 
-def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, bool, int]]:
+def _in_order(targets: PreemptionTargets, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
+    """Yield external pods first, then the least important; each quota evicts last whom it says."""
+    by_uid = {each.workload.uid: each for each in candidates}
+    order = victims.in_order_of_quotas(each.workload for each in by_uid.values())
+    found = [by_uid[pod.uid] for pod in order]
+    found.sort(key=lambda each: not targets.is_external(each.workload))
+    own: dict[str, deque[_Candidate]] = {}
+    for each in sorted(found, key=lambda each: each.workload.evict_last):
+        own.setdefault(each.quota, deque()).append(each)
+    for each in found:
+        yield own[each.quota].popleft()
+
+
+def _rank(targets: PreemptionTargets, pod: Workload) -> tuple[bool, tuple[bool, bool, int]]:
     """External pods are less important than pods of the tree's quotas."""
-    return not targets.is_external(pod), victims.rank(pod)
+    return not targets.is_external(pod), victims.importance(pod)
 
 
 def _needed(

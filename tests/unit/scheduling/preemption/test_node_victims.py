@@ -87,6 +87,34 @@ def test_a_node_with_less_important_victims_is_cleared_though_there_are_more_of_
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 2
 
 
+def two_teams(pods: int, **facts: object) -> World:
+    """node-0 has 2 cpu free beside a pod of one team and ``pods`` of another; the owner needs 3."""
+    cpu = pods + 3
+    world = World(nodes=2, cpu=cpu)
+    world.quota("owner", min=3)
+    world.quota("older")
+    world.quota("younger")
+    world.quota("stays", min=cpu - 1)
+    world.pods("older", node="node-0")
+    world.pods("younger", node="node-0", **facts)  # type: ignore[arg-type]
+    world.pods("stays", cpu - 1, node="node-1")
+    world.pods("owner", cpu=3, waiting=True)
+    return world
+
+
+@pytest.mark.parametrize("evict_last", [False, True])
+def test_to_be_evicted_last_moves_no_eviction_to_another_quota(evict_last: bool) -> None:
+    (eviction,) = two_teams(1, evict_last=evict_last).decide(policy=AT_ONCE).evictions
+    assert eviction.quota == "younger"
+
+
+def test_on_a_node_too_a_quota_evicts_last_the_pods_that_say_so() -> None:
+    world = two_teams(2, evict_last=True)
+    (important,) = world.pods("younger", node="node-0", priority=1)
+    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    assert eviction.pod == important.key
+
+
 def test_a_node_of_which_too_few_pods_may_go_is_not_cleared() -> None:
     world = scattered(4, priority=1)
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
