@@ -1,11 +1,12 @@
 """Show each queued job as a ``QueueUnit``: its phase, its position, why it waits.
 
-Units are late while many jobs start. The garbage collector deletes a unit with its job. Edits by
-users are reverted, except the priority, which applies.
+Units are late while many jobs start, and then most of them say at once that their job runs. The
+garbage collector deletes a unit with its job. Edits by users are reverted, except the priority,
+which applies.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,10 @@ from elasticquota_operator.writers import exact_positions
 
 INTERVAL: Final = 2.0
 """Seconds between two writes to one unit."""
+MANY: Final = 100
+"""More units to write than this: those of jobs that will soon run wait, for one write less."""
+SOON: Final = 10.0
+"""Seconds after its start in which a job is expected to run."""
 
 
 class _Judged(NamedTuple):
@@ -51,12 +56,14 @@ class QueueUnitWriter:
         yields: Callable[[], bool] = lambda: False,
         every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
+        soon: float = SOON,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
         self._jobs = jobs
         self._usual = usual
         self._now = now
+        self._soon = soon
         self._yields = yields
         self._stored = ManifestStore()
         self._informer = CrdInformer(
@@ -65,6 +72,7 @@ class QueueUnitWriter:
         self.filled = self._informer.filled
         """All units were read, or there was no such kind."""
         self._judged: dict[Key, _Judged] = {}
+        self._later: asyncio.TimerHandle | None = None
         self._writes: Workers[Key, Key] = Workers(
             "queue units", self._write, interval=interval, yields=yields
         )
@@ -74,9 +82,25 @@ class QueueUnitWriter:
         if self._informer.has_synced and not self._yields():
             queued = self._jobs.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
+            news = {key for key, judged in self._judged.items() if judged.is_news}
+            if len(news) > MANY:
+                news -= self._soon_running(news)
             self._writes.replace_changed(
-                {key: key for key in self._judged}, lambda key, _: self._judged[key].is_news
+                {key: key for key in self._judged}, lambda key, _: key in news
             )
+
+    def _soon_running(self, keys: Iterable[Key]) -> set[Key]:
+        """The jobs that were started a moment ago; their units are compared again then."""
+        since = self._now().timestamp() - self._soon
+        phases = ((key, self._jobs.queued[key].phase) for key in keys)
+        found = {key for key, now in phases if now.phase == "Dequeued" and now.since > since * 1000}
+        if found and self._later is None:
+            self._later = asyncio.get_running_loop().call_later(self._soon, self._apply_later)
+        return found
+
+    def _apply_later(self) -> None:
+        self._later = None
+        self.apply()
 
     def priority(self, job: Job) -> int | None:
         """The priority in the job's unit; None: there is no unit."""

@@ -1,7 +1,7 @@
 """Units and queues show the places of jobs, and follow the edits that users may make in them."""
 
-from collections.abc import AsyncIterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,13 +21,15 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
+from elasticquota_operator.jobs.queueunit_writer import MANY, SOON, QueueUnitWriter
 from writer_fixture import Scene
 
 
 JOB = next(each for each in table.BUILT_IN if each.kind == "Job")
 JOBS = Resource("batch", "v1", "jobs")
 HOME = "kube-queue"
+PATIENCE = 60.0
+"""Seconds; more than a hundred units take their time on a busy machine."""
 
 
 class Jobs:
@@ -70,7 +72,13 @@ async def scene() -> AsyncIterator[Scene]:
         yield found
 
 
-def unit_writer(scene: Scene, jobs: Jobs) -> QueueUnitWriter:
+def unit_writer(
+    scene: Scene,
+    jobs: Jobs,
+    *,
+    now: Callable[[], datetime] = lambda: datetime(2026, 1, 1, tzinfo=UTC),
+    soon: float = SOON,
+) -> QueueUnitWriter:
     return QueueUnitWriter(
         scene.api,
         jobs,
@@ -78,7 +86,8 @@ def unit_writer(scene: Scene, jobs: Jobs) -> QueueUnitWriter:
         yields=lambda: jobs.yields,
         every=0.02,
         interval=0.02,
-        now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+        now=now,
+        soon=soon,
     )
 
 
@@ -127,6 +136,54 @@ async def test_while_many_pods_are_admitted_no_job_is_written_and_afterwards_all
         jobs.yields, jobs.queued = False, queued
         writer.apply()
         await until(lambda: told(scene)[1] == 1)
+
+
+def phases(scene: Scene) -> set[str | None]:
+    """What the units say, once there is one for each of the many jobs."""
+    units = scene.double.objects(paths.QUEUE_UNITS)
+    found = {(each.get("status") or {}).get("phase") for each in units}
+    return found if len(units) == MANY + 20 else set()
+
+
+async def test_of_many_jobs_that_start_together_each_unit_is_written_once(
+    scene: Scene, jobs: Jobs
+) -> None:
+    found = [jobs.add(f"train-{number}") for number in range(MANY + 20)]
+    writer = unit_writer(scene, jobs)
+    start = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.apply()
+        await until(
+            lambda: phases(scene) == {"Enqueued"} and not writer._writes.is_busy, within=PATIENCE
+        )
+        before = scene.double.count("PATCH", "/queueunits")
+        for each in found:
+            each.phase = JobPhase("Dequeued", start)
+        writer.apply()
+        assert not writer._writes.is_busy
+        for each in found:
+            each.phase = JobPhase("Running", start)
+        writer.apply()
+        await until(lambda: phases(scene) == {"Running"}, within=PATIENCE)
+        assert scene.double.count("PATCH", "/queueunits") == before + len(found)
+
+
+async def test_of_many_jobs_that_start_and_do_not_run_each_unit_says_so_soon(
+    scene: Scene, jobs: Jobs
+) -> None:
+    found = [jobs.add(f"train-{number}") for number in range(MANY + 20)]
+    clock = [datetime(2026, 1, 1, tzinfo=UTC)]
+    started = int(clock[0].timestamp() * 1000)
+    writer = unit_writer(scene, jobs, now=lambda: clock[0], soon=0.1)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        for each in found:
+            each.phase = JobPhase("Dequeued", started)
+        writer.apply()
+        assert not writer._writes.is_busy
+        clock[0] += timedelta(seconds=0.1)
+        await until(lambda: phases(scene) == {"Dequeued"}, within=PATIENCE)
 
 
 async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Jobs) -> None:
