@@ -52,6 +52,6 @@ def victim(admin: User, alone: None) -> Iterator[str]:
 def settled(home: Pool) -> Iterator[str]:
     """A pod that runs in the quota ``team``."""
     home.pod("settled", "team")
-    eventually(lambda: "settled" in home.running("team"), True)
+    eventually(lambda: "settled" in home.running("team"), True, within=60)
     yield "settled"
     home.delete_pods("settled")
