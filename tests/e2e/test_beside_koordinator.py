@@ -1,4 +1,4 @@
-"""A trial beside a running Koordinator: it decides, we report, and nothing of it is touched.
+"""A trial beside a running Koordinator: it decides, we report and change none of its objects.
 
 The trial plays Koordinator as a second actor: it writes the annotations and the root quota that its
 manager and its scheduler write, and runs pods that were never at our gate.

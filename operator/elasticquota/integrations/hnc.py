@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from elasticquota import resources
+from elasticquota.integrations import resource_quota
 from elasticquota.integrations.translation import assembly, lineage, translation
 from elasticquota.integrations.translation.translation import (
     Draft,
@@ -22,7 +23,7 @@ from elasticquota.integrations.translation.translation import (
     TranslationWarning,
 )
 from elasticquota.resources import Resources
-from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.imported import hnc_namespaces
 from elasticquota.wire.integrations.imported.hnc_namespaces import Parentage
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
@@ -72,14 +73,7 @@ def _hard(
             text = f"must name a namespace, got {fields.shown(quota.key.namespace)}; not taken over"
             warnings.append(TranslationWarning(source, "metadata.namespace", text))
             continue
-        if quota.scoped:
-            text = "counts only some of the pods; not taken over"
-            warnings.append(TranslationWarning(source, "spec.scopes", text))
-            continue
-        for key in quota.others:
-            text = "limits nothing that a quota counts; not taken over, keep HNC for it"
-            warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
-        if quota.hard:
+        if resource_quota.is_counted(quota, source, "HNC for it", warnings):
             before = found.get(quota.key.namespace, {})
             found[quota.key.namespace] = resources.minimum(before, quota.hard)
     return found

@@ -26,10 +26,7 @@ def translate(
 ) -> Translation:
     """Translate the queues; the quotas are in ``home``, and none has a name in ``spaces``."""
     warnings: list[TranslationWarning] = []
-    chosen, others = lineage.once(queues, lambda each: each.name)
-    for other in others:
-        text = "there are two of this name; not taken over"
-        warnings.append(TranslationWarning(_source(other), "", text))
+    chosen = lineage.named(queues, lambda each: each.name, _source, warnings)
     parents = {name: each.parent for name, each in chosen.items()}
     paths, faults = lineage.trace(parents)
     for name, text in faults.items():

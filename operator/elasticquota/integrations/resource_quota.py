@@ -31,16 +31,26 @@ def translate(quotas: Iterable[ResourceQuota]) -> Translation:
             text = "HNC makes it from its own quotas; not taken over, import those"
             warnings.append(TranslationWarning(source, f"metadata.labels[{HIERARCHY}]", text))
             continue
-        if quota.scoped:
-            text = "counts only some of the pods; not taken over"
-            warnings.append(TranslationWarning(source, "spec.scopes", text))
-            continue
-        for key in quota.others:
-            text = "limits nothing that a quota counts; not taken over, keep the ResourceQuota"
-            warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
-        if quota.hard:
+        if is_counted(quota, source, "the ResourceQuota", warnings):
             found[quota.key.namespace].append(quota)
     return assembly.build((_draft(name, each) for name, each in sorted(found.items())), warnings)
+
+
+def is_counted(
+    quota: ResourceQuota, source: str, keep: str, warnings: list[TranslationWarning]
+) -> bool:
+    """Whether it has limits that a quota can have; adds to ``warnings`` what is not taken over.
+
+    ``keep`` is what still limits the rest.
+    """
+    if quota.scoped:
+        text = "counts only some of the pods; not taken over"
+        warnings.append(TranslationWarning(source, "spec.scopes", text))
+        return False
+    for key in quota.others:
+        text = f"limits nothing that a quota counts; not taken over, keep {keep}"
+        warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
+    return bool(quota.hard)
 
 
 def _draft(namespace: str, quotas: list[ResourceQuota]) -> Draft:

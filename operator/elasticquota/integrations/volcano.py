@@ -35,10 +35,7 @@ def translate(
     """Translate the queues, and bind the namespaces that name one."""
     warnings: list[TranslationWarning] = []
     spaces = sorted(set(namespaces), key=repr)
-    chosen, others = lineage.once(queues, lambda each: each.name)
-    for other in others:
-        text = "there are two of this name; not taken over"
-        warnings.append(TranslationWarning(_source(other), "", text))
+    chosen = lineage.named(queues, lambda each: each.name, _source, warnings)
     root = chosen.pop(ROOT, None)
     if root is not None:
         warnings += _of_root(root)

@@ -7,6 +7,7 @@ quota borrows of these goes back to its owner anyway.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +22,6 @@ class QueueOrder:
     def urgency(self, quota: str) -> int:
         """Sort key: lower goes first."""
         return -self.priorities.get(quota, 0)
+
+
+NO_QUEUES: Final = QueueOrder()

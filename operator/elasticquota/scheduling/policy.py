@@ -6,11 +6,10 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.model.queue_order import QueueOrder
+from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
 
 
 _OF_THE_PEER = Accounting()
-_NO_QUEUES = QueueOrder()
 _UNBOUNDED: Final = 10**9
 
 
@@ -45,7 +44,7 @@ class Policy:
     """True: no eviction at all."""
     label_namespaces: bool = False
     """True: keep on every namespace the label that says which quota its pods belong to."""
-    queues: QueueOrder = _NO_QUEUES
+    queues: QueueOrder = NO_QUEUES
     """What the Queues of kube-queue say about the order, beyond what the quotas say."""
     accounting: Accounting = _OF_THE_PEER
 

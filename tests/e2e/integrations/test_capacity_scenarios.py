@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from capacity_scenes import MID, MID_PRIORITY, CapacityScene, node, pod, quota
+from capacity_scenes import CapacityScene, middle_class, node, pod, quota
 from installation import Installation
 from integration_scenes import IntegrationScene
 from users import Document, User
@@ -26,16 +26,8 @@ HIGH = {"memory": "200", "cpu": "200m"}
 @pytest.fixture(scope="module", autouse=True)
 def middle(admin: User) -> Iterator[None]:
     """The third priority class that the scenarios need."""
-    admin.create(
-        {
-            "apiVersion": "scheduling.k8s.io/v1",
-            "kind": "PriorityClass",
-            "metadata": {"name": MID},
-            "value": MID_PRIORITY,
-        }
-    )
-    yield
-    admin.delete("PriorityClass", MID)
+    with middle_class(admin):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from capacity_scenes import MID, MID_PRIORITY, CapacityScene, node, pod, quota
+from capacity_scenes import CapacityScene, middle_class, node, pod, quota
 from installation import Installation
 from integration_scenes import IntegrationScene
 from users import Document, User
@@ -25,16 +25,8 @@ NODE = node("capacity-node", cpu="300", memory="3000", pods="300")
 @pytest.fixture(scope="module", autouse=True)
 def middle(admin: User) -> Iterator[None]:
     """The priority class of the pods."""
-    admin.create(
-        {
-            "apiVersion": "scheduling.k8s.io/v1",
-            "kind": "PriorityClass",
-            "metadata": {"name": MID},
-            "value": MID_PRIORITY,
-        }
-    )
-    yield
-    admin.delete("PriorityClass", MID)
+    with middle_class(admin):
+        yield
 
 
 @pytest.fixture(scope="module")

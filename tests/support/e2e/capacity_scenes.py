@@ -5,12 +5,13 @@ cluster matters. Here a node attracts a pod by its host name: a pod that names i
 passes by every scheduler, and is not admitted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from integration_scenes import IntegrationScene
 from scenes import HIGH, LOW
-from users import Document
+from users import Document, User
 from waiting import eventually, stays
 
 
@@ -21,6 +22,21 @@ _TAINT = "capacity.example.com/node"
 
 Running = Mapping[str, set[str]]
 """Names of the pods that run, by namespace."""
+
+
+@contextmanager
+def middle_class(admin: User) -> Iterator[None]:
+    """The third priority class of their tests, between those that the cluster has."""
+    admin.create(
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": MID},
+            "value": MID_PRIORITY,
+        }
+    )
+    yield
+    admin.delete("PriorityClass", MID)
 
 
 def node(name: str, **offered: str) -> Document:

@@ -74,11 +74,7 @@ def source(queue: LocalQueue) -> str:
 def _chosen(
     queues: Iterable[LocalQueue], warnings: list[TranslationWarning]
 ) -> Iterable[LocalQueue]:
-    chosen, others = lineage.once(queues, lambda each: str(each.key))
-    for other in others:
-        text = "there are two of this name; not taken over"
-        warnings.append(TranslationWarning(source(other), "", text))
-    return chosen.values()
+    return lineage.named(queues, lambda each: str(each.key), source, warnings).values()
 
 
 def _of_fields(queue: LocalQueue) -> Iterable[TranslationWarning]:

@@ -84,12 +84,12 @@ def origins(queues: Iterable[LocalQueue]) -> Mapping[tuple[str, str], str]:
     }
 
 
+def _flavor_source(flavor: Flavor) -> str:
+    return f"{kueue_queues.FLAVOR} {fields.shown_key(flavor.name)}"
+
+
 def _flavors(found: Iterable[Flavor], warnings: list[TranslationWarning]) -> Flavors:
-    known, others = lineage.once(found, lambda each: each.name)
-    for other in others:
-        source = f"{kueue_queues.FLAVOR} {fields.shown_key(other.name)}"
-        text = "there are two of this name; not taken over"
-        warnings.append(TranslationWarning(source, "", text))
+    known = lineage.named(found, lambda each: each.name, _flavor_source, warnings)
     warnings += flavors.of_objects(known)
     return known
 

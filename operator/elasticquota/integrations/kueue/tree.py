@@ -65,10 +65,7 @@ def source(member: Member) -> str:
 
 def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> Tree:
     """Build the tree; adds to ``warnings`` what is wrong with its form."""
-    chosen, others = lineage.once(found, key_of)
-    for other in others:
-        text = "there are two of this name; not taken over"
-        warnings.append(TranslationWarning(source(other), "", text))
+    chosen = lineage.named(found, key_of, source, warnings)
     above = {key: f"cohort/{each.above}" if each.above else "" for key, each in chosen.items()}
     for parent in sorted(set(above.values()) - chosen.keys() - {""}):
         chosen[parent] = Cohort(parent.partition("/")[2])

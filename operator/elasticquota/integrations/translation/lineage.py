@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeVar
 
-from elasticquota.integrations.translation.translation import Path
+from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.wire.codec import fields
 
 
@@ -59,6 +59,22 @@ def once(found: Iterable[T], key: Callable[[T], str]) -> tuple[dict[str, T], lis
         if first != each:
             others.append(each)
     return chosen, others
+
+
+def named(
+    found: Iterable[T],
+    key: Callable[[T], str],
+    source: Callable[[T], str],
+    warnings: list[TranslationWarning],
+) -> dict[str, T]:
+    """Return one object for each key (``once``); ``warnings`` gets one for each that is left out.
+
+    ``source`` names an object in its warning.
+    """
+    chosen, others = once(found, key)
+    text = "there are two of this name; not taken over"
+    warnings += (TranslationWarning(source(other), "", text) for other in others)
+    return chosen
 
 
 def _faults(parents: Mapping[str, str]) -> Iterator[tuple[str, str]]:

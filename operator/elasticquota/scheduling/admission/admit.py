@@ -12,14 +12,13 @@ import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.queue_order import QueueOrder
+from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import preempt
@@ -33,9 +32,6 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages
 
 
-_NO_QUEUES: Final = QueueOrder()
-
-
 class Admission:
     """The admission of one tree's cycle; mutable. ``admit_all`` once, then ``release`` others."""
 
@@ -47,7 +43,7 @@ class Admission:
         terminating: AbstractSet[str],
         overdue: AbstractSet[str],
         inadmissible: InadmissibleQueues,
-        job_queues: QueueOrder = _NO_QUEUES,
+        job_queues: QueueOrder = NO_QUEUES,
     ) -> None:
         """Releases are booked in ``snapshot``; queues of ``inadmissible`` are not read.
 
