@@ -1,8 +1,9 @@
-"""Only the leader writes: each write checks leadership right before it is sent.
+"""Only the leader writes: each write checks leadership before and after it has a connection.
 
 When the elector could not renew (a paused process, a lost network), its deadline has passed and the
-write is not sent. A write can still arrive after the deadline. It is harmless: every write is
-conditional (gate test, uid) or makes the state that the next leader would make.
+write is not sent. One that was handed to the system just before can still arrive after it. It is
+harmless: every write is conditional (gate test, uid) or makes the state that the next leader would
+make.
 """
 
 from collections.abc import Callable
@@ -27,11 +28,14 @@ class LeaderOnlyApi(Api):
     def __init__(
         self, credentials: Credentials, leading: Callable[[], bool], **options: Any
     ) -> None:
-        super().__init__(credentials, **options)
+        super().__init__(credentials, before_send=self._check, **options)
         self._leading = leading
 
     async def _attempt(self, request: transport.Request, deadline: float) -> bytes:
         # Also before it is repeated: the server may have asked us to come back in some seconds.
-        if request.method != "GET" and not self._leading():
-            raise NotLeadingError
+        self._check(request.method)
         return await super()._attempt(request, deadline)
+
+    def _check(self, method: str) -> None:
+        if method != "GET" and not self._leading():
+            raise NotLeadingError

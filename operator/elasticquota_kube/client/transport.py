@@ -16,6 +16,7 @@ from typing import Final, Self
 
 import aiohttp
 import yarl
+from aiohttp.connector import Connection
 
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
@@ -25,6 +26,9 @@ from elasticquota_kube.client.errors import ApiError
 OnCall = Callable[[str, str, int, float], None]
 """Called after every attempt: verb, plural of the resource, HTTP code (0 = no answer), seconds."""
 
+BeforeSend = Callable[[str], None]
+"""Called with the HTTP method once the connection stands; an error keeps the request from it."""
+
 TIMEOUT: Final = 10.0
 _ATTEMPTS: Final = 3
 _IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})
@@ -33,6 +37,17 @@ _THROTTLED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_
 
 def _ignored(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
     """The default `OnCall`: do nothing."""
+
+
+def _checked(before_send: BeforeSend) -> type[aiohttp.ClientRequest]:
+    """Return requests that call `before_send`; opening a connection takes long enough to matter."""
+
+    class CheckedRequest(aiohttp.ClientRequest):
+        async def send(self, conn: Connection) -> aiohttp.ClientResponse:
+            before_send(self.method)
+            return await super().send(conn)
+
+    return CheckedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,7 @@ class Transport:
         credentials: Credentials,
         *,
         on_call: OnCall = _ignored,
+        before_send: BeforeSend | None = None,
         timeout: float = TIMEOUT,
         manager: str = "elastic-quota-operator",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -67,6 +83,7 @@ class Transport:
         self.manager = manager
         self._credentials = credentials
         self._on_call = on_call
+        self._request_class = _checked(before_send) if before_send else aiohttp.ClientRequest
         self._timeout = timeout
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
@@ -77,6 +94,7 @@ class Transport:
             connector=aiohttp.TCPConnector(limit=0),
             headers={"User-Agent": self.manager, "Accept": "application/json"},
             proxy=self._credentials.proxy,
+            request_class=self._request_class,
         )
         return self
 

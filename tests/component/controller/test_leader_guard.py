@@ -30,7 +30,7 @@ async def test_a_standby_reads_and_sends_no_write() -> None:
 
 async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
     """The server asks to wait for a second, and the Lease expires meanwhile."""
-    answers = iter((True, False))
+    answers = iter((True, True, False))
     async with (
         ApiDouble() as double,
         LeaderOnlyApi(Credentials(double.url), lambda: next(answers)) as api,
@@ -39,3 +39,14 @@ async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
         with pytest.raises(NotLeadingError):
             await api.delete(paths.NAMESPACES, None, "default")
         assert double.count("DELETE") == 1
+
+
+async def test_a_write_that_waited_for_its_connection_is_not_sent_once_another_may_lead() -> None:
+    answers = iter((True, False))
+    async with (
+        ApiDouble() as double,
+        LeaderOnlyApi(Credentials(double.url), lambda: next(answers)) as api,
+    ):
+        with pytest.raises(NotLeadingError):
+            await api.delete(paths.NAMESPACES, None, "default")
+        assert double.count("DELETE") == 0
