@@ -24,7 +24,7 @@ BATCH: Final = 1000
 """Pods that are created, and deleted, together."""
 
 _TEMPLATES: Final = 40
-_NODE: Final = {names.CPU: 32_000, names.MEMORY: 128 * workloads.GI, names.PODS: 110}
+NODE: Final = {names.CPU: 32_000, names.MEMORY: 128 * workloads.GI, names.PODS: 110}
 _DEVICES: Final = 8
 
 
@@ -54,12 +54,9 @@ class Cluster:
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """Every list, page by page: the plural of its kind, and its JSON."""
-        yield from _pages("profiles", [manifests.profile()])
+        yield from _pages("profiles", [self.profile()])
         yield from _pages("quotas", self._quotas())
-        yield from _pages(
-            "nodes",
-            (manifests.node(_node_name(number), _offered(number)) for number in range(self.nodes)),
-        )
+        yield from _pages("nodes", (self.node(number) for number in range(self.nodes)))
         yield from _pages("pods", (self._pod(number) for number in range(self.pods)))
 
     def pod_events(self, pods: int) -> Iterator[tuple[bool, bytes]]:
@@ -70,34 +67,47 @@ class Cluster:
         """
         for first in range(0, pods, BATCH):
             numbers = range(self.pods + first, self.pods + min(first + BATCH, pods))
-            made = {number: self._waiting(number) for number in numbers}
+            made = {number: self.waiting_pod(number) for number in numbers}
             yield from ((False, _encode(document)) for document in made.values())
             for document in made.values():
                 pod_manifests.release(document)
                 yield False, _encode(document)
             for number, document in made.items():
-                pod_manifests.start(document, _node_name(number % self.nodes))
+                pod_manifests.start(document, node_name(number % self.nodes))
                 yield False, _encode(document)
             if first + BATCH < pods:
                 yield from ((True, _encode(document)) for document in made.values())
+
+    def profile(self) -> Document:
+        """The one profile, of all nodes."""
+        return manifests.profile()
+
+    def node(self, number: int) -> Document:
+        """The node of that number."""
+        return manifests.node(node_name(number), self.offered(number))
+
+    def offered(self, number: int) -> Resources:
+        """What a node offers; each has devices of one kind."""
+        return {**NODE, workloads.EXTENDED[number % len(workloads.EXTENDED)]: _DEVICES}
 
     def nature(self, number: int) -> Nature:
         """The properties of the pod of that number."""
         leaves = self._leaves()
         leaf = leaves[number % len(leaves)]
         template = (leaf + number // len(leaves)) % _TEMPLATES
-        node = _node_name(number % self.nodes)
+        node = node_name(number % self.nodes)
         return Nature(_quota_name(leaf), template, _SIZES[template], node, _runs(number))
 
     def _pod(self, number: int) -> Document:
-        document = self._waiting(number)
+        document = self.waiting_pod(number)
         nature = self.nature(number)
         if nature.runs:
             pod_manifests.release(document)
             pod_manifests.start(document, nature.node)
         return document
 
-    def _waiting(self, number: int) -> Document:
+    def waiting_pod(self, number: int) -> Document:
+        """The pod of that number with our gate."""
         nature = self.nature(number)
         return pod_manifests.waiting(number, nature.quota, nature.template, nature.size)
 
@@ -107,7 +117,7 @@ class Cluster:
 
     def _quotas(self) -> Iterator[Document]:
         """Half of the resources is guaranteed, and every quota has a max of four times its min."""
-        offered = resources.add(*(_offered(number) for number in range(self.nodes)))
+        offered = resources.add(*(self.offered(number) for number in range(self.nodes)))
         boundless = dict.fromkeys(offered, 2**53)
         yield manifests.quota(manifests.ROOT, names.ROOT_QUOTA, offered, boundless, is_parent=True)
         leaves = self._leaves()
@@ -138,13 +148,8 @@ def _quota_name(number: int) -> str:
     return f"team-{number:05}"
 
 
-def _node_name(number: int) -> str:
+def node_name(number: int) -> str:
     return f"node-{number:05}"
-
-
-def _offered(number: int) -> Resources:
-    """What a node offers; each has devices of one kind."""
-    return {**_NODE, workloads.EXTENDED[number % len(workloads.EXTENDED)]: _DEVICES}
 
 
 def _sizes() -> list[Resources]:

@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Iterator
 
-from benchmarks import busy_cluster, busy_cluster_cases, measure, replay_cases, table
+from benchmarks import busy_cluster, busy_cluster_cases, measure, pool_cases, replay_cases, table
 from benchmarks.table import Row
 
 
@@ -22,8 +22,11 @@ def main() -> None:
         "--pods", type=int, default=busy_cluster_cases.RUNNING, help="that really run"
     )
     asked.add_argument(
-        "--only", choices=("replay", "expiries", "fan-out", "cluster"), help="a part of the cases"
+        "--only",
+        choices=("replay", "expiries", "fan-out", "pools", "cluster"),
+        help="a part of the cases",
     )
+    asked.add_argument("--before", help="revision that the cluster of many pools is compared with")
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
     rows = list(_rows(chosen))
@@ -43,6 +46,8 @@ def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
         yield from replay_cases.expiring()
     if chosen.only in (None, "fan-out"):
         yield from replay_cases.largest()
+    if chosen.only in (None, "pools"):
+        yield from pool_cases.all_cases(chosen.before, chosen.turns)
     if chosen.only in (None, "cluster"):
         yield from asyncio.run(_on_a_cluster(chosen))
 
