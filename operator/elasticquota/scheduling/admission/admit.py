@@ -208,7 +208,9 @@ class Admission:
             for name, pending in self._queues.items()
             if pending.inadmissible and name not in can_preempt
             # A pod that waits for a min beyond the runtime may be helped.
-            if not (pending.waiting and self._snapshot.guarantees.guarantees_more(name))
+            if not self._snapshot.guarantees.guarantees_more(
+                name, [pod for pod, _ in pending.waiting.values()]
+            )
         }
         kinds: dict[str, set[Kind]] = {}
         for name, pod in self.first_blocked:

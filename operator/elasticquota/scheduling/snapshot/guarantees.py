@@ -4,7 +4,7 @@ Min is guaranteed as a whole, and each resource that it names by itself. Pods th
 preemptible stay within it; it guarantees nothing of a resource that it does not name.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -76,10 +76,14 @@ class GuaranteeCheck:
         lacked = self._shared_lack(quota, pod)
         return any(self._would_exceed_min(quota, pod, key) for key in lacked)
 
-    def guarantees_more(self, quota: str) -> bool:
-        """Whether the min is larger than the runtime, as after the loss of nodes."""
+    def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
+        """Whether the min is larger than the runtime in a resource that one of ``pods`` requests.
+
+        So it is after the loss of nodes. A min that no pod requests is lent, and helps none of them.
+        """
         own = self._usage_tree.path(quota)[0]
-        return bool(resources.exceeding(self._min(quota), own.limit))
+        more = resources.exceeding(self._min(quota), own.limit)
+        return bool(more) and any(pod.request.get(key, 0) > 0 for pod in pods for key in more)
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
