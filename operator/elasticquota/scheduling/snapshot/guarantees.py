@@ -77,13 +77,15 @@ class GuaranteeCheck:
         return any(self._would_exceed_min(quota, pod, key) for key in lacked)
 
     def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
-        """Whether the min is larger than the runtime in a resource that one of ``pods`` requests.
+        """Whether the min is larger than the runtime in all that one of ``pods`` lacks of it.
 
-        So it is after the loss of nodes. A min that no pod requests is lent, and helps none of them.
+        So it is after the loss of nodes. Elsewhere such a min is lent, and helps none of the pods.
         """
         own = self._usage_tree.path(quota)[0]
         more = resources.exceeding(self._min(quota), own.limit)
-        return bool(more) and any(pod.request.get(key, 0) > 0 for pod in pods for key in more)
+        return bool(more) and any(
+            own.lack(pod.request, own.later).keys() <= set(more) for pod in pods
+        )
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""

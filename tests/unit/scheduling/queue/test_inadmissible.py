@@ -192,13 +192,14 @@ def test_where_no_pod_waits_a_lent_min_does_not_activate_the_queue(
     assert looked_at == ["team-a"]
 
 
-def test_a_lent_min_of_what_no_waiting_pod_requests_does_not_activate_the_queue(
+def test_a_lent_min_of_what_no_waiting_pod_lacks_does_not_activate_the_queue(
     looked_at: list[str],
 ) -> None:
-    """Its memory is idle and lent, and its pods wait for cpu."""
+    """Its memory and pod slots are idle and lent, and its pods wait for cpu."""
     world = World(nodes=1, cpu=8)
     for team in ("team-a", "team-b"):
-        world.quota(team, min=amounts(cpu=4, memory=4), max=amounts(cpu=4, memory=4))
+        least = {**amounts(cpu=4, memory=4), names.PODS: 50}
+        world.quota(team, min=least, max={**least, names.PODS: 100})
         world.pods(team, 4)
         world.pods(team, waiting=True)
     world.decide(0)
