@@ -21,14 +21,17 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.pool_assignment import OnNode
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pools
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.pool_nodes import PoolNodes
 
 
 _NO_EXTERNAL_PODS: Final = ExternalUsage()
@@ -49,6 +52,7 @@ class Books:
             objects, accounting, accounting.membership(self._forest.forest)
         )
         self._nodes_by_tree: dict[str, TreeNodes] = {}
+        self._pool_nodes = PoolNodes()
         self._changed_quotas: ChangeLog[str] = ChangeLog(generation)
         self._changed_jobs: ChangeLog[Key] = ChangeLog(generation)
 
@@ -187,7 +191,9 @@ class Books:
             self._nodes_by_tree,
             self._pod_accounting.trees_on,
         )
-        self._capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
+        profiles = tree_nodes.with_pools_in_force(objects)
+        self._capacities = capacity.of_profiles(profiles, objects.nodes.values(), self._pool_nodes)
+        self._pool_nodes.keep(objects.nodes)
         self._nodes_by_tree = tree_nodes.of_trees(objects, self._forest.forest, self._capacities)
         self._pod_accounting.trees_on = tree_nodes.trees_on(self._nodes_by_tree)
         moved = {
@@ -195,10 +201,14 @@ class Books:
             for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
             if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
         }
+        repooled = self._update_pools()
+        moved |= repooled or set()
         usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
-        self._pod_accounting.fit.set_nodes(usable, moved | before_of.keys())
+        self._pod_accounting.fit.set_nodes(
+            usable, moved | before_of.keys(), tree_nodes.with_pools(objects.nodes, self._capacities)
+        )
         reshaped = bool(moved) or any(
             infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
@@ -206,16 +216,30 @@ class Books:
             found.total != before.get(tree_id, tree_nodes.NONE).total
             for tree_id, found in self._nodes_by_tree.items()
         )
+        all_moved = all_moved or repooled is None
         if all_moved or resized:
             self._renew_feasibility()
+        in_pools = self._pod_accounting.pools.active
         return [
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and _is_several(found))))
+            or (in_pools and reshaped and not found.bound)
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pod_accounting.counts_differently(key)
         ]
+
+    def _update_pools(self) -> set[str] | None:
+        """Update the pools of all trees; return the nodes whose pool changed, None: all may."""
+        of_trees: dict[str, Pools] = {}
+        on_nodes: dict[str, OnNode] = {}
+        for key, found in self._capacities.items():
+            if found.pools is not None:
+                of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
+                for name, node in found.pool_nodes.items():
+                    on_nodes[name] = OnNode(found.pools, found.pools.of(node.labels))
+        return self._pod_accounting.pools.set(of_trees, on_nodes)
 
     def _arrange(self) -> None:
         """Keep one ``TreeBooks`` per tree of the forest."""

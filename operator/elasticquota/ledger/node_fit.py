@@ -75,10 +75,17 @@ class NodeFit:
         """A node that would take such a pod if empty, and how many log entries were followed."""
 
     def set_nodes(
-        self, of_trees: Mapping[str, AbstractSet[str]], changed: AbstractSet[str]
+        self,
+        of_trees: Mapping[str, AbstractSet[str]],
+        changed: AbstractSet[str],
+        nodes: Mapping[str, Node] | None = None,
     ) -> None:
-        """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees."""
+        """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees.
+
+        ``nodes`` are all nodes by name, with what they offer in pools; None: as before.
+        """
         self._of_trees = of_trees
+        self._nodes = self._nodes if nodes is None else nodes
         self._changed += changed
         self._load.log += changed
         if len(self._changed) > 2 * len(self._nodes) + 64:
@@ -112,6 +119,10 @@ class NodeFit:
         """Count, by lasting obstacle, the nodes of the tree that it keeps such pods off."""
         nodes = self._of_tree(where.tree_id)
         return Counter(filter(None, (_lasting(where, node) for node in nodes)))
+
+    def open_to(self, where: Where) -> Iterator[Node]:
+        """Iterate over the nodes of the tree that no lasting obstacle keeps such pods off."""
+        return (node for node in self._of_tree(where.tree_id) if not _lasting(where, node))
 
     def largest(self, where: Where, key: str) -> int | None:
         """Return the most that a node without lasting obstacle offers; None: no such node."""

@@ -19,6 +19,9 @@ from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pools import Pools
+from elasticquota.model.profile import Profile
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
@@ -76,6 +79,32 @@ def of_trees(
             found.total, frozenset(found.node_names), selector, found.unschedulable
         )
     return nodes_by_tree
+
+
+def with_pools_in_force(objects: Objects) -> list[Profile]:
+    """Return the profiles; while pools cannot be read, those on the root quota count."""
+    return [
+        replace(profile, pools=_stated_pools(profile, objects))
+        if profile.pools_unreadable
+        else profile
+        for profile in objects.profiles.values()
+    ]
+
+
+def _stated_pools(profile: Profile, objects: Objects) -> Pools | None:
+    root = objects.quotas.get(Key(profile.key.namespace, profile.quota_name))
+    is_its_root = root is not None and root.is_root and root.profile == profile.key.name
+    return root.pools if root is not None and is_its_root else None
+
+
+def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapping[str, Node]:
+    """Return all nodes by name, those of trees with pools with what they offer there."""
+    inside = [each.pool_nodes for each in found.values() if each.pool_nodes]
+    return (
+        {**nodes, **{name: node for each in inside for name, node in each.items()}}
+        if inside
+        else nodes
+    )
 
 
 def _left_over(total: Resources, promised: Resources) -> Resources:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elasticquota.model.key import Key
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import Selector
 
 
@@ -43,5 +44,9 @@ class Profile:
     """The value of ``Quota.guarantee_usage`` for the root quota; None: not set."""
     observes: bool | None = None
     """The value of ``Quota.observes`` for the root quota; None: not set."""
+    pools: Pools | None = None
+    """The kinds of node that its quotas may bound; None: none are named, or not readable."""
+    pools_unreadable: bool = False
+    """The pools could not be read: those that the root quota states stay in force."""
     generation: int = 0
     faults: tuple[str, ...] = ()

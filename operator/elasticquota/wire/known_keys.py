@@ -63,13 +63,23 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.NODE_SELECTOR,
                 names.LIMITS,
                 names.SOURCE,
+                names.POOLS,
+                names.POOL_RESOURCES,
                 *FIGURES,
             }
         ),
     },
     "profile": {
         "label": frozenset({names.TREE_ID}),
-        "annotation": frozenset({names.RESOURCE_KEYS, names.GUARANTEE_USAGE, names.MODE}),
+        "annotation": frozenset(
+            {
+                names.RESOURCE_KEYS,
+                names.GUARANTEE_USAGE,
+                names.MODE,
+                names.POOLS,
+                names.POOL_RESOURCES,
+            }
+        ),
     },
     "pod": {
         "label": frozenset(
@@ -112,8 +122,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
 }
 
-OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD})
-"""Names in ``names`` that are neither: a gate, a resource, and Kubernetes' own annotation."""
+OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD, names.POOL_DOMAIN})
+"""Names in ``names`` that are neither: a gate, resources, and Kubernetes' own annotation."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),

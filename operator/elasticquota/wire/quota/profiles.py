@@ -8,7 +8,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import modes
+from elasticquota.wire.quota import modes, pools
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -36,6 +36,7 @@ def read(manifest: ProfileManifest) -> Profile:
     warning = modes.warning(meta)
     if warning is not None:
         faults.append(warning)
+    found_pools = pools.read(meta, faults)
     return Profile(
         key=meta.key,
         uid=meta.uid,
@@ -50,6 +51,8 @@ def read(manifest: ProfileManifest) -> Profile:
         # None when absent: then the annotation of the root quota decides.
         guarantee_usage=guarantee == "true" if guarantee else None,
         observes=modes.read(meta),
+        pools=found_pools.pools,
+        pools_unreadable=found_pools.unreadable,
         generation=meta.generation,
         faults=tuple(faults),
     )
