@@ -216,9 +216,10 @@ class Books:
             found.total != before.get(tree_id, tree_nodes.NONE).total
             for tree_id, found in self._nodes_by_tree.items()
         )
-        all_moved = all_moved or repooled is None
-        if all_moved or resized:
+        if all_moved or resized or repooled is None:
             self._renew_feasibility()
+        if repooled is None:
+            return list(self._pod_accounting.entries)
         in_pools = self._pod_accounting.pools.active
         return [
             key

@@ -39,7 +39,9 @@ def inside(**amounts: int) -> dict[str, int]:
 class PoolWorld(World):
     """A tree of GPU nodes; each node has ``size`` GPUs."""
 
-    def __init__(self, a100: int = 2, t4: int = 4, size: int = 1, pools: Pools | None = POOLS):
+    def __init__(
+        self, a100: int = 2, t4: int = 4, size: int = 1, pools: Pools | None = POOLS
+    ) -> None:
         super().__init__(nodes=0)
         self.size = size
         self.set_pools(pools)
