@@ -91,6 +91,8 @@ PRIORITY_ORDER: Final = "elasticquota.dev/priority-order"
 OVER_MAX_DELAY: Final = "elasticquota.dev/over-max-delay"
 NEVER: Final = "Never"
 NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
+POOLS: Final = "elasticquota.dev/pools"
+POOL_RESOURCES: Final = "elasticquota.dev/pool-resources"
 LIMITS: Final = "elasticquota.dev/limits"
 # Where a quota was imported from, for people. The YuniKorn integration reads it: the queue.
 SOURCE: Final = "elasticquota.dev/source"
@@ -161,5 +163,7 @@ MIRROR_POD: Final = "kubernetes.io/config.mirror"
 CPU: Final = "cpu"
 MEMORY: Final = "memory"
 PODS: Final = "pods"
+# The domain of the keys in min and max that count a resource of one pool of nodes (``pool_keys``).
+POOL_DOMAIN: Final = "pool.elasticquota.dev"
 # Each job asks for one, so a max of it limits how many jobs are admitted. No node offers it.
 MAX_JOBS: Final = "kube-queue/max-jobs"

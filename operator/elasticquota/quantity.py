@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 
 
 Written = str | int | float
@@ -84,11 +84,17 @@ def thousandths(value: Written) -> int:
 
 def accounted(resource: str, thousandths: int) -> int:
     """Convert thousandths into the accounting unit of ``resource``, rounded away from zero."""
-    return thousandths if resource == names.CPU else _up(thousandths, 1000)
+    return thousandths if pool_keys.resource(resource) == names.CPU else _up(thousandths, 1000)
+
+
+def whole(resource: str, amount: int) -> float:
+    """Return ``amount`` accounting units in whole units, cores for cpu, as metrics have it."""
+    return amount / 1000 if pool_keys.resource(resource) == names.CPU else float(amount)
 
 
 def text(resource: str, amount: int) -> str:
     """Format ``amount`` accounting units canonically: ``1500m``, ``2``, ``16Gi``, ``4k``."""
+    resource = pool_keys.resource(resource)
     if resource == names.CPU:
         if amount % 1000:
             return f"{amount}m"

@@ -2,12 +2,13 @@
 
 They are for objects that were stored without the webhook: an unknown value that counts as the
 default (EQ1001), a shared weight for a resource that max leaves out (EQ1003), a namespace whose
-pods belong to another quota (EQ1004), a resource that the parent does not limit (EQ1103). None of
-this takes anything from other quotas, so no quota is refused for it.
+pods belong to another quota (EQ1004), a resource that the parent does not limit, a pool that the
+tree does not have (EQ1103). None of this takes anything from other quotas, so no quota is refused
+for it.
 """
 
-from elasticquota import names
-from elasticquota.forest import wording
+from elasticquota import names, pool_keys
+from elasticquota.forest import pool_bounds, wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
@@ -20,6 +21,7 @@ def of(quota: Quota, members: Membership) -> tuple[str, ...]:
         *_weighs_what_it_does_not_name(quota),
         *_binds_what_others_have(quota, members),
         *_names_what_its_parent_does_not(quota, members.forest),
+        *_names_unknown_pools(quota, members.forest),
     )
 
 
@@ -47,11 +49,22 @@ def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, 
     if parent is None:  # the root of the default tree has none
         return ()
     foreign = sorted(quota.max.keys() - parent.max.keys() - {names.MAX_JOBS})
+    if parent.is_root:
+        foreign = [key for key in foreign if not pool_keys.is_reserved(key)]
     if not parent.max or not foreign:
         return ()
     if not forest.terms.keys_warned.holds_in(forest.tree_of[quota.name]):
         return ()
     return (f"spec.max names {_all(foreign)}, which parent '{parent.name}' does not [EQ1103]",)
+
+
+def _names_unknown_pools(quota: Quota, forest: Forest) -> tuple[str, ...]:
+    root = None if quota.is_root else pool_bounds.root_of(quota, forest)
+    if root is None:
+        return ()
+    found = pool_bounds.unknown(quota.max.keys() | quota.min.keys(), root)
+    lines = [f"{each.key} {each.message}. {each.remedy}" for each in found]
+    return (f"{wording.listed(lines, '; ')} [EQ1103]",) if lines else ()
 
 
 def _all(resources: list[str]) -> str:

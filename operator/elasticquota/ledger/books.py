@@ -21,17 +21,19 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.pool_assignment import OnNode
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
-from elasticquota.model.profile import Profile
+from elasticquota.model.pools import Pools
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.pool_nodes import PoolNodes
 
 
 _NO_EXTERNAL_PODS: Final = ExternalUsage()
@@ -52,6 +54,7 @@ class Books:
             objects, accounting, accounting.membership(self._forest.forest)
         )
         self._nodes_by_tree: dict[str, TreeNodes] = {}
+        self._pool_nodes = PoolNodes()
         self._changed_quotas: ChangeLog[str] = ChangeLog(generation)
         self._changed_jobs: ChangeLog[Key] = ChangeLog(generation)
 
@@ -205,7 +208,9 @@ class Books:
             self._nodes_by_tree,
             self._pod_accounting.trees_on,
         )
-        self._capacities = capacity.of_profiles(self._profiles_in_force(), objects.nodes.values())
+        profiles = tree_nodes.profiles_in_force(objects)
+        self._capacities = capacity.of_profiles(profiles, objects.nodes.values(), self._pool_nodes)
+        self._pool_nodes.keep(objects.nodes)
         self._nodes_by_tree = tree_nodes.of_trees(objects, self._forest.forest, self._capacities)
         self._pod_accounting.trees_on = tree_nodes.trees_on(self._nodes_by_tree)
         moved = {
@@ -213,6 +218,8 @@ class Books:
             for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
             if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
         }
+        repooled = self._update_pools()
+        moved |= repooled or set()
         usable = {tree_id: found.usable for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
@@ -227,7 +234,12 @@ class Books:
             if found.usable != before.get(tree_id, tree_nodes.NONE).usable
             for name in found.usable ^ before.get(tree_id, tree_nodes.NONE).usable
         }
-        self._pod_accounting.fit.set_nodes(usable, moved | switched | before_of.keys(), to_come)
+        self._pod_accounting.fit.set_nodes(
+            usable,
+            moved | switched | before_of.keys(),
+            tree_nodes.with_pools(objects.nodes, self._capacities),
+            to_come,
+        )
         scale_up = {tree: self._nodes_by_tree[tree].mode.scale_up_timeout for tree in to_come}
         if self._pod_accounting.follow_timeouts(scale_up, all_moved=all_moved):
             all_moved = True
@@ -238,25 +250,31 @@ class Books:
             (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
             for tree_id, found in self._nodes_by_tree.items()
         )
-        if all_moved or resized:
+        if all_moved or resized or repooled is None:
             self._renew_feasibility()
+        if repooled is None:
+            return list(self._pod_accounting.entries)
+        in_pools = self._pod_accounting.pools.active
         return [
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and _is_several(found))))
+            or (in_pools and reshaped and not found.bound)
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pod_accounting.counts_differently(key)
         ]
 
-    def _profiles_in_force(self) -> list[Profile]:
-        """The profiles with the capacity mode that counts (``capacity.in_force``)."""
-        quotas, found = self._objects.quotas, []
-        for profile in self._objects.profiles.values():
-            root = quotas.get(Key(profile.key.namespace, profile.quota_name))
-            own = root is not None and root.is_root and root.profile == profile.key.name
-            found.append(capacity.in_force(profile, root.capacity if root and own else None))
-        return found
+    def _update_pools(self) -> set[str] | None:
+        """Update the pools of all trees; return the nodes whose pool changed, None: all may."""
+        of_trees: dict[str, Pools] = {}
+        on_nodes: dict[str, OnNode] = {}
+        for key, found in self._capacities.items():
+            if found.pools is not None:
+                of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
+                for name, node in found.pool_nodes.items():
+                    on_nodes[name] = OnNode(found.pools, found.pools.of(node.labels))
+        return self._pod_accounting.pools.set(of_trees, on_nodes)
 
     def _arrange(self) -> None:
         """Keep one ``TreeBooks`` per tree of the forest."""

@@ -19,14 +19,16 @@ from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.pool_assignment import Flexible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import NONE, TreeNodes
 from elasticquota.ledger.usage import Account
 from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import Selector
-from elasticquota.model.workload import Gang, QueuedJob, Workload
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.capacity import Capacity
 
@@ -154,6 +156,32 @@ class ClusterSnapshot:
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
         return self._pods.feasibility.where(quota, workload)
+
+    @property
+    def has_pools(self) -> bool:
+        """Whether any tree has pools."""
+        return self._pods.pools.active
+
+    def pools_of(self, tree_id: str) -> Pools | None:
+        """Return the pools of a tree; None: it has none."""
+        return self._pods.pools.of_trees.get(tree_id)
+
+    @property
+    def flexible(self) -> Mapping[Key, Flexible]:
+        """Pods and jobs without a node that may go to several pools."""
+        return self._pods.pools.flexible
+
+    def counted(self, key: Key) -> Counted | None:
+        """Return a pod or job with the request that counts; None: it does not count."""
+        found = self._pods.entries.get(key)
+        return None if found is None else found[0]
+
+    def feasible(self, workload: Workload, quota: str) -> bool:
+        """Whether it could be admitted into an idle tree as it is counted."""
+        check = self._pods.feasibility
+        if isinstance(workload, Gang):
+            return check.infeasible_gang(workload, quota) is None
+        return check.infeasible(workload, quota) is None
 
     @property
     def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:

@@ -16,6 +16,7 @@ that can (algorithm 6, phantom demand).
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,6 +32,7 @@ from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
@@ -79,6 +81,7 @@ class FeasibilityCheck:
         self._bounds = bounds
         self._ceilings: dict[str, Resources] = {}
         self._wheres: dict[tuple[str, Constraints], Where] = {}
+        self._open_pools: dict[tuple[Where, Pools], AbstractSet[str]] = {}
 
     def infeasible(self, found: Counted, quota: str) -> Infeasible | None:
         """Return why a pod or job can never be admitted into ``quota``, or None."""
@@ -107,6 +110,23 @@ class FeasibilityCheck:
             or self._exceeds_capacity(gang.request, quota, by)
             or self._exceeds_total(gang.request, quota, by)
         )
+
+    def hosts(self, found: Counted, quota: str) -> bool:
+        """Whether nodes would take a pod or job if they were empty, whatever its quotas say."""
+        parts = (found.request,) if isinstance(found, Pod) else found.parts
+        return self._unhosted(found, parts, quota) is None
+
+    def open_pools(self, found: Counted, quota: str, pools: Pools) -> AbstractSet[str]:
+        """Return the pools with a node that no lasting obstacle keeps it off, if it were smaller.
+
+        With ``""`` if a node that is in no pool is open to it.
+        """
+        key = (self.where(quota, found), pools)
+        known = self._open_pools.get(key)
+        if known is None:
+            known = {pools.of(node.labels) for node in self._fit.open_to(key[0])}
+            self._open_pools[key] = known
+        return known
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod may run; for a job, all nodes of ``quota``."""

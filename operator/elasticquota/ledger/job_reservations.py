@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger import usage
 from elasticquota.ledger.objects import Objects
@@ -89,6 +89,10 @@ class JobReservations:
                 self._beside[label] = +beside
                 if not self._beside[label]:
                     del self._beside[label]
+
+    def job_for(self, pod: Pod) -> QueuedJob | None:
+        """Return the job that gets ``pod`` if it is of the same quota; None: there is none."""
+        return self._oldest(pod)
 
     def reset(self) -> None:
         """Drop what was computed, because quotas changed."""
@@ -200,4 +204,7 @@ def _draw(left: dict[str, int], request: Resources) -> None:
 
 
 def _is_within(request: Resources, left: Resources) -> bool:
-    return all(amount <= left.get(key, 0) for key, amount in request.items())
+    # A job reserves its plain request; its pods are counted in the pool of the job.
+    return all(
+        amount <= left.get(key, 0) or pool_keys.is_reserved(key) for key, amount in request.items()
+    )

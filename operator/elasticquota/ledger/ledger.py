@@ -167,8 +167,13 @@ class Ledger(Objects):
         self.refused.pop(uid, None)
 
     def remember(self, clocks: Clocks) -> None:
-        """Keep the clocks of this cycle for the next one."""
-        self.clocks = clocks
+        """Keep the clocks of this cycle for the next one; a chosen pool counts at once."""
+        before, now = self.pool_choices, clocks.pools
+        for uid in before.keys() | now.keys():
+            was, chosen = before.get(uid), now.get(uid)
+            if (was and was.pool) != (chosen and chosen.pool):
+                self._touch(uid)
+        self.clocks, self.pool_choices = clocks, now
 
     def _forget(self, gone: Counted | None) -> None:
         """Note that a pod or a job is gone."""

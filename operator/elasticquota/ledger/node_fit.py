@@ -81,13 +81,16 @@ class NodeFit:
         self,
         of_trees: Mapping[str, AbstractSet[str]],
         changed: AbstractSet[str],
+        nodes: Mapping[str, Node] | None = None,
         to_come: Mapping[str, NodesToCome] = MappingProxyType({}),
     ) -> None:
         """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees.
 
+        ``nodes`` are all nodes by name, with what they offer in pools; None: as before.
         ``to_come`` has the trees that nodes may join.
         """
         self._of_trees, self._to_come = of_trees, to_come
+        self._nodes = self._nodes if nodes is None else nodes
         self._changed += changed
         self._load.log += changed
         if len(self._changed) > 2 * len(self._nodes) + 64:
@@ -130,6 +133,10 @@ class NodeFit:
         """Count, by lasting obstacle, the nodes of the tree that it keeps such pods off."""
         nodes = self._of_tree(where.tree_id)
         return Counter(filter(None, (_lasting(where, node) for node in nodes)))
+
+    def open_to(self, where: Where) -> Iterator[Node]:
+        """Iterate over the nodes of the tree that no lasting obstacle keeps such pods off."""
+        return (node for node in self._of_tree(where.tree_id) if not _lasting(where, node))
 
     def largest(self, where: Where, key: str) -> int | None:
         """Return the most that a node without lasting obstacle offers; None: no such node."""

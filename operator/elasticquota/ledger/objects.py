@@ -3,8 +3,10 @@
 Values only. Only the ledger changes them; its books read the changes.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from elasticquota.model.decision import PoolChoice
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -58,6 +60,8 @@ class Objects:
     """Pods that cannot be evicted for now, so no eviction is tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
     """Why pods could not be evicted at the last try, as long as the decision needs to know."""
+    pool_choices: Mapping[str, PoolChoice] = field(default_factory=dict)
+    """By uid, the pools that were chosen for pods and jobs that may go to several."""
     time: int = 0
     """The wall clock as last set, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

@@ -5,10 +5,11 @@ whatever has changed since. How a pod counts depends on the quotas, the nodes, t
 and its job. The caller of ``recount`` names those for which any of these may have changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeVar
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
@@ -22,12 +23,17 @@ from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pod_groups import Groups
 from elasticquota.ledger.pod_times import PodTimes
+from elasticquota.ledger.pool_assignment import Flexible, PoolAssignment
 from elasticquota.ledger.usage import Account, Standing
 from elasticquota.ledger.user_usage import UserUsage
+from elasticquota.model import pools
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob
 from elasticquota.resources import Resources
+
+
+_T = TypeVar("_T", Pod, QueuedJob)
 
 
 class PodAccounting:
@@ -38,6 +44,8 @@ class PodAccounting:
         self._accounting = accounting
         self.members = members
         """The rule that assigns pods to quotas."""
+        self.pools = PoolAssignment(objects)
+        """In which pool of its tree each pod is counted."""
         self.observed: frozenset[str] = frozenset()
         """The quotas whose trees are in observe mode, so no gate holds their pods."""
         self.trees_on: Mapping[str, tuple[str, ...]] = {}
@@ -131,19 +139,30 @@ class PodAccounting:
         for key in keys:
             self._discount(key, touched)
         counted = [found for key in keys if (found := self._counted(key)) is not None]
-        # How a pod counts depends on its whole group, and on its job. Which group it has depends on
-        # sizes that other pods state.
+        for found in self._join(counted):
+            self._count(found, touched)
+        return touched
+
+    def _join(self, counted: Sequence[Counted]) -> Sequence[Counted]:
+        """Let all of them join their groups and jobs; return them as they are counted.
+
+        How a pod counts depends on its whole group, and on its job. Which group it has depends on
+        sizes that other pods state.
+        """
+        for found in counted:
+            if isinstance(found, QueuedJob):
+                self.reservations.join(found)
+        if self.pools.active:
+            counted = [self._in_pool(found) for found in counted]
         for found in counted:
             if isinstance(found, Pod) and found.group is not None:
                 self.groups.note(found)
         for found in counted:
-            if isinstance(found, QueuedJob) or found.jobs:
+            if isinstance(found, Pod) and found.jobs:
                 self.reservations.join(found)
             if isinstance(found, Pod) and found.group is not None:
                 self.groups.join(found)
-        for found in counted:
-            self._count(found, touched)
-        return touched
+        return counted
 
     def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self.entries.pop(key, None)
@@ -159,6 +178,7 @@ class PodAccounting:
         if account.empty:
             self.accounts.pop(standing.quota, None)
         self.user_usage.remove(key)
+        self.pools.note(key, None)
         touched.add(standing.quota)
         if isinstance(found, QueuedJob):
             self.reservations.leave(found)
@@ -176,6 +196,9 @@ class PodAccounting:
     def _count(self, found: Counted, touched: set[str]) -> None:
         if isinstance(found, QueuedJob):
             found = self.reservations.of_job(found, self.members).job
+            if self.pools.active:
+                found, flexible = self._assigned(found)
+                self.pools.note(found.key, flexible)
             standing = self._standing_of_job(found)
         else:
             standing = self._standing_of_pod(found)
@@ -211,6 +234,22 @@ class PodAccounting:
                 return None
         return self._as_if_held(self._accounting.sized(pod))
 
+    def _in_pool(self, found: Counted) -> Counted:
+        """The pod with its pool keys; a job is counted with what its pods leave of it."""
+        if isinstance(found, QueuedJob):
+            return found
+        found, flexible = self._assigned(found)
+        self.pools.note(found.key, flexible)
+        return found
+
+    def _assigned(self, found: _T) -> tuple[_T, Flexible | None]:
+        quota = self.members.quota_of(found)
+        tree_id = self.members.forest.tree_of.get(quota)
+        job = self.reservations.job_for(found) if isinstance(found, Pod) and found.jobs else None
+        if job is not None and self.members.quota_of(job) != quota:
+            job = None
+        return self.pools.assign(found, quota, tree_id, self.feasibility, job)
+
     def _as_if_held(self, pod: Pod) -> Pod:
         """In observe mode, a pod without a node counts as if our gate held it.
 
@@ -233,6 +272,10 @@ class PodAccounting:
     def counts_differently(self, key: Key) -> bool:
         """Whether a counted pod or job would be counted differently now."""
         found, standing = self.entries[key]
+        if self.pools.active or pools.named(found.request):
+            there, flexible = self._assigned(found)
+            if there.request != found.request or flexible != self.pools.flexible.get(key):
+                return True
         if isinstance(found, QueuedJob):
             return self._standing_of_job(found) != standing
         return self._standing_of_pod(found) != standing

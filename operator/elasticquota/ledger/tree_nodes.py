@@ -21,6 +21,9 @@ from elasticquota.forest.structure import Forest
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
 from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
@@ -107,6 +110,38 @@ def of_trees(
             found.to_come,
         )
     return nodes_by_tree
+
+
+def profiles_in_force(objects: Objects) -> list[Profile]:
+    """Return the profiles with the capacity mode and the pools that count.
+
+    Of those that cannot be read, that is what the root quota publishes: a typo must neither evict a
+    tree nor scale it.
+    """
+    return [_in_force(profile, _root_of(profile, objects)) for profile in objects.profiles.values()]
+
+
+def _in_force(profile: Profile, root: Quota | None) -> Profile:
+    if profile.capacity_unknown and root is not None and root.capacity is not None:
+        profile = replace(profile, capacity=root.capacity)
+    if profile.pools_unreadable:
+        profile = replace(profile, pools=None if root is None else root.pools)
+    return profile
+
+
+def _root_of(profile: Profile, objects: Objects) -> Quota | None:
+    root = objects.quotas.get(Key(profile.key.namespace, profile.quota_name))
+    return root if root and root.is_root and root.profile == profile.key.name else None
+
+
+def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapping[str, Node]:
+    """Return all nodes by name, those of trees with pools with what they offer there."""
+    inside = [each.pool_nodes for each in found.values() if each.pool_nodes]
+    return (
+        {**nodes, **{name: node for each in inside for name, node in each.items()}}
+        if inside
+        else nodes
+    )
 
 
 def _left_over(total: Resources, promised: Resources) -> Resources:

@@ -6,7 +6,7 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from elasticquota import names
 from elasticquota.model import values
@@ -217,6 +217,14 @@ class ClearedNodes:
     """When the last one was cleared, in ms of the caller's clock."""
 
 
+class PoolChoice(NamedTuple):
+    """In which pool a pod or job that may go to several is counted, until it has a node."""
+
+    pool: str
+    left: tuple[tuple[str, int], ...] = ()
+    """The pools that it left, and from when on it may return, in ms of the caller's clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clocks:
     """What a cycle keeps for the next one, mostly since when something holds.
@@ -246,6 +254,8 @@ class Clocks:
     """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""
     booked: Mapping[str, str] = field(default_factory=dict)
     """Uid of an ungated pod without a node -> the node that was chosen for it."""
+    pools: Mapping[str, PoolChoice] = field(default_factory=dict)
+    """Uid of a pod or job that may go to several pools, and has no node -> the one for it."""
 
 
 @dataclass(frozen=True, slots=True)

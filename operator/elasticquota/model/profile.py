@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import Selector
 
 
@@ -48,5 +49,9 @@ class Profile:
     """Where the total of the tree comes from."""
     capacity_unknown: bool = False
     """The capacity could not be read: the one that the root quota publishes stays in force."""
+    pools: Pools | None = None
+    """The kinds of node that its quotas may bound; None: none are named, or not readable."""
+    pools_unreadable: bool = False
+    """The pools could not be read: those that the root quota states stay in force."""
     generation: int = 0
     faults: tuple[str, ...] = ()

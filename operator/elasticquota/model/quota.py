@@ -12,6 +12,7 @@ from elasticquota.model import limit, values
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limits
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
@@ -53,6 +54,9 @@ class Quota:
     """Of a root quota: guarantee mode of its tree (semantics 4); None: not set."""
     observes: bool | None = None
     """Of a root quota: observe mode of its tree (``Forest.observes``); None: not set."""
+    pools: Pools | None = None
+    """Of a root quota: the pools of its tree as last written by the controller; they count only
+    while those of the profile cannot be read."""
     strict_queue: bool = False
     """No waiting pod is admitted before an earlier one that does not fit."""
     reclaim_grace: int | None = None

@@ -21,6 +21,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling import observe
 from elasticquota.scheduling.admission import borrowing, protected_nodes
 from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.admission.pool_choice import PoolChoices
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import (
     breaker,
@@ -89,6 +90,7 @@ class _CycleState:
     before: Clocks
     head_since: Mapping[str, int]
     cooldowns: Mapping[str, Cooldown]
+    choices: PoolChoices
 
 
 def decide_tree(
@@ -106,16 +108,21 @@ def decide_tree(
         inadmissible.activate_all()
         snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
+    choices = PoolChoices(cluster, tree, before.pools, now)
+    choices.move_infeasible(tree.tree.order)
+    choices.move(admission, snapshot, last=False)
+    targets.nominated |= choices.moved
     reclaimed = reclaim.skipped(targets, before)
     if needs_help:
         reclaimed = _help(targets, admission, inadmissible.over, before, inputs)
+    choices.move(admission, snapshot, last=True)
     cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
     if cleared:
         reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
     wanted = targets.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
     state = _CycleState(
-        admission, inadmissible, targets, reclaimed, wanted, before, head_since, cooldowns
+        admission, inadmissible, targets, reclaimed, wanted, before, head_since, cooldowns, choices
     )
     found = _observed(state, inputs) if observes else _enforced(state, inputs)
     admission.save_inadmissible(head_since)
@@ -151,6 +158,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
         yield from (end for end in (reclaimed.due, checked.until) if end is not None)
         yield from (cooldown.due(found, policy, now) for found in state.cooldowns.values())
         yield from unschedulable.due(targets, reclaimed.clocks.cleared, now)
+        yield from state.choices.due
         for entitled in waiting:
             yield starved.due(
                 entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
@@ -164,6 +172,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
         entitled_since=entitled_since,
         cooldowns=state.cooldowns,
         booked=targets.snapshot.nodes.booked(),
+        pools=state.choices.choices,
     )
     return TreeDecision(
         releases=[
@@ -187,7 +196,12 @@ def _observed(state: _CycleState, inputs: CycleInput) -> TreeDecision:
     wanted = list(chain.from_iterable(state.wanted))
     tree_id = targets.tree.tree.id
     since = state.before.observing.get(tree_id, inputs.now)
-    clocks = replace(reclaimed.clocks, head_since=state.head_since, observing={tree_id: since})
+    clocks = replace(
+        reclaimed.clocks,
+        head_since=state.head_since,
+        observing={tree_id: since},
+        pools=state.choices.choices,
+    )
     would_wait = observe.would_wait(
         targets.tree, state.admission, state.inadmissible, targets, wanted
     )
@@ -198,7 +212,7 @@ def _observed(state: _CycleState, inputs: CycleInput) -> TreeDecision:
         held={},
         conditions=(),
         clocks=clocks,
-        due=() if reclaimed.due is None else (reclaimed.due,),
+        due=(*(() if reclaimed.due is None else (reclaimed.due,)), *state.choices.due),
         would_wait=tuple(would_wait),
         would_evict=wanted,
     )

@@ -20,11 +20,12 @@ from elasticquota.model.decision import (
     Clocks,
     Condition,
     Decisions,
+    Release,
     WorkloadDecisions,
 )
 from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle, observe
-from elasticquota.scheduling.admission import admit, unowned
+from elasticquota.scheduling.admission import admit, pool_choice, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
@@ -75,12 +76,7 @@ def decide(
         orphan_roots=root_quotas.orphans(ledger, cluster),
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
-        releases=(
-            *unowned.releases(cluster),
-            *observe.releases(ledger, cluster),
-            *workloads.releases(ledger, cluster),
-            *chain.from_iterable(each.releases for each in decided),
-        ),
+        releases=_releases(ledger, cluster, decided),
         waits=(
             *unowned.waits(cluster),
             *(wait for wait in refused if wait.quota not in cluster.observed),
@@ -101,6 +97,18 @@ def decide(
         wake_at=min(due, default=None),
     )
     return _with_jobs_apart(decisions, ledger.jobs.keys()) if ledger.jobs else decisions
+
+
+def _releases(
+    ledger: Ledger, cluster: ClusterSnapshot, decided: Iterable[TreeDecision]
+) -> tuple[Release, ...]:
+    found = (
+        *unowned.releases(cluster),
+        *observe.releases(ledger, cluster),
+        *workloads.releases(ledger, cluster),
+        *chain.from_iterable(each.releases for each in decided),
+    )
+    return tuple(pool_choice.narrowed(cluster, found)) if cluster.has_pools else found
 
 
 def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:

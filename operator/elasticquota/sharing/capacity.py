@@ -20,8 +20,10 @@ from elasticquota import names, resources
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import CONTROL_PLANE, Node
+from elasticquota.model.pools import Pools
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.resources import Resources
+from elasticquota.sharing.pool_nodes import PoolNodes
 
 
 _FNV_OFFSET = 0xCBF29CE484222325
@@ -70,12 +72,22 @@ class Capacity:
     node_names: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()
     """Nodes that match but belong to an older profile."""
+    pools: Pools | None = None
+    """The kinds of node that its quotas may bound."""
+    pool_nodes: Mapping[str, Node] = field(default_factory=dict)
+    """Only with pools: its nodes by name, with what they offer in their pools."""
     older: Key | None = None
     """The older profile with the same tree id or root quota; if there is one, all else is empty."""
 
 
-def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
-    """Compute the capacity of every profile; older profiles (by creation, then uid) come first."""
+def of_profiles(
+    profiles: Iterable[Profile], nodes: Iterable[Node], pool_nodes: PoolNodes | None = None
+) -> Mapping[Key, Capacity]:
+    """Compute the capacity of every profile; older profiles (by creation, then uid) come first.
+
+    ``pool_nodes`` keeps from one call to the next what nodes offer in pools.
+    """
+    made = pool_nodes or PoolNodes()
     by_name = sorted(nodes, key=lambda node: node.name)
     owned: set[str] = set()
     holders: dict[tuple[str, str], Key] = {}
@@ -88,12 +100,18 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
             continue
         holders.update(dict.fromkeys(claims, profile.key))
         matching = [node for node in by_name if _is_for(profile, node)]
-        capacities[profile.key] = _sum(
-            [node for node in matching if node.name not in owned],
-            profile.ratio,
-            profile.capacity,
-            tuple(node.name for node in matching if node.name in owned),
-        )
+        own = [node for node in matching if node.name not in owned]
+        overlapping = tuple(node.name for node in matching if node.name in owned)
+        if profile.pools is None:
+            found = _sum(own, profile.ratio, profile.capacity, overlapping)
+        else:
+            own = [made.counted(node, profile.pools) for node in own]
+            found = replace(
+                _sum(own, profile.ratio, profile.capacity, overlapping),
+                pools=profile.pools,
+                pool_nodes={node.name: node for node in own},
+            )
+        capacities[profile.key] = found
         owned.update(node.name for node in matching)
     return capacities
 
@@ -152,17 +170,6 @@ def _to_come(left: Iterable[Node], mode: CapacityMode) -> NodesToCome:
     present = resources.add(*(node.allocatable for node in left))
     room = {key: max(0, most - present.get(key, 0)) for key, most in mode.max.items()}
     return NodesToCome(mode.max, room, mode.largest_node)
-
-
-def in_force(profile: Profile, published: CapacityMode | None) -> Profile:
-    """Return ``profile`` with the capacity mode that counts.
-
-    If it could not be read, that is the one in force before, which the root quota publishes: a
-    typo must neither evict a tree nor scale it.
-    """
-    if not profile.capacity_unknown or published is None:
-        return profile
-    return replace(profile, capacity=published)
 
 
 def _offered(nodes: Iterable[Node], ratio: Ratio) -> Resources:

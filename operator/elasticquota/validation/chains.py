@@ -27,6 +27,7 @@ from elasticquota.validation import (
     naming,
     parentage,
     placement,
+    pool_names,
     profile_conflicts,
     profile_shape,
     removal,
@@ -59,6 +60,7 @@ REFERENCES: Final[Stage] = [
     role.check,  # EQ1106: parent or leaf
     resource_keys.check,  # EQ1103: its resources
     resource_keys.check_equal,  # EQ1103: all resources of its parent
+    pool_names.check,  # EQ1103: its pools
     binding.check,  # EQ1004: its namespaces
     removal.check,  # EQ1111: no children and no pods at its deletion
 ]

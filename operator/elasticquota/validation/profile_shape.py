@@ -4,12 +4,12 @@ The rule judges the name of the root quota, the selector, the labels and the rat
 the CRD refuses most faults earlier; only this rule judges the grammar of label keys, annotations
 and reserved names. A changed quota name or tree id would separate the root from the quotas below
 it. ``quotaLabels`` must not contradict the profile about the place of the root. Old faults block no
-other edit.
+other edit. EP1201-pools warns of pools that go while quotas bound them.
 """
 
 from collections.abc import Iterator, Mapping
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest.structure import Forest
 from elasticquota.model.profile import Profile
 from elasticquota.sharing import capacity
@@ -22,14 +22,14 @@ _SECOND = "Create a second profile instead"
 
 
 def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
-    """Yield faults that the old object did not have; ``forest`` is not used."""
-    del forest
+    """Yield faults that the old object did not have, and bounds that lose their pool."""
     old, new = change.old, change.new
     for fault in new.faults:
         if old is None or fault not in old.faults:
             yield violation.of_fault("EP1201", fault)
     if old is not None:
         yield from _moved(old, new)
+        yield from _pools_gone(old, new, forest)
     elif new.quota_name in names.RESERVED_QUOTAS:
         message = f"'{new.quota_name}' is reserved: that quota exists without a profile"
         yield Violation("EP1201", "spec.quotaName", message, "Choose another name")
@@ -48,6 +48,37 @@ def _labelled(before: Mapping[str, str], profile: Profile) -> Iterator[Violation
                 "Leave the label out",
                 kind="forbidden",
             )
+
+
+def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violation]:
+    """Pools that the edit takes away while quotas of the tree bound them."""
+    gone = set(_names(old)) - set(_names(new))
+    tree = forest.trees.get(capacity.tree_id_of(old))
+    if not gone or tree is None or new.pools_unreadable:
+        return
+    for pool in sorted(gone):
+        bounding = [
+            name
+            for name in tree.order
+            if name != tree.root
+            and any(
+                found.pool == pool
+                for key in forest.quotas[name].max
+                if (found := pool_keys.split(key)) is not None
+            )
+        ]
+        if bounding:
+            yield Violation(
+                "EP1201-pools",
+                violation.annotation(names.POOLS),
+                f"takes pool '{pool}' away, which {len(bounding)} quotas bound: "
+                f"{violation.listed(bounding)}; their bounds of it hold no longer",
+                "Take its keys out of their spec",
+            )
+
+
+def _names(profile: Profile) -> tuple[str, ...]:
+    return () if profile.pools is None else profile.pools.names
 
 
 def _moved(old: Profile, new: Profile) -> Iterator[Violation]:

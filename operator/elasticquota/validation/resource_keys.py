@@ -8,13 +8,14 @@ Koordinator without that gate requires equal keys, and so does the profile ``str
 ``check_equal`` (EQ1103-equal): no child leaves out a resource of its parent, so a parent with
 children keeps its keys. It judges keys that the change removes from a child or adds to a parent.
 
-The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it.
+The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it. So
+are pool keys below a root, which names only pools that have nodes now (``pool_names``).
 """
 
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest.structure import Forest
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
@@ -78,7 +79,8 @@ def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
         return
     before = {} if change.moves or change.old is None else change.old.max
     added = change.quota.max.keys() - before.keys()
-    for resource in sorted(added - parent.max.keys() - _COUNTED):
+    of_pools = set(filter(pool_keys.is_reserved, added)) if parent.is_root else set()
+    for resource in sorted(added - parent.max.keys() - _COUNTED - of_pools):
         yield Violation(
             "EQ1103",
             f"spec.max.{resource}",

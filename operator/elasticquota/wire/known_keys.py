@@ -65,6 +65,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.NODE_SELECTOR,
                 names.LIMITS,
                 names.SOURCE,
+                names.POOLS,
+                names.POOL_RESOURCES,
                 *FIGURES,
             }
         ),
@@ -72,7 +74,14 @@ KEYS: Final[Mapping[Kind, Places]] = {
     "profile": {
         "label": frozenset({names.TREE_ID}),
         "annotation": frozenset(
-            {names.RESOURCE_KEYS, names.GUARANTEE_USAGE, names.MODE, names.CAPACITY_MODE}
+            {
+                names.RESOURCE_KEYS,
+                names.GUARANTEE_USAGE,
+                names.MODE,
+                names.CAPACITY_MODE,
+                names.POOLS,
+                names.POOL_RESOURCES,
+            }
         ),
     },
     "pod": {
@@ -116,8 +125,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
 }
 
-OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD})
-"""Names in ``names`` that are neither: a gate, a resource, and Kubernetes' own annotation."""
+OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD, names.POOL_DOMAIN})
+"""Names in ``names`` that are neither: a gate, resources, and Kubernetes' own annotation."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from elasticquota import names
+from elasticquota import names, quantity
 from elasticquota.model.decision import Decisions
 from elasticquota.resources import Resources
 from elasticquota_kube.client.paths import Resource
@@ -197,7 +197,7 @@ class _Quotas(Collector):
                                 resource,
                                 field,
                             ],
-                            amount / 1000 if resource == names.CPU else float(amount),
+                            quantity.whole(resource, amount),
                         )
             decided = self.decisions.of_workloads
             waiting = Tally((wait.quota, str(wait.reason)) for wait in decided.waits)

@@ -80,6 +80,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "total": st.none() | _CPUS,
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
+    "pools": st.sampled_from(histories.POOLS),
     "strict_queue": st.booleans(),
     "nodes": st.sampled_from(
         (EVERYTHING, *(Selector((Requirement(key, "In", (value,)),)) for key, value in _LABELS))

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import node_constraints
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.model import limit
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
@@ -22,6 +22,7 @@ from elasticquota.model.limit import Limit, Limits
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
@@ -55,6 +56,20 @@ def _pool(name: str) -> Selector:
 
 def _amounts(most: int) -> st.SearchStrategy[dict[str, int]]:
     return st.dictionaries(st.sampled_from(("cpu", "gpu")), st.integers(0, most), max_size=2)
+
+
+POOLS: tuple[Pools | None, ...] = (
+    None,
+    Pools((Pool("fast", (("disk", "ssd"),)), Pool("rest")), ("gpu",)),
+    Pools((Pool("slow", (("disk", "hdd"),)), Pool("fast", (("disk", "ssd"),))), ("cpu", "gpu")),
+)
+"""What a profile may say; nodes without a label are in no pool of the last one."""
+
+
+def _bounds(most: int) -> st.SearchStrategy[dict[str, int]]:
+    inside = ("gpu", *(pool_keys.key(pool, "gpu") for pool in ("fast", "rest", "ghost")))
+    of_pools = st.dictionaries(st.sampled_from(inside), st.integers(0, most), max_size=2)
+    return _amounts(most) | of_pools
 
 
 def _quota(name: str, parent: str, **fields: Any) -> Quota:
@@ -203,12 +218,13 @@ _OF_QUOTA: Fields = {
     "is_parent": st.booleans(),
     "is_root": st.booleans(),
     "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
-    "min": _amounts(9),
-    "max": _amounts(14),
+    "min": _bounds(9),
+    "max": _bounds(14),
     "shared_weight": st.none() | _amounts(5),
     "allow_lent": st.booleans(),
     "namespaces": st.sampled_from(((), ("team-a",), ("team-a", "team-b"))),
     "profile": st.sampled_from(("", "main", "late")),
+    "pools": st.sampled_from(POOLS),
     "total": st.none() | _amounts(20),
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
@@ -274,6 +290,8 @@ _OF_PROFILE: Fields = {
     "quota_labels": st.sampled_from(({}, {names.IGNORE_DEFAULT_TREE: "true"})),
     "ratio": st.sampled_from((WHOLE, Ratio(1, 2))),
     "resource_keys": st.sampled_from((None, ("cpu",))),
+    "pools": st.sampled_from(POOLS),
+    "pools_unreadable": st.booleans(),
     "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
     "generation": st.integers(1, 3),
 }
@@ -367,10 +385,18 @@ def beginning() -> list[Event]:
 
 
 def histories() -> st.SearchStrategy[list[list[Event]]]:
-    """A dozen moments: mostly one event each, sometimes a burst without a read, or none."""
+    """A dozen moments: mostly one event each, sometimes a burst without a read, or none.
+
+    Some begin with pools of the tree in which most of the quotas are.
+    """
     one = _EVENTS.map(lambda event: [event])
     moments = st.lists(_EVENTS, max_size=4) | one | one
-    return st.lists(moments, min_size=8, max_size=20)
+    first: st.SearchStrategy[list[Event]] = st.sampled_from(POOLS).map(
+        lambda pools: [Changed(replace(_PROFILES[0], pools=pools), ("pools",))] if pools else []
+    )
+    return st.builds(
+        lambda start, rest: [start, *rest], first, st.lists(moments, min_size=8, max_size=20)
+    )
 
 
 def end() -> list[Event]:

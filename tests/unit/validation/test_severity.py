@@ -7,10 +7,11 @@ import pytest
 
 import changes
 import forests
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
 from elasticquota.validation import chains, severity, tree_identity
@@ -20,6 +21,7 @@ from elasticquota.validation.severity import Findings, Validation
 
 Breach = Callable[[Validation], Findings]
 DEVICE = forests.DEVICE
+A100 = pool_keys.key("a100", "nvidia.com/gpu")
 
 
 def edit(before: str, entry: str, **facts: object) -> Breach:
@@ -57,6 +59,15 @@ def profile(**said: object) -> Breach:
     return lambda chosen: chains.judge_profile(change, forests.forest(""), chosen)
 
 
+def pools_gone() -> Breach:
+    """An edit that takes away the pool which quota a bounds."""
+    stored = forests.forest(f"cpu ..9 root=blue parent; a<cpu {A100}=..1")
+    pools = Pools((Pool("a100", (("gpu.model", "a100"),)),))
+    old = Profile(Key("ns", "cpu"), "1", "2026", "cpu", tree_id="blue", pools=pools)
+    change = ProfileChange(old, replace(old, pools=None))
+    return lambda chosen: chains.judge_profile(change, stored, chosen)
+
+
 def growth(published: Mapping[str, Figures]) -> Breach:
     forest = forests.forest("a ..5")
     return lambda chosen: chains.judge_growth({DEVICE: 9}, "a", forest, published, chosen)
@@ -76,6 +87,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1102-namespace": edit("", "elsewhere ..4", name_of_namespace=True),
     "EQ1103": edit("dept ..4 parent", "a<dept ..4 gpu=..1"),
     "EQ1103-equal": edit("dept ..4 gpu=..1 parent", "a<dept ..4"),
+    "EQ1103-pool": edit("pool ..9 root=blue parent", f"a<pool {A100}=..1"),
     "EQ1104": edit("dept 2..4 parent", "a<dept 3..4"),
     "EQ1104-forced": edit("dept 2..4 parent", "a<dept 3..4 forced"),
     "EQ1104-nodes": edit("pool 4..9 root=blue parent offers=4", "a<pool 5..9"),
@@ -91,6 +103,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
     "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
     "EP1201": profile(faults=("spec.resourceRatio: must be a decimal",)),
+    "EP1201-pools": pools_gone(),
     "EP1202": profile(quota_name="gpu"),
     "EP1202-overlap": profile(),
     "PD1301": pod("dept parent allows=*", "dept"),

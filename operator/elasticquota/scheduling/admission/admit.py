@@ -174,6 +174,15 @@ class Admission:
             found.update(pending.head_since(since, now))
         return found
 
+    def undecided(self) -> Iterator[tuple[str, Workload]]:
+        """The blocked pods, and those that wait for min because they are not preemptible."""
+        yield from [*self.blocked]
+        blocked = {pod.uid for _, pod in self.blocked}
+        for name, pending in self._queues.items():
+            for uid, (pod, _) in pending.waiting.items():
+                if not pod.preemptible and uid not in blocked and uid not in pending.kept:
+                    yield name, pod
+
     def kept(self) -> set[str]:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
@@ -203,10 +212,12 @@ class Admission:
         can_preempt = {
             name for name, pod in self.blocked if preempt.can_preempt(self._cluster, name, pod)
         }
+        # A pod that may go to another pool is helped by what changes there.
+        flexible = {each.quota for each in self._cluster.flexible.values()}
         inactive = {
             name
             for name, pending in self._queues.items()
-            if pending.inadmissible and name not in can_preempt
+            if pending.inadmissible and name not in can_preempt and name not in flexible
             # A pod that waits for a min beyond the runtime may be helped.
             if not self._snapshot.guarantees.guarantees_more(
                 name, [pod for pod, _ in pending.waiting.values()]

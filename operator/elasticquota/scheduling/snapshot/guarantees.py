@@ -6,8 +6,9 @@ preemptible stay within it; it guarantees nothing of a resource that it does not
 
 from collections.abc import Iterable, Iterator
 
-from elasticquota import resources
+from elasticquota import pool_keys, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.model import pools
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
@@ -47,6 +48,13 @@ class GuaranteeCheck:
                     return False
                 asks = True
         return asks
+
+    def has_min_for(self, quota: str, asked: Resources) -> bool:
+        """Whether the quota stays within its min with ``asked``, in each of its keys."""
+        claimed, least = self._usage_tree.claimed(quota), self._min(quota)
+        return bool(asked) and all(
+            claimed.get(key, 0) + amount <= least.get(key, 0) for key, amount in asked.items()
+        )
 
     def holds_within_min(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, which it already counts.
@@ -105,7 +113,18 @@ class GuaranteeCheck:
 
     def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
         claimed = self._usage_tree.claimed(quota).get(key, 0)
-        return claimed + pod.request[key] > self._min(quota).get(key, 0)
+        if claimed + pod.request[key] <= self._min(quota).get(key, 0):
+            return False
+        return not (self._cluster.has_pools and self._has_min_in_pool(quota, pod, key))
+
+    def _has_min_in_pool(self, quota: str, pod: Workload, key: str) -> bool:
+        """Whether min guarantees the pod the resource in the pool in which it is counted.
+
+        That is a right to the resource as a whole too, else a limit of all nodes voids it.
+        """
+        inside = pool_keys.key(pools.named(pod.request), key)
+        amount = pod.request.get(inside, 0)
+        return amount > 0 and self.has_min_for(quota, {inside: amount})
 
     def _firm_of(self, quota: str) -> Resources:
         return self._firm.get(quota, self._cluster.account(quota).non_preemptible)

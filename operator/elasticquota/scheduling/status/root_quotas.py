@@ -7,7 +7,7 @@ owner of a quota are ignored: the profile itself sets them for its root.
 
 from collections.abc import Mapping
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -16,7 +16,7 @@ from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.status import totals_text
+from elasticquota.scheduling.status import pools_text, totals_text
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
@@ -29,7 +29,7 @@ _MILLI = 1000
 def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
     """Root quotas of all profiles that can have one of their own."""
     return tuple(
-        _root(profile, cluster.capacities[key])
+        _root(profile, cluster.capacities[key], ledger)
         for key, profile in sorted(ledger.profiles.items())
         if profile.quota_name
         and not profile.selects_unknown
@@ -74,12 +74,11 @@ def _leaves(namespace: str, ledger: Ledger) -> bool:
     return found is not None and found.terminating
 
 
-def _root(profile: Profile, found: Capacity) -> RootQuota:
-    keys = profile.resource_keys
-    if keys is None:
-        keys = tuple(key for key in found.total if _shared_by_default(key))
+def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
+    key = Key(profile.key.namespace, profile.quota_name)
+    keys = _keys(profile, found)
     return RootQuota(
-        key=Key(profile.key.namespace, profile.quota_name),
+        key=key,
         labels={
             **{
                 key: value
@@ -93,18 +92,25 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             **_guarantee(profile),
             **_mode(profile),
             **_capacity(found),
+            **pools_text.annotations(profile.pools),
         },
         min={key: found.total.get(key, 0) for key in keys},
-        max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
+        max={
+            key: _UNLIMITED * (_MILLI if pool_keys.resource(key) == names.CPU else 1)
+            for key in keys
+        },
         # The profile no longer sets a mode: the tree must not observe forever.
-        not_annotated=tuple(
-            key
-            for key, wanted in (
-                (names.MODE, _mode(profile)),
-                (names.CAPACITY_MODE, _capacity(found)),
-                (names.PRESENT_RESOURCE, _present(found)),
-            )
-            if not wanted
+        not_annotated=(
+            *(
+                key
+                for key, wanted in (
+                    (names.MODE, _mode(profile)),
+                    (names.CAPACITY_MODE, _capacity(found)),
+                    (names.PRESENT_RESOURCE, _present(found)),
+                )
+                if not wanted
+            ),
+            *pools_text.missing(profile, ledger.quotas.get(key)),
         ),
     )
 
@@ -120,6 +126,15 @@ def _present(found: Capacity) -> Mapping[str, str]:
     if not found.mode.elastic:
         return {}
     return {names.PRESENT_RESOURCE: totals_text.one(found.present)}
+
+
+def _keys(profile: Profile, found: Capacity) -> tuple[str, ...]:
+    """The resources of the root quota, and those of them that are counted by pool."""
+    keys = profile.resource_keys
+    if keys is None:
+        return tuple(key for key in found.total if _shared_by_default(key))
+    inside = (key for key in found.total if pool_keys.resource(key) != key)
+    return (*keys, *(key for key in inside if pool_keys.resource(key) in keys))
 
 
 def _shared_by_default(key: str) -> bool:

@@ -6,7 +6,7 @@ A bad entry is left out of the result and named in the faults; the other entries
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 
@@ -40,7 +40,7 @@ def readable(
 def plain(found: Resources) -> dict[str, str]:
     """Return amounts as plain digits; with a binary suffix the API server caps very large ones."""
     return {
-        key: f"{amount}m" if key == names.CPU else str(amount)
+        key: f"{amount}m" if pool_keys.resource(key) == names.CPU else str(amount)
         for key, amount in sorted(found.items())
     }
 

@@ -5,7 +5,7 @@ Programs never read these texts: ``1525m`` becomes ``1.52`` cores, ``1600Mi`` be
 
 from typing import Final
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.resources import Resources
 
 
@@ -16,7 +16,8 @@ _BOUNDLESS: Final = 4_611_686_018_427_387
 
 def boundless(resource: str, amount: int) -> bool:
     """Whether the amount means "no limit"."""
-    return amount >= (_BOUNDLESS * 1000 if resource == names.CPU else _BOUNDLESS)
+    in_thousandths = pool_keys.resource(resource) == names.CPU
+    return amount >= (_BOUNDLESS * 1000 if in_thousandths else _BOUNDLESS)
 
 
 def cpu(millicores: int) -> str:
@@ -34,9 +35,10 @@ def one(resource: str, amount: int) -> str:
     """Return the text for any resource; amounts other than cpu and memory are exact."""
     if boundless(resource, amount):
         return "-"
-    if resource == names.CPU:
+    plain = pool_keys.resource(resource)
+    if plain == names.CPU:
         return cpu(amount)
-    return memory(amount) if resource == names.MEMORY else quantity.text(resource, amount)
+    return memory(amount) if plain == names.MEMORY else quantity.text(plain, amount)
 
 
 def inline(amounts: Resources) -> str:

@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import capacity_modes, modes
+from elasticquota.wire.quota import capacity_modes, modes, pools
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -40,6 +40,7 @@ def read(manifest: ProfileManifest) -> Profile:
     warning = modes.warning(meta)
     if warning is not None:
         faults.append(warning)
+    found_pools = pools.read(meta, faults)
     return Profile(
         key=meta.key,
         uid=meta.uid,
@@ -56,6 +57,8 @@ def read(manifest: ProfileManifest) -> Profile:
         observes=modes.read(meta),
         capacity=mode or NODES,
         capacity_unknown=bool(written) and mode is None,
+        pools=found_pools.pools,
+        pools_unreadable=found_pools.unreadable,
         generation=meta.generation,
         faults=tuple(faults),
     )

@@ -14,7 +14,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
-from elasticquota.wire.quota import capacity_modes, limits, modes, policies
+from elasticquota.wire.quota import capacity_modes, limits, modes, policies, pools
 
 
 T = TypeVar("T")
@@ -124,6 +124,8 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),
+        # Faults are those of the profile; a text that others wrote here is corrected.
+        pools=pools.read(meta, []).pools if meta.annotation(names.POOLS) else None,
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         preemption=policies.preemption(meta),

@@ -1,0 +1,78 @@
+"""Pool keys in min and max that bound nothing, because the tree has no such pool or resource.
+
+What the pools of a tree are is on its root quota, where the controller keeps it.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from elasticquota import names, pool_keys
+from elasticquota.forest import wording
+from elasticquota.forest.structure import Forest
+from elasticquota.model.pools import Pools
+from elasticquota.model.quota import Quota
+
+
+_LONGEST: Final = 63
+"""Characters of a name that are compared."""
+
+
+class Unknown(NamedTuple):
+    """A key that bounds nothing: why, and what to do."""
+
+    key: str
+    message: str
+    remedy: str
+
+
+def root_of(quota: Quota, forest: Forest) -> Quota | None:
+    """Return the root of the tree in which ``quota`` is or would be; None: it is in no tree."""
+    tree_id = forest.tree_of.get(quota.parent)
+    return None if tree_id is None else forest.quotas[forest.trees[tree_id].root]
+
+
+def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
+    """Yield those of ``keys``, sorted, that bound nothing in the tree of ``root``."""
+    for key in sorted(filter(pool_keys.is_reserved, keys)):
+        found = pool_keys.split(key)
+        if found is None:
+            text = "is no key of a pool"
+            yield Unknown(
+                key,
+                text,
+                f"Write POOL.{names.POOL_DOMAIN}/RESOURCE, with '_' for the '/' of the resource",
+            )
+        elif root.pools is None:
+            yield Unknown(
+                key,
+                f"names pool '{found.pool}', but tree '{root.name}' has no pools",
+                f"Leave it out, or name the pool in {names.POOLS} of its profile first",
+            )
+        elif found.pool not in root.pools.names:
+            listed = wording.listed(root.pools.names, ", ")
+            yield Unknown(
+                key,
+                f"names pool '{found.pool}', but tree '{root.name}' has {listed}",
+                _meant(found.pool, root.pools.names) or "Name one of these",
+            )
+        elif not root.pools.counts(found.resource):
+            yield Unknown(
+                key,
+                f"names '{found.resource}', but of the pools of tree '{root.name}' "
+                f"{_counted(root.pools)} counted",
+                _meant(found.resource, root.pools.resources or ())
+                or f"Leave it out, or add it to {names.POOL_RESOURCES} of its profile first",
+            )
+
+
+def _counted(pools: Pools) -> str:
+    listed = pools.resources
+    if listed is None:
+        return "only resources with a domain are"
+    return f"only {wording.listed(listed, ', ')} {'is' if len(listed) == 1 else 'are'}"
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name[:_LONGEST], sorted(known), n=1, cutoff=0.5)
+    return f"Did you mean '{near[0]}'?" if near else ""

@@ -1,0 +1,166 @@
+"""Assigns each pod to the one pool of its tree in which it is counted, with pool keys.
+
+* A pod with a node counts in the pool of its node.
+* Any other counts where its constraints lead. If these are several pools, it counts in the one that
+  was chosen for it (``scheduling.admission.pool_choice``), at first in the first by preference.
+* Its quotas and the nodes of a pool must be able to take it, else the pool is none of its options.
+* A pod that can go to no pool counts in none: it may run on nodes that are in no pool.
+* A queued job counts in one pool, and its pods follow it.
+
+Only pods that ask for a resource that is counted by pool are concerned. In a tree without pools
+nothing here is asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from elasticquota.ledger.infeasible import FeasibilityCheck
+from elasticquota.ledger.objects import Objects
+from elasticquota.model import pools as pools_of
+from elasticquota.model.constraints import Constraints, NodeTerm
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.workload import Counted, QueuedJob
+
+
+_T = TypeVar("_T", Pod, QueuedJob)
+
+
+class OnNode(NamedTuple):
+    """The pools of the tree that has a node, and the pool of the node; empty: it is in none."""
+
+    pools: Pools
+    pool: str
+
+
+class Flexible(NamedTuple):
+    """A pod or job without a node that may go to several pools."""
+
+    uid: str
+    quota: str
+    options: tuple[str, ...]
+    """In the order of preference."""
+    job: str = ""
+    """The uid of the job that a pod follows; empty: of none."""
+
+
+class PoolAssignment:
+    """The pools of all trees, and who may go to several; mutable."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self.of_trees: Mapping[str, Pools] = {}
+        """By tree id; only trees with pools."""
+        self._on_nodes: Mapping[str, OnNode] = {}
+        """By name, the nodes of these trees."""
+        self.flexible: dict[Key, Flexible] = {}
+        """Of what is counted."""
+
+    @property
+    def active(self) -> bool:
+        """Whether any tree has pools."""
+        return bool(self.of_trees)
+
+    def set(self, of_trees: Mapping[str, Pools], on_nodes: Mapping[str, OnNode]) -> set[str] | None:
+        """Set the pools; return the nodes that are in another pool now, None if pools changed."""
+        before, were = self.of_trees, self._on_nodes
+        self.of_trees, self._on_nodes = of_trees, on_nodes
+        if before != of_trees:
+            return None
+        if not (were or on_nodes):
+            return set()
+        every = were.keys() | on_nodes.keys()
+        return {name for name in every if were.get(name) != on_nodes.get(name)}
+
+    def assign(
+        self,
+        found: _T,
+        quota: str,
+        tree_id: str | None,
+        check: FeasibilityCheck,
+        job: QueuedJob | None = None,
+    ) -> tuple[_T, Flexible | None]:
+        """Return ``found`` with its pool keys, and its options if it has several.
+
+        ``job`` is that of a pod that draws on one.
+        """
+        on_node = self._on_nodes.get(found.node_name) if isinstance(found, Pod) else None
+        if on_node is not None:
+            return moved(found, on_node.pools, on_node.pool), None
+        pools = self.of_trees.get(tree_id or "")
+        if isinstance(found, Pod) and found.node_name in self._objects.nodes:
+            pools = None
+        if pools is None or not pools.concern(found.request):
+            return _plain(found), None
+        options = self._options(found, quota, pools, check)
+        if not options:
+            return moved(found, pools, _leads_to(found, quota, pools, check)), None
+        there = moved(found, pools, self._chosen(found, options, job))
+        if len(options) == 1:
+            return there, None
+        return there, Flexible(found.uid, quota, options, job.uid if job is not None else "")
+
+    def note(self, key: Key, flexible: Flexible | None) -> None:
+        """Keep the options of what is counted now."""
+        if flexible is None:
+            self.flexible.pop(key, None)
+        else:
+            self.flexible[key] = flexible
+
+    def _options(
+        self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck
+    ) -> tuple[str, ...]:
+        """The pools that can take it: those that are waited for also by their quotas."""
+        waits = self._objects.is_gated(found)
+        options: list[str] = []
+        for pool in pools.pools:
+            if is_ruled_out(pool, found.constraints):
+                continue
+            there = moved(found, pools, pool.name)
+            if (check.infeasible(there, quota) is None) if waits else check.hosts(there, quota):
+                options.append(pool.name)
+        return tuple(options)
+
+    def _chosen(self, found: Counted, options: Sequence[str], job: QueuedJob | None) -> str:
+        choices = self._objects.pool_choices
+        for uid in (found.uid,) if job is None else (found.uid, job.uid):
+            choice = choices.get(uid)
+            if choice is not None and choice.pool in options:
+                return choice.pool
+        return options[0]
+
+
+def is_ruled_out(pool: Pool, constraints: Constraints) -> bool:
+    """Whether the labels of the pool alone keep such pods off all of its nodes."""
+    labels = dict(pool.labels)
+    if any(labels.get(key, value) != value for key, value in constraints.selector):
+        return True
+    terms = constraints.terms
+    return terms is not None and all(_contradicts(term, labels) for term in terms)
+
+
+def _contradicts(term: NodeTerm, labels: Mapping[str, str]) -> bool:
+    return any(each.key in labels and not each.holds(labels) for each in term.labels)
+
+
+def _leads_to(found: Counted, quota: str, pools: Pools, check: FeasibilityCheck) -> str:
+    """The pool that a message is about when none can take it; empty: it is not about pools."""
+    found_open = check.open_pools(found, quota, pools)
+    return next((name for name in pools.names if name in found_open), "")
+
+
+def _plain(found: _T) -> _T:
+    """Without pool keys that a user made up."""
+    request = pools_of.outside(found.request)
+    return found if len(request) == len(found.request) else replace(found, request=request)
+
+
+def moved(found: _T, pools: Pools, pool: str) -> _T:
+    """Return ``found`` as it is counted in ``pool``; empty: in none."""
+    request = pools.inside(pool, found.request)
+    if isinstance(found, QueuedJob):
+        parts = tuple(pools.inside(pool, part) for part in found.parts)
+        return replace(found, request=request, parts=parts)
+    return found if request == found.request else replace(found, request=request)

@@ -1,0 +1,251 @@
+"""Pool choice: in which of its pools a waiting workload is counted, when several can take it.
+
+It is counted in one pool at a time, at first in the first by preference. When it is blocked there:
+
+* The first other pool in which the nodes and every max on its path have room for it becomes its
+  pool. If its own pool has such room too, that is tried first, as idle resources (``borrowing``).
+* If no pool has room, it is counted where the min of its quota has room for it, because only there
+  reclaim is for it. Otherwise it stays where it is.
+
+The next cycle then decides on it as on any workload of that pool, so runtime, min, max and reclaim
+need no rule of their own. A workload does not return to a pool for ``RETURNS_AFTER`` once it left
+it, so two pools that both have room, and in which others come first, do not exchange it all the
+time. Kueue tries the flavors of a ClusterQueue in the same order: those with room first, then those
+where it may preempt.
+
+The pods of a gang choose together, and the pods of a job follow the job. A gang that is too large
+for its pool goes to the first pool that can take it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from elasticquota import pool_keys
+from elasticquota.ledger import pool_assignment
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.pool_assignment import Flexible
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import pools as pools_of
+from elasticquota.model import workload
+from elasticquota.model.decision import PoolChoice, Release
+from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
+from elasticquota.resources import Resources
+from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+
+
+_T = TypeVar("_T", Pod, QueuedJob, Gang)
+
+RETURNS_AFTER: Final = 10_000
+"""Milliseconds."""
+
+
+class PoolChoices:
+    """The choices of one tree in one cycle; mutable. Without pools it has nothing to do."""
+
+    def __init__(
+        self,
+        cluster: ClusterSnapshot,
+        tree: TreeBooks,
+        before: Mapping[str, PoolChoice],
+        now: int,
+    ) -> None:
+        """``before`` are the choices of the last cycle, by uid."""
+        self._cluster = cluster
+        self._pools = cluster.pools_of(tree.tree.id)
+        self._now = now
+        self._flexible: dict[str, Flexible] = {}
+        """By uid, those of this tree."""
+        if self._pools is not None:
+            here = (each for each in cluster.flexible.values() if each.quota in tree.used)
+            self._flexible = {each.uid: each for each in here}
+        kept = self._flexible.keys() | {each.job for each in self._flexible.values()}
+        self.choices = {uid: choice for uid, choice in before.items() if uid in kept}
+        """By uid, the choices that hold from now on."""
+        self._before = dict(self.choices)
+        self._asked: dict[tuple[str, str], int] = {}
+        """By quota and pool key, what those ask for who moved in this cycle for a min."""
+        self.moved: set[str] = set()
+        """Uids of the workloads that chose another pool in this cycle."""
+
+    def move(self, admission: Admission, snapshot: TreeSnapshot, *, last: bool) -> None:
+        """Choose for the blocked workloads, in fair order.
+
+        ``last``: also for those whose own pool has room, because idle resources were given out.
+        """
+        if self._pools is None or not self._flexible:
+            return
+        in_vain: set[tuple[object, ...]] = set()
+        for quota, blocked in admission.undecided():
+            options = self._options(blocked)
+            limit_key = snapshot.user_limits.limit_key(quota, blocked)
+            kind = (
+                *(quota, blocked.size, blocked.constraints, blocked.preemptible),
+                *(options, limit_key, self._left(blocked)),
+            )
+            if not options or blocked.uid in self.moved or kind in in_vain:
+                continue
+            pool = self._better(quota, blocked, options, snapshot, last=last)
+            if pool:
+                self._choose(blocked, pool)
+            else:
+                in_vain.add(kind)
+
+    def move_infeasible(self, quotas: Iterable[str]) -> None:
+        """Choose for gangs that are too large for the pool in which their pods are counted."""
+        if self._pools is None or not self._flexible:
+            return
+        for quota in quotas:
+            for pod, _ in self._cluster.account(quota).infeasible_pods:
+                gang = self._gang_of(pod)
+                if gang is None or gang.uid in self.moved:
+                    continue
+                for pool in self._options(gang):
+                    if self._cluster.feasible(self._there(gang, pool), quota):
+                        self._choose(gang, pool)
+                        break
+
+    @property
+    def due(self) -> Iterator[int]:
+        """When the next cycle is due for a choice, in ms of the clock of ``now``."""
+        if self.choices != self._before:
+            yield self._now + 1
+        for uid in self._flexible:
+            for _, until in self.choices[uid].left if uid in self.choices else ():
+                yield until
+
+    def _gang_of(self, pod: Counted) -> Gang | None:
+        """The gang of an infeasible pod that may go to several pools."""
+        return (
+            self._cluster.gang(pod) if pod.uid in self._flexible and isinstance(pod, Pod) else None
+        )
+
+    def _options(self, blocked: Workload) -> tuple[str, ...]:
+        """The pools that can take it; of a gang, those of its first pod that may choose."""
+        for part in workload.counted(blocked):
+            if part.uid in self._flexible:
+                return self._flexible[part.uid].options
+        return ()
+
+    def _better(
+        self,
+        quota: str,
+        blocked: Workload,
+        options: tuple[str, ...],
+        snapshot: TreeSnapshot,
+        *,
+        last: bool,
+    ) -> str:
+        """The pool to which it should go; empty: it stays."""
+        own = _pool_of(blocked)
+        if not last and self._has_room(quota, blocked, snapshot):
+            return ""
+        others = {
+            pool: self._there(blocked, pool)
+            for pool in options
+            if pool != own and self._may_return(blocked, pool)
+        }
+        for pool, there in others.items():
+            if self._has_room(quota, there, snapshot):
+                snapshot.keep(quota, there)
+                return pool
+        if snapshot.guarantees.has_min_for(quota, _in_pools(blocked)):
+            return ""
+        for pool, there in others.items():
+            if self._has_min_for(quota, _in_pools(there)):
+                return pool
+        return ""
+
+    def _has_room(self, quota: str, there: Workload, snapshot: TreeSnapshot) -> bool:
+        """Whether nodes and every limit on its path have room for it now, whatever its runtime."""
+        return (
+            snapshot.below_max(self._cluster.forest.path(quota), there.request)
+            and snapshot.user_limits.reached(quota, there) is None
+            and (there.preemptible or not snapshot.guarantees.exceeding_min(quota, there))
+            and snapshot.starts_on(quota, there) is not None
+        )
+
+    def _has_min_for(self, quota: str, asked: Resources) -> bool:
+        """Whether the min of its quota has room for it beside all who hold or await it; books it.
+
+        False for amounts of which min guarantees nothing.
+        """
+        least, own = self._cluster.forest.effective_min(quota), self._cluster.account(quota)
+        for key, amount in asked.items():
+            before = own.admitted.get(key, 0) + own.asked_while_waiting.get(key, 0)
+            before += self._asked.get((quota, key), 0)
+            if before + amount > least.get(key, 0):
+                return False
+        for key, amount in asked.items():
+            self._asked[quota, key] = self._asked.get((quota, key), 0) + amount
+        return bool(asked)
+
+    def _left(self, blocked: Workload) -> tuple[str, ...]:
+        """The pools to which it does not return yet."""
+        return tuple(pool for pool in self._options(blocked) if not self._may_return(blocked, pool))
+
+    def _may_return(self, blocked: Workload, pool: str) -> bool:
+        """Whether it was not in this pool a moment ago."""
+        return not any(
+            left == pool and self._now < until
+            for part in workload.counted(blocked)
+            if part.uid in self.choices
+            for left, until in self.choices[part.uid].left
+        )
+
+    def _there(self, blocked: _T, pool: str) -> _T:
+        """The workload as it would be counted in ``pool``."""
+        if self._pools is None:
+            return blocked
+        if not isinstance(blocked, Gang):
+            return pool_assignment.moved(blocked, self._pools, pool)
+        parts = [
+            pool_assignment.moved(part, self._pools, pool) if self._can_go(part, pool) else part
+            for part in blocked.pods
+        ]
+        return workload.gang(blocked.key, parts, blocked.surplus)
+
+    def _can_go(self, part: Counted, pool: str) -> bool:
+        return part.uid in self._flexible and pool in self._flexible[part.uid].options
+
+    def _choose(self, blocked: Workload, pool: str) -> None:
+        self.moved.add(blocked.uid)
+        for part in workload.counted(blocked):
+            if self._can_go(part, pool):
+                own, before = _pool_of(part), self.choices.get(part.uid)
+                left = {} if before is None else dict(before.left)
+                left = {name: until for name, until in left.items() if self._now < until}
+                left[own] = self._now + RETURNS_AFTER
+                left.pop(pool, None)
+                self.choices[part.uid] = PoolChoice(pool, tuple(sorted(left.items())))
+
+
+def narrowed(cluster: ClusterSnapshot, releases: Iterable[Release]) -> Iterator[Release]:
+    """Send each released pod that is counted in a pool to the nodes of this pool.
+
+    A tree in observe mode sends no pod anywhere.
+    """
+    for each in releases:
+        tree_id = cluster.forest.tree_of.get(each.quota)
+        pools = None if tree_id is None else cluster.pools_of(tree_id)
+        found = None if pools is None else cluster.counted(each.pod)
+        pool = _pool_of(found) if found is not None else ""
+        if pools is not None and pool in pools.names and each.quota not in cluster.observed:
+            yield replace(each, nodes=each.nodes.within(pools.selector(pool)))
+        else:
+            yield each
+
+
+def _pool_of(found: Workload) -> str:
+    return pools_of.named(found.request)
+
+
+def _in_pools(found: Workload) -> Resources:
+    """What it asks for of pools."""
+    return {
+        key: amount
+        for key, amount in found.request.items()
+        if amount > 0 and pool_keys.is_reserved(key)
+    }

@@ -1,0 +1,137 @@
+"""Laws of pools: a pod is counted in exactly one, and no bound of a pool is exceeded.
+
+Also: what was counted in the order of events equals what a new ledger counts, choices included; and
+no pod waits while a pool that may take it has room.
+"""
+
+import random
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import levels
+import pool_histories
+from pool_worlds import GPU, MODEL, POOLS, PoolWorld
+from elasticquota import names, pool_keys
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.pod import Pod
+from ledger_snapshots import POLICY, decisions, picture
+from replay import Event, Replay
+
+
+def pools_of(request: Mapping[str, int]) -> set[str]:
+    return {found.pool for key in request if (found := pool_keys.split(key))}
+
+
+def each_is_counted_once(ledger: Ledger) -> None:
+    cluster = ledger.update(POLICY.accounting)
+    pools = cluster.pools_of(pool_histories.TREE)
+    known = () if pools is None else pools.names
+    for key, stored in {**ledger.pods, **ledger.jobs}.items():
+        counted = cluster.counted(key)
+        if counted is None:
+            continue
+        found = pools_of(counted.request)
+        assert len(found) <= 1
+        assert found <= set(known)
+        for name, amount in counted.request.items():
+            plain = pool_keys.resource(name)
+            if plain != name and isinstance(stored, Pod):
+                assert amount == stored.request[plain]
+
+
+@given(pool_histories.pool_histories())
+def test_after_every_moment_the_ledger_equals_a_new_one(history: list[list[Event]]) -> None:
+    replay = Replay()
+    for moment in history:
+        for event in moment:
+            replay.tell(event)
+        rebuilt = replay.rebuilt()
+        assert picture(replay.live) == picture(rebuilt)
+        assert decisions(replay.live, replay.now, replay.cache) == decisions(rebuilt, replay.now)
+
+
+@given(pool_histories.pool_histories())
+def test_every_pod_and_job_is_counted_in_at_most_one_pool(history: list[list[Event]]) -> None:
+    replay = Replay()
+    for moment in history:
+        for event in moment:
+            replay.tell(event)
+        each_is_counted_once(replay.live)
+
+
+class Week:
+    """Random work of two teams on two kinds of GPU."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+        self.world = PoolWorld(a100=dice.randint(0, 4), t4=dice.randint(0, 4))
+        self.now = 0
+        for team in ("team-a", "team-b"):
+            most = {pool: dice.randint(0, 4) for pool in POOLS.names}
+            least = {
+                pool: dice.randint(0, n) if dice.random() < 0.5 else 0 for pool, n in most.items()
+            }
+            self.world.gpu_quota(team, least, most)
+
+    def step(self) -> None:
+        dice, world = self.dice, self.world
+        for _ in range(dice.randint(0, 3)):
+            kind = dice.choice(("", "", "a100", "t4"))
+            team = dice.choice(("team-a", "team-b"))
+            world.gpu_pods(team, 1, kind=kind, preemptible=dice.random() < 0.8)
+        if dice.random() < 0.5 and world.ledger.pods:
+            world.ledger.delete_pod(dice.choice(sorted(world.ledger.pods)))
+        world.cycle(self.now)
+        self.now += dice.choice((1, 1_000, 20_000))
+
+    def bounds_hold(self) -> None:
+        cluster = self.world.ledger.update(POLICY.accounting)
+        for name, quota in cluster.forest.quotas.items():
+            for key, most in quota.max.items():
+                if pool_keys.is_reserved(key):
+                    assert cluster.account(name).admitted.get(key, 0) <= most, (name, key)
+
+    def released_pods_are_where_they_are_counted(self) -> None:
+        cluster = self.world.ledger.update(POLICY.accounting)
+        for pod in self.world.ledger.pods.values():
+            counted = cluster.counted(pod.key)
+            if pod.node_name and counted is not None:
+                labels = self.world.ledger.nodes[pod.node_name].labels
+                assert pools_of(counted.request) == {labels[MODEL]}
+
+    def room(self, pod: Pod) -> set[str]:
+        """The pools that have a free GPU for the pod, below every max of its quota."""
+        ledger, free = self.world.ledger, set[str]()
+        most = next(q.max for q in ledger.quotas.values() if q.name == pod.quota_label)
+        for node in ledger.nodes.values():
+            pool = node.labels[MODEL]
+            there = sum(p.request[GPU] for p in ledger.pods.values() if p.node_name == node.name)
+            held = self.world.admitted(pod.quota_label, pool)
+            key = pool_keys.key(pool, GPU)
+            allowed = not pod.constraints.obstacle(node) and held < most[key]
+            if allowed and there + pod.request[GPU] <= node.allocatable[GPU]:
+                free.add(pool)
+        return free
+
+
+@given(levels.DICE, st.integers(1, 12))
+def test_pools_never_admit_more_than_their_bound(dice: random.Random, steps: int) -> None:
+    week = Week(dice)
+    for _ in range(steps):
+        week.step()
+        week.bounds_hold()
+        week.released_pods_are_where_they_are_counted()
+
+
+@given(levels.DICE, st.integers(1, 8))
+def test_no_pod_waits_while_a_pool_has_room_for_it(dice: random.Random, steps: int) -> None:
+    week = Week(dice)
+    for _ in range(steps):
+        week.step()
+    week.world.settle(week.now + 60_000, most=60)
+    waiting = [pod for pod in week.world.ledger.pods.values() if names.GATE in pod.gates]
+    assert [
+        (pod.key, week.room(pod)) for pod in waiting if pod.preemptible and week.room(pod)
+    ] == []

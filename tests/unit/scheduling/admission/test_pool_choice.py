@@ -1,0 +1,165 @@
+"""In which pool a workload is counted when several can take it."""
+
+from pool_worlds import GPU, MODEL, PoolWorld, inside
+from elasticquota.model.group import Group
+from elasticquota.model.selector import Requirement
+
+
+def test_a_pod_goes_to_the_pool_that_the_profile_prefers() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team-a", max={"a100": 2, "t4": 2})
+    world.gpu_pods("team-a", 1)
+    world.settle()
+    assert (world.admitted("team-a", "a100"), world.admitted("team-a", "t4")) == (1, 0)
+
+
+def test_it_goes_to_the_next_pool_when_the_first_has_no_room() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team-a", max={"a100": 2, "t4": 2})
+    world.gpu_pods("team-a", 4)
+    world.settle()
+    assert (world.admitted("team-a", "a100"), world.admitted("team-a", "t4")) == (2, 2)
+
+
+def test_it_goes_to_the_next_pool_at_the_max_of_its_quota_in_the_first() -> None:
+    world = PoolWorld(a100=4, t4=4)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 4})
+    world.gpu_pods("team-a", 4)
+    world.settle()
+    assert (world.admitted("team-a", "a100"), world.admitted("team-a", "t4")) == (1, 3)
+
+
+def test_a_quota_that_may_use_none_of_the_first_pool_waits_for_the_second_at_once() -> None:
+    world = PoolWorld(a100=4, t4=4)
+    world.gpu_quota("team-a", max={"a100": 0, "t4": 4})
+    world.gpu_pods("team-a", 2)
+    assert world.requested("team-a") == {"t4": 2}
+
+
+def test_a_release_sends_the_pod_to_the_nodes_of_its_pool() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    world.gpu_pods("team-a", 1)
+    (release,) = world.decide().releases
+    assert Requirement(MODEL, "In", ("a100",)) in release.nodes.requirements
+
+
+def test_a_pod_that_names_a_pool_is_counted_there_and_waits_there() -> None:
+    world = PoolWorld(a100=4, t4=1)
+    world.gpu_quota("team-a", max={"a100": 4, "t4": 1})
+    world.gpu_pods("team-a", 2, kind="t4")
+    world.settle()
+    assert (world.admitted("team-a", "t4"), world.requested("team-a")) == (1, {"t4": 1})
+
+
+def test_a_waiting_pod_asks_in_one_pool_at_a_time() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 9, "t4": 9})
+    world.gpu_pods("team-a", 5)
+    world.settle()
+    assert sum(world.requested("team-a").values()) == 3
+
+
+def test_a_pod_returns_to_the_preferred_pool_when_that_has_room_and_its_own_has_none() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    pods = world.gpu_pods("team-a", 3)
+    now = world.settle()
+    (waiting,) = [pod for pod in pods if world.ledger.pods[pod.key].gates]
+    for free in ("t4-0", "a100-0"):
+        gone = [pod.key for pod in world.ledger.pods.values() if pod.node_name == free]
+        world.ledger.delete_pod(gone[0])
+    world.settle(now + 60_000)
+    assert world.ledger.pods[waiting.key].node_name == "a100-0"
+
+
+def test_where_no_pool_has_room_it_waits_where_its_min_is() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("owner", min={"t4": 1}, max={"a100": 1, "t4": 1}, grace=60_000)
+    world.gpu_quota("other", max={"a100": 1, "t4": 1})
+    world.gpu_pods("other", 1, on="a100-0")
+    world.gpu_pods("other", 1, on="t4-0")
+    world.gpu_pods("owner", 1)
+    world.cycle(0)
+    assert world.requested("owner") == {"t4": 1}
+
+
+def test_reclaim_for_a_min_in_a_pool_takes_pods_of_this_pool_only() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("owner", min={"t4": 1}, max={"a100": 2, "t4": 2})
+    world.gpu_quota("other", max={"a100": 2, "t4": 2, "all": 4})
+    on_t4 = [*world.gpu_pods("other", 1, on="t4-0"), *world.gpu_pods("other", 1, on="t4-1")]
+    world.gpu_pods("other", 1, on="a100-0")
+    world.gpu_pods("other", 1, on="a100-1")  # the youngest, and so the first to go elsewhere
+    world.gpu_pods("owner", 1)
+    evicted = []
+    for now in range(6):
+        evicted += [each.pod for each in world.cycle(now).evictions]
+    assert len(evicted) == 1
+    assert evicted[0] in {pod.key for pod in on_t4}
+    assert world.admitted("owner", "t4") == 1
+
+
+def test_idle_resources_of_the_preferred_pool_come_before_the_next_pool() -> None:
+    world = PoolWorld(a100=3, t4=3)
+    world.gpu_quota("team-a", max={"a100": 3, "t4": 3})
+    world.gpu_quota("team-b", max={"a100": 3, "t4": 3})
+    world.gpu_pods("team-a", 3)
+    world.settle()
+    assert world.admitted("team-a", "a100") == 3
+
+
+def test_the_pods_of_a_group_go_to_one_pool_that_has_room_for_all_of_them() -> None:
+    world = PoolWorld(a100=2, t4=4)
+    world.gpu_quota("team-a", max={"a100": 2, "t4": 4})
+    world.gpu_pods("team-a", 3, group=Group("train", 3))
+    world.settle()
+    assert (world.admitted("team-a", "a100"), world.admitted("team-a", "t4")) == (0, 3)
+
+
+def test_a_pod_that_is_not_preemptible_goes_where_its_min_has_room() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team-a", min={"a100": 1, "t4": 1}, max={"a100": 2, "t4": 2})
+    world.gpu_pods("team-a", 2, preemptible=False)
+    world.settle()
+    assert (world.admitted("team-a", "a100"), world.admitted("team-a", "t4")) == (1, 1)
+
+
+def test_a_pod_that_left_a_pool_does_not_return_at_once() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    pods = world.gpu_pods("team-a", 2)
+    world.cycle(0)
+    (choice,) = world.ledger.clocks.pools.values()
+    assert choice.pool == "t4"
+    assert [name for name, _ in choice.left] == ["a100"]
+    world.ledger.delete_pod(pods[0].key)
+    world.cycle(1)
+    assert world.ledger.pods[pods[1].key].node_name == "t4-0"
+
+
+def test_pods_that_ask_for_nothing_that_is_counted_by_pool_go_anywhere() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    world.gpu_pods("team-a", 2, gpus=0)
+    releases = world.decide().releases
+    assert len(releases) == 2
+    assert all(MODEL not in str(each.nodes) for each in releases)
+
+
+def test_a_tree_that_only_observes_sends_no_pod_anywhere() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    world.observe()
+    world.gpu_pods("team-a", 1)
+    (release,) = world.decide().releases
+    assert not release.nodes.requirements
+
+
+def test_the_total_of_a_tree_has_what_its_pools_offer() -> None:
+    world = PoolWorld(a100=2, t4=3, size=4)
+    (root,) = world.decide().roots
+    assert {key: root.min[key] for key in (GPU, *inside(a100=0, t4=0))} == {
+        GPU: 20,
+        **inside(a100=8, t4=12),
+    }
