@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import levels
 import pool_histories
-from pool_worlds import GPU, MODEL, POOLS, PoolWorld
 from elasticquota import names, pool_keys
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.pod import Pod
 from ledger_snapshots import POLICY, decisions, picture
+from pool_worlds import GPU, MODEL, POOLS, PoolWorld
 from replay import Event, Replay
 
 
