@@ -113,5 +113,5 @@ def _sum(nodes: list[Node], ratio: Ratio, overlapping: tuple[str, ...]) -> Capac
 
 
 def _offered(nodes: Iterable[Node], ratio: Ratio) -> Resources:
-    offered = resources.add(*(node.allocatable for node in nodes))
+    offered = resources.add(*(node.offered for node in nodes))
     return {key: ratio.of(amount) for key, amount in offered.items()}
