@@ -262,17 +262,22 @@ class NodeDevices:
         elsewhere = self._counted_elsewhere.get(node.name, Counter())
         allocatable, shared = dict(node.allocatable), dict[str, int]()
         extended = self._extended()
+        counted: set[str] = set()
         for name, count in sorted(devices.items()):
             if name in uncounted or not count:
                 continue
             named = [keys.of_class(name)]
             if name in extended and not node.allocatable.get(extended[name]):
                 named.append(extended[name])
+            counted.update(named)
             for resource in named:
                 allocatable[resource] = count
                 if elsewhere[name]:
                     shared[resource] = elsewhere[name]
-        if not devices:
+        for resource in node.allocatable:
+            if resource.endswith(keys.SUFFIX) and resource not in counted:
+                del allocatable[resource]  # only slices say which devices a node has
+        if not counted and len(allocatable) == len(node.allocatable):
             return node
         return replace(node, allocatable=allocatable, shared=shared)
 

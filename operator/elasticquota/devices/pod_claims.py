@@ -163,11 +163,24 @@ class PodClaims:
         """Find the holder of a claim; all its users are counted again."""
         users = self._users.get(claim, set())
         self._dirty_pods |= users
-        holder = min((self._pods[key] for key in users), key=_rank, default=None)
+        pods = (self._pods[key] for key in users)
+        holder = min((pod for pod in pods if self._may_use(pod, claim)), key=_rank, default=None)
         if holder is None:
             self._holders.pop(claim, None)
         else:
             self._holders[claim] = holder
+
+    def _may_use(self, pod: Pod, key: Key) -> bool:
+        """Whether the scheduler would let the pod use the claim, if it exists."""
+        claim = self._claims.get(key)
+        return (
+            claim is None
+            or not isinstance(pod, ClaimingPod)
+            or any(
+                each.claim == key.name and _is_for(each, claim, pod)
+                for each in _distinct(pod.claims)
+            )
+        )
 
     def _counted(self, pod: Pod) -> Pod:
         """Return ``pod`` as it counts."""
@@ -197,7 +210,7 @@ class PodClaims:
         if isinstance(found, str):
             faults.append(f"{where}: {found}")
             return _NOTHING
-        holder = self._holders[found.key] if isinstance(found, Claim) else pod
+        holder = self._holders.get(found.key, pod) if isinstance(found, Claim) else pod
         if holder.key != pod.key:
             if holder.gated and not _together(holder, pod):
                 obstacles.append(
@@ -220,7 +233,7 @@ class PodClaims:
         claim = self._claims.get(key)
         if claim is None:
             return f"ResourceClaim {key} does not exist. Create it"
-        if reference.template and claim.owner != pod.uid:
+        if not _is_for(reference, claim, pod):
             return f"ResourceClaim {key} was not made for this pod. Delete the pod"
         return claim
 
@@ -262,6 +275,11 @@ def _distinct(references: Iterable[ClaimReference]) -> Iterator[ClaimReference]:
         if not each.claim or each.claim not in seen:
             seen.add(each.claim)
             yield each
+
+
+def _is_for(reference: ClaimReference, claim: Claim, pod: Pod) -> bool:
+    """Whether a claim that was generated for a pod was generated for this one."""
+    return not reference.template or claim.owner == pod.uid
 
 
 def _rank(pod: Pod) -> tuple[bool, str, str]:
