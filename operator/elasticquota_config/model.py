@@ -68,6 +68,9 @@ class Configuration(sections.Section):
     dialects: sections.Dialects = sections.Dialects()
     jobs: job_kinds.Jobs = job_kinds.Jobs()
     pod_groups: group_kinds.PodGroups = group_kinds.PodGroups()
+    dra: sections.Following = "auto"
+    """Whether devices that pods claim (`resource.k8s.io/v1`) count: auto, once the API server
+    serves them, or off (docs/devices.md)."""
     lease: processes.Lease = processes.Lease()
     controller: processes.Controller = processes.Controller()
     webhook: processes.Webhook = processes.Webhook()

@@ -163,6 +163,7 @@ def _level(value: object) -> object:
     return "off" if value is False else value
 
 
+Following = Annotated[Literal["auto", "off"], BeforeValidator(_level)]
 ProfileName = Annotated[str, AfterValidator(_profile)]
 RuleName = Annotated[str, AfterValidator(_rule)]
 Level = Annotated[severity.Level, BeforeValidator(_level)]

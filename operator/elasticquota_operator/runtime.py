@@ -36,6 +36,7 @@ from elasticquota_operator.actors import Actors
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import ledger_handlers, manifest_store
+from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
@@ -106,18 +107,20 @@ class Runtime:
         profiles = ManifestStore(to_profiles.on_change, others=False)
         self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
+        context = ControllerContext(
+            api=self._api,
+            ledger=ledger,
+            quotas=quotas,
+            profiles=profiles,
+            recorder=self._recorder,
+            touch=self._touch,
+            leading=self._leading,
+            home=namespace,
+            on_restart=self._telemetry.watch_restarted,
+        )
+        self._devices = DeviceObjects(context, follows=configuration.dra == "auto")
         self._actors = Actors(
-            ControllerContext(
-                api=self._api,
-                ledger=ledger,
-                quotas=quotas,
-                profiles=profiles,
-                recorder=self._recorder,
-                touch=self._touch,
-                leading=self._leading,
-                home=namespace,
-                on_restart=self._telemetry.watch_restarted,
-            ),
+            context,
             configuration=configuration,
             accounting=lambda: self._policy.accounting,
             telemetry=self._telemetry,
@@ -133,6 +136,7 @@ class Runtime:
                 self._resync.synced,
                 *(found.synced for found in self._reflectors),
                 *self._actors.filled,
+                *self._devices.filled,
             ),
             witness=self._telemetry,
         )
@@ -188,6 +192,7 @@ class Runtime:
                     *self._reflectors,
                     self._recorder,
                     *self._actors.parts,
+                    self._devices,
                     self._engine,
                     *self._file,
                 )
@@ -224,6 +229,7 @@ class Runtime:
         return "leader" if self._leading() else "standby"
 
     def _decided(self, ledger: Ledger, now: int, cache: CycleCache) -> Decisions:
+        self._devices.refresh()
         self._actors.refresh()
         policy = replace(self._policy, queues=self._actors.job_queues())
         return decide.decide(ledger, now, policy, cache)
@@ -251,8 +257,10 @@ class Runtime:
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
         groups = reading.reader(self._configuration.group_adapters())
-        pods = ledger_handlers.of_pods(ledger, self._touch, self._actors.job_labels, groups)
-        nodes = ledger_handlers.of_nodes(ledger, self._touch)
+        devices = self._devices.tracker
+        labels = self._actors.job_labels
+        pods = ledger_handlers.of_pods(ledger, self._touch, labels, groups, devices)
+        nodes = ledger_handlers.of_nodes(ledger, self._touch, devices)
         namespaces = ledger_handlers.of_namespaces(ledger, self._touch)
         told: dict[str, Any] = {
             "on_restart": self._telemetry.watch_restarted,

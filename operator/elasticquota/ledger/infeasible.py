@@ -3,6 +3,7 @@
 * It asks for more than the max of a quota on its path, or than a limit of its user there.
 * No node of the tree would take it, even if all nodes were empty (``node_fit``). Where nodes may
   come, it asks for more than they may become, or than the largest of them.
+* Its claims of devices cannot be counted yet (``devices.pod_claims``).
 * Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
   that does not exist, or its quota takes no pods of its namespace. This covers pods that the gate
   holds although the webhook did not judge them.
@@ -28,6 +29,7 @@ from elasticquota.ledger import node_fit
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.model.capacity_mode import is_extended
+from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
@@ -42,7 +44,9 @@ from elasticquota.resources import Resources
 class Infeasible:
     """Why a pod can never be admitted as things stand: the reason and message of its condition."""
 
-    reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup"]
+    reason: Literal[
+        "ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForClaim", "WaitingForGroup"
+    ]
     message: str
 
 
@@ -88,6 +92,8 @@ class FeasibilityCheck:
         misplaced = self._misplaced(found, quota)
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
+        if isinstance(found, ClaimingPod) and found.obstacle:
+            return Infeasible("WaitingForClaim", found.obstacle)
         if isinstance(found, Pod):
             return (
                 self._too_large(found, quota)

@@ -26,6 +26,7 @@ WaitReason = Literal[
     "WaitingForReclaim",
     "WaitingInLine",
     "WaitingForHeadroom",
+    "WaitingForClaim",
     "WaitingForGroup",
     "WaitingForOtherGates",
 ]

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from elasticquota.resources import Resources
+from elasticquota import resources
+from elasticquota.resources import EMPTY, Resources
 
 
 CONTROL_PLANE: Final = (
@@ -45,6 +46,15 @@ class Node:
     unschedulable: bool = False
     ready: bool = True
     taints: tuple[Taint, ...] = ()
+    shared: Resources = EMPTY
+    """The part of ``allocatable`` that other nodes can use, too, and that counts there."""
+
+    @property
+    def offered(self) -> Resources:
+        """What it adds to the total of its tree."""
+        if not self.shared:
+            return self.allocatable
+        return resources.subtract(self.allocatable, self.shared)
 
     @property
     def schedulable(self) -> bool:

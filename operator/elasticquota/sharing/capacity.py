@@ -173,5 +173,5 @@ def _to_come(left: Iterable[Node], mode: CapacityMode) -> NodesToCome:
 
 
 def _offered(nodes: Iterable[Node], ratio: Ratio) -> Resources:
-    offered = resources.add(*(node.allocatable for node in nodes))
+    offered = resources.add(*(node.offered for node in nodes))
     return {key: ratio.of(amount) for key, amount in offered.items()}

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -76,21 +77,37 @@ def of_pods(
     touch: Touch,
     job_labels: Sequence[str] = (),
     groups: pods.GroupReader = pods.no_groups,
+    devices: DeviceTracker | None = None,
 ) -> LedgerHandler[pods.PodManifest, Pod]:
     """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first.
 
-    ``groups`` reads the pod groups of other systems.
+    ``groups`` reads the pod groups of other systems, ``devices`` adds what claims take.
     """
 
     def read(manifest: pods.PodManifest) -> Pod | None:
         return None if manifest.finished else pods.read(manifest, job_labels, groups)
 
+    if devices is not None:
+        to = devices.pods
+        return LedgerHandler(pods.PodManifest, read, to.pod, to.upsert_pod, to.delete_pod, touch)
     return LedgerHandler(
         pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch
     )
 
 
-def of_nodes(ledger: Ledger, touch: Touch) -> LedgerHandler[nodes.NodeManifest, Node]:
+def of_nodes(
+    ledger: Ledger, touch: Touch, devices: DeviceTracker | None = None
+) -> LedgerHandler[nodes.NodeManifest, Node]:
+    if devices is not None:
+        to = devices.nodes
+        return LedgerHandler(
+            nodes.NodeManifest,
+            nodes.read,
+            lambda key: to.node(key.name),
+            to.upsert_node,
+            lambda key: to.delete_node(key.name),
+            touch,
+        )
     return LedgerHandler(
         nodes.NodeManifest,
         nodes.read,

@@ -19,6 +19,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.devices import pod_claims
 from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
 from elasticquota.wire.quota import holders
 
@@ -31,6 +32,21 @@ class Gate(msgspec.Struct, gc=False):
     """One entry of ``spec.schedulingGates``."""
 
     name: str = ""
+
+
+class ResourceClaim(msgspec.Struct, rename="camel", gc=False):
+    """One entry of ``spec.resourceClaims``."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
+
+
+class ResourceClaimStatus(msgspec.Struct, rename="camel", gc=False):
+    """One entry of ``status.resourceClaimStatuses``: the claim that was generated for an entry."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
 
 
 class SchedulingGroup(msgspec.Struct, rename="camel", gc=False):
@@ -54,6 +70,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     resources: pod_size.Requirements | None = None
     overhead: amounts.Written | None = None
     scheduling_group: SchedulingGroup | None = None
+    resource_claims: list[ResourceClaim] | None = None
 
 
 class PodCondition(msgspec.Struct, rename="camel", gc=False):
@@ -75,6 +92,7 @@ class PodStatus(msgspec.Struct, rename="camel", gc=False):
     allocated_resources: amounts.Written | None = None
     container_statuses: list[pod_size.ContainerStatus] | None = None
     init_container_statuses: list[pod_size.ContainerStatus] | None = None
+    resource_claim_statuses: list[ResourceClaimStatus] | None = None
 
     def condition(self, type_: str) -> PodCondition | None:
         """Return the first condition of that type: upstream uses the first one, too."""
@@ -139,6 +157,8 @@ def read(
 ) -> Pod:
     """Return the pod as written; pods of one shape share one ``request``.
 
+    A pod with resource claims is a ``ClaimingPod``; its request is still without their devices.
+
     ``job_labels`` are the label keys by which jobs find their pods, those of outer jobs first.
     ``groups`` reads the groups of other systems (``pod_groups.reading``); ours come first.
     """
@@ -152,7 +172,7 @@ def read(
     gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     placed, ours = bool(spec.node_name), names.GATE in gates
     deleting = meta.deleting
-    return Pod(
+    pod = Pod(
         # Texts that many pods share are stored once: 50,000 pods must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
         uid=meta.uid,
@@ -192,6 +212,7 @@ def read(
         faults=size.faults,
         warnings=() if marks is _NO_MARKS else tuple(marks.warnings()),
     )
+    return pod_claims.of_pod(pod, spec.resource_claims, status) if spec.resource_claims else pod
 
 
 def _evict_last(annotations: Mapping[str, str]) -> bool:

@@ -1,0 +1,320 @@
+"""Adds the devices that nodes offer to what is allocatable on them (placement 4).
+
+* A device counts for a class if all selectors of the class match it. ``matches`` answers that.
+* A device that only one node can use counts on that node. A device that several nodes can use is
+  room on each of them, and counts once in a total: on the first of these nodes by name.
+* A class counts nowhere, and is reported, if its selectors cannot be evaluated, or if one of its
+  devices can be allocated several times at a time, so that no number is its capacity.
+* A device for which a selector fails (an attribute that it lacks) does not count, and is reported:
+  the scheduler cannot allocate it either.
+* A node that itself reports the extended resource of a class has a device plugin; its number stays.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from elasticquota.devices import keys, pools
+from elasticquota.devices.pools import Pool
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.claims import ClassDemand, DeviceClass
+from elasticquota.model.devices import Device, Reach, Slice
+from elasticquota.model.node import Node
+
+
+class UnknownClassError(Exception):
+    """The selectors of a class cannot be evaluated for any device; the text says why."""
+
+
+class UnmatchedError(Exception):
+    """A selector failed for one device; the text says why."""
+
+
+Matches = Callable[[DeviceClass, Device], bool]
+"""Whether all selectors of the class match; raises ``UnknownClassError``, ``UnmatchedError``."""
+
+PoolKey = tuple[str, str]
+"""Driver and pool."""
+
+
+class NodeDevices:
+    """Takes nodes, classes and slices; ``flush`` brings the nodes of the ledger up to date."""
+
+    def __init__(self, ledger: Ledger, matches: Matches) -> None:
+        self._ledger = ledger
+        self._matches = matches
+        self._nodes: dict[str, Node] = {}
+        """All nodes as written."""
+        self._classes: dict[str, DeviceClass] = {}
+        self._slices: dict[str, Slice] = {}
+        self._slices_of: dict[PoolKey, set[str]] = {}
+        self._pools: dict[PoolKey, Pool] = {}
+        self._offers: dict[PoolKey, dict[str, Counter[Reach]]] = {}
+        """Pool -> class -> devices by reach."""
+        self._reports: dict[PoolKey, dict[str, tuple[bool, str]]] = {}
+        """Pool -> class -> whether the class is unknown, and why."""
+        self._dirty_pools: set[PoolKey] = set()
+        self._dirty_nodes: set[str] = set()
+        self._by_node: dict[str, set[PoolKey]] = {}
+        self._wide: set[PoolKey] = set()
+        """Pools with devices that several nodes can use."""
+        self._dirty_wide = False
+        self._of_wide: dict[str, Counter[str]] = {}
+        self._counted_elsewhere: dict[str, Counter[str]] = {}
+        self._stale = True
+        self.demand = ClassDemand()
+        """How claims count, as of the last ``flush``."""
+
+    def node(self, name: str) -> Node | None:
+        """Return a node as it was written; None: there is none."""
+        return self._nodes.get(name)
+
+    def device_class(self, name: str) -> DeviceClass | None:
+        """Return a class; None: there is none."""
+        return self._classes.get(name)
+
+    def slice(self, name: str) -> Slice | None:
+        """Return a slice; None: there is none."""
+        return self._slices.get(name)
+
+    def reports(self) -> dict[str, str]:
+        """Return class -> why its devices, or some of them, do not count."""
+        found = {each.name: each.faults[0] for each in self._classes.values() if each.faults}
+        for _, of_pool in sorted(self._reports.items()):
+            for name, (_, why) in of_pool.items():
+                found.setdefault(name, why)
+        return found
+
+    def upsert_node(self, node: Node) -> None:
+        """Take in a node."""
+        before = self._nodes.get(node.name)
+        self._nodes[node.name] = node
+        self._dirty_nodes.add(node.name)
+        self._moved(before, node)
+
+    def delete_node(self, name: str) -> None:
+        """Take in that a node is gone."""
+        before = self._nodes.pop(name, None)
+        self._ledger.delete_node(name)
+        self._moved(before, None)
+
+    def upsert_class(self, found: DeviceClass) -> None:
+        """Take in a class."""
+        self._classes[found.name] = found
+        self._class_changed(found.name)
+
+    def delete_class(self, name: str) -> None:
+        """Take in that a class is gone."""
+        self._classes.pop(name, None)
+        self._class_changed(name)
+
+    def upsert_slice(self, found: Slice) -> None:
+        """Take in a slice."""
+        self._forget(found.name)
+        self._slices[found.name] = found
+        self._slices_of.setdefault((found.driver, found.pool), set()).add(found.name)
+        self._dirty_pools.add((found.driver, found.pool))
+
+    def delete_slice(self, name: str) -> None:
+        """Take in that a slice is gone."""
+        self._forget(name)
+
+    def flush(self) -> bool:
+        """Bring the nodes of the ledger up to date; return whether one changed."""
+        for pool in sorted(self._dirty_pools):
+            self._count(pool)
+        self._dirty_pools.clear()
+        if self._dirty_wide:
+            self._spread()
+        changed = False
+        for name in sorted(self._dirty_nodes):
+            node = self._nodes.get(name)
+            if node is not None:
+                counted = self._counted(node)
+                if counted != self._ledger.nodes.get(name):
+                    self._ledger.upsert_node(counted)
+                    changed = True
+        if self._stale:
+            self.demand = self._demand()
+        self._dirty_nodes.clear()
+        self._stale = False
+        return changed
+
+    def _moved(self, before: Node | None, now: Node | None) -> None:
+        """Note that a node may be in reach of other devices."""
+        if before is None or now is None:
+            self._stale = True
+            self._dirty_wide = self._dirty_wide or bool(self._wide)
+        else:
+            self._stale = self._stale or before.allocatable != now.allocatable
+            if self._wide and before.labels != now.labels:
+                self._dirty_wide = True
+
+    def _class_changed(self, name: str) -> None:
+        self._stale = True
+        for pool in self._pools:
+            self._offers.get(pool, {}).pop(name, None)
+            self._reports.get(pool, {}).pop(name, None)
+            self._dirty_pools.add(pool)
+        self._dirty_nodes.update(self._by_node)
+        self._dirty_wide = self._dirty_wide or bool(self._wide)
+
+    def _forget(self, name: str) -> None:
+        before = self._slices.pop(name, None)
+        if before is not None:
+            pool = (before.driver, before.pool)
+            self._slices_of[pool].discard(name)
+            self._dirty_pools.add(pool)
+
+    def _count(self, key: PoolKey) -> None:
+        """Match the devices of a pool again, as far as pool or classes changed."""
+        self._stale = True
+        slices = [self._slices[name] for name in self._slices_of.get(key, ())]
+        pool = pools.newest(slices) if slices else Pool()
+        if pool is None:
+            pool = self._pools.get(key, Pool())
+        if pool != self._pools.get(key):
+            self._unplace(key)
+            self._offers.pop(key, None)
+            self._reports.pop(key, None)
+        if not slices:
+            self._pools.pop(key, None)
+            self._slices_of.pop(key, None)
+            return
+        self._pools[key] = pool
+        offers, reports = self._offers.setdefault(key, {}), self._reports.setdefault(key, {})
+        for found in self._classes.values():
+            if found.name not in offers:
+                offers[found.name] = self._offered(pool, found, reports)
+        self._place(key, pool)
+
+    def _offered(
+        self, pool: Pool, found: DeviceClass, reports: dict[str, tuple[bool, str]]
+    ) -> Counter[Reach]:
+        if found.faults:
+            return Counter()
+        matching = []
+        for device in pool.devices:
+            try:
+                if self._matches(found, device):
+                    matching.append(device)
+            except UnknownClassError as error:
+                reports[found.name] = (True, str(error))
+                return Counter()
+            except UnmatchedError as error:
+                reports.setdefault(found.name, (False, f"device {device.name}: {error}"))
+        for device in matching:
+            if device.shared:
+                why = f"device {device.name} can be allocated several times at a time"
+                reports[found.name] = (True, why)
+                return Counter()
+        return pool.offered(matching)
+
+    def _place(self, key: PoolKey, pool: Pool) -> None:
+        for device in pool.devices:
+            if device.reach.node:
+                self._by_node.setdefault(device.reach.node, set()).add(key)
+                self._dirty_nodes.add(device.reach.node)
+            else:
+                self._wide.add(key)
+                self._dirty_wide = True
+
+    def _unplace(self, key: PoolKey) -> None:
+        for device in self._pools.get(key, Pool()).devices:
+            name = device.reach.node
+            if name:
+                self._dirty_nodes.add(name)
+                self._by_node.get(name, set()).discard(key)
+        if key in self._wide:
+            self._wide.discard(key)
+            self._dirty_wide = True
+
+    def _spread(self) -> None:
+        """Find the nodes of devices that several nodes can use."""
+        self._dirty_wide = False
+        self._dirty_nodes.update(self._of_wide)
+        by_reach: dict[Reach, Counter[str]] = {}
+        for key in self._wide:
+            for name, offered in self._offers.get(key, {}).items():
+                for reach, count in offered.items():
+                    if not reach.node:
+                        by_reach.setdefault(reach, Counter())[name] += count
+        self._of_wide, self._counted_elsewhere = {}, {}
+        for reach, devices in by_reach.items():
+            names = [name for name in sorted(self._nodes) if _reaches(reach, self._nodes[name])]
+            for name in names:
+                self._of_wide.setdefault(name, Counter()).update(devices)
+            for name in names[1:]:
+                self._counted_elsewhere.setdefault(name, Counter()).update(devices)
+        self._dirty_nodes.update(self._of_wide)
+
+    def _devices(self, name: str) -> Counter[str]:
+        """Return class -> devices that can be used from a node."""
+        found: Counter[str] = Counter(self._of_wide.get(name))
+        for key in self._by_node.get(name, ()):
+            for each, offered in self._offers.get(key, {}).items():
+                found[each] += sum(n for reach, n in offered.items() if reach.node == name)
+        return found
+
+    def _counted(self, node: Node) -> Node:
+        uncounted = self._uncounted()
+        devices = self._devices(node.name)
+        elsewhere = self._counted_elsewhere.get(node.name, Counter())
+        allocatable, shared = dict(node.allocatable), dict[str, int]()
+        extended = self._extended()
+        counted: set[str] = set()
+        for name, count in sorted(devices.items()):
+            if name in uncounted or not count:
+                continue
+            named = [keys.of_class(name)]
+            if name in extended and not node.allocatable.get(extended[name]):
+                named.append(extended[name])
+            counted.update(named)
+            for resource in named:
+                allocatable[resource] = count
+                if elsewhere[name]:
+                    shared[resource] = elsewhere[name]
+        for resource in node.allocatable:
+            if resource.endswith(keys.SUFFIX) and resource not in counted:
+                del allocatable[resource]  # only slices say which devices a node has
+        if not counted and len(allocatable) == len(node.allocatable):
+            return node
+        return replace(node, allocatable=allocatable, shared=shared)
+
+    def _uncounted(self) -> frozenset[str]:
+        """The classes that count nowhere."""
+        return frozenset(
+            {each.name for each in self._classes.values() if each.faults}
+            | {
+                name
+                for of_pool in self._reports.values()
+                for name, (unknown, _) in of_pool.items()
+                if unknown
+            }
+        )
+
+    def _extended(self) -> dict[str, str]:
+        """Class -> its extended resource; of two classes with one resource the younger has it."""
+        owner: dict[str, DeviceClass] = {}
+        for each in sorted(self._classes.values(), key=lambda each: each.name, reverse=True):
+            before = owner.get(each.extended)
+            if each.extended and (before is None or each.created >= before.created):
+                owner[each.extended] = each
+        return {found.name: resource for resource, found in owner.items()}
+
+    def _demand(self) -> ClassDemand:
+        largest: dict[str, int] = {}
+        for name in self._nodes.keys() & {*self._by_node, *self._of_wide}:
+            for each, count in self._devices(name).items():
+                largest[each] = max(count, largest.get(each, 0))
+        extended = self._extended()
+        served: dict[str, frozenset[str]] = {}
+        for resource in extended.values():
+            plugin = [each.name for each in self._nodes.values() if each.allocatable.get(resource)]
+            if plugin:
+                served[resource] = frozenset(plugin)
+        return ClassDemand(largest, extended, self._uncounted(), served)
+
+
+def _reaches(reach: Reach, node: Node) -> bool:
+    return reach.everywhere or any(term.holds(node) for term in reach.terms or ())

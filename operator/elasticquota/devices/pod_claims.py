@@ -1,0 +1,295 @@
+"""Adds the devices of claims to the requests of pods (placement 4).
+
+* A claim counts once, in the pod that uses it and came first: admitted pods come before waiting
+  ones, then the older pod, then the smaller uid. When that pod goes, the next one carries it, until
+  the last one is gone. Nothing is remembered, so the result depends only on the objects of now:
+  not on the order of events, and not on restarts.
+* A waiting pod that shares a claim with an older waiting pod waits for that one, unless both are
+  in one group. Otherwise it would be admitted without the devices that it is going to use.
+* A pod whose claim or template does not exist waits, with a line that says so; it is counted as
+  soon as the object appears. A pod that was admitted already is reported and counts without it.
+  This holds once all claims are known; if they may not be read, claims count nowhere.
+* A request for an extended resource that devices of a class serve counts for that class, too,
+  except where a device plugin serves it.
+
+Pods without claims and without such resources go into the ledger unchanged.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from elasticquota import resources
+from elasticquota.devices import demand, keys
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.claims import (
+    Claim,
+    ClaimingPod,
+    ClaimReference,
+    ClaimTemplate,
+    ClassDemand,
+)
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+_NOTHING: Final[Mapping[str, int]] = {}
+
+
+class PodClaims:
+    """Takes pods, claims and templates; ``flush`` brings the pods of the ledger up to date."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._pods: dict[Key, Pod] = {}
+        """Pods as written, of which the ledger has another value."""
+        self._claims: dict[Key, Claim] = {}
+        self._templates: dict[Key, ClaimTemplate] = {}
+        self._users: dict[Key, set[Key]] = {}
+        """Claim -> the pods that use it."""
+        self._instances: dict[Key, set[Key]] = {}
+        """Template -> the pods that wait for a claim of it."""
+        self._holders: dict[Key, Pod] = {}
+        """Claim -> the pod in which it counts, as written."""
+        self._classes = ClassDemand()
+        self._served_by: dict[str, str] = {}
+        """Extended resource -> the class whose devices serve it."""
+        self._follows = False
+        self._dirty_pods: set[Key] = set()
+        self._dirty_claims: set[Key] = set()
+
+    def pod(self, key: Key) -> Pod | None:
+        """Return a pod as it was written; None: there is none."""
+        return self._pods.get(key) or self._ledger.pods.get(key)
+
+    def claim(self, key: Key) -> Claim | None:
+        """Return a claim; None: there is none."""
+        return self._claims.get(key)
+
+    def template(self, key: Key) -> ClaimTemplate | None:
+        """Return a template; None: there is none."""
+        return self._templates.get(key)
+
+    def follow(self) -> None:
+        """Note that all claims and templates are known; before that, claims count nowhere."""
+        if not self._follows:
+            self._follows = True
+            self._dirty_pods.update(self._pods)
+
+    def upsert_pod(self, pod: Pod) -> None:
+        """Take in a live pod."""
+        self._forget(pod.key)
+        if isinstance(pod, ClaimingPod):
+            for claim, template in _used(pod):
+                index, name = (self._users, claim) if claim.name else (self._instances, template)
+                index.setdefault(name, set()).add(pod.key)
+                if claim.name:
+                    self._dirty_claims.add(claim)
+        elif self._served_by.keys().isdisjoint(pod.request) and not _names_class(pod.request):
+            self._ledger.upsert_pod(pod)
+            return
+        self._pods[pod.key] = pod
+        self._dirty_pods.add(pod.key)
+
+    def delete_pod(self, key: Key) -> None:
+        """Take in that a pod is gone."""
+        self._forget(key)
+        self._ledger.delete_pod(key)
+
+    def upsert_claim(self, claim: Claim) -> None:
+        """Take in a claim."""
+        self._claims[claim.key] = claim
+        self._dirty_claims.add(claim.key)
+
+    def delete_claim(self, key: Key) -> None:
+        """Take in that a claim is gone."""
+        self._claims.pop(key, None)
+        self._dirty_claims.add(key)
+
+    def upsert_template(self, template: ClaimTemplate) -> None:
+        """Take in a template."""
+        self._templates[template.key] = template
+        self._dirty_pods |= self._instances.get(template.key, set())
+
+    def delete_template(self, key: Key) -> None:
+        """Take in that a template is gone."""
+        self._templates.pop(key, None)
+        self._dirty_pods |= self._instances.get(key, set())
+
+    def set_classes(self, classes: ClassDemand) -> None:
+        """Take in how devices are counted."""
+        if classes == self._classes:
+            return
+        served_by = {resource: name for name, resource in classes.extended.items()}
+        if served_by != self._served_by:
+            self._served_by = served_by
+            for pod in list(self._ledger.pods.values()):
+                if pod.key not in self._pods and not served_by.keys().isdisjoint(pod.request):
+                    self._pods[pod.key] = pod
+        self._classes = classes
+        self._dirty_pods.update(self._pods)
+
+    def flush(self) -> bool:
+        """Bring the pods of the ledger up to date; return whether one changed."""
+        for key in self._dirty_claims:
+            self._settle(key)
+        self._dirty_claims.clear()
+        changed = False
+        for key in sorted(self._dirty_pods):
+            pod = self._pods.get(key)
+            if pod is None:
+                continue
+            counted = self._counted(pod)
+            if counted != self._ledger.pods.get(key):
+                self._ledger.upsert_pod(counted)
+                changed = True
+        self._dirty_pods.clear()
+        return changed
+
+    def _forget(self, key: Key) -> None:
+        pod = self._pods.pop(key, None)
+        if not isinstance(pod, ClaimingPod):
+            return
+        for claim, template in _used(pod):
+            index, name = (self._users, claim) if claim.name else (self._instances, template)
+            users = index.get(name, set())
+            users.discard(key)
+            if not users:
+                index.pop(name, None)
+            if claim.name:
+                self._dirty_claims.add(claim)
+
+    def _settle(self, claim: Key) -> None:
+        """Find the holder of a claim; all its users are counted again."""
+        users = self._users.get(claim, set())
+        self._dirty_pods |= users
+        pods = (self._pods[key] for key in users)
+        holder = min((pod for pod in pods if self._may_use(pod, claim)), key=_rank, default=None)
+        if holder is None:
+            self._holders.pop(claim, None)
+        else:
+            self._holders[claim] = holder
+
+    def _may_use(self, pod: Pod, key: Key) -> bool:
+        """Whether the scheduler would let the pod use the claim, if it exists."""
+        claim = self._claims.get(key)
+        return (
+            claim is None
+            or not isinstance(pod, ClaimingPod)
+            or any(
+                each.claim == key.name and _is_for(each, claim, pod)
+                for each in _distinct(pod.claims)
+            )
+        )
+
+    def _counted(self, pod: Pod) -> Pod:
+        """Return ``pod`` as it counts."""
+        added: dict[str, int] = {}
+        if not (isinstance(pod, ClaimingPod) and self._follows):
+            return replace(pod, request=self._named(pod, added))
+        obstacles: list[str] = []
+        faults: list[str] = []
+        for reference in _distinct(pod.claims):
+            devices = self._of_reference(pod, reference, obstacles, faults)
+            added = resources.add(added, demand.resources(devices, self._classes))
+        return replace(
+            pod,
+            request=self._named(pod, added),
+            obstacle=(faults or obstacles or [""])[0],
+            faults=(*pod.faults, *faults),
+        )
+
+    def _of_reference(
+        self, pod: ClaimingPod, reference: ClaimReference, obstacles: list[str], faults: list[str]
+    ) -> Mapping[str, int]:
+        """Return class -> devices that one entry of ``spec.resourceClaims`` takes for this pod."""
+        where = f"spec.resourceClaims[{reference.name}]"
+        if reference.skipped:
+            return _NOTHING
+        found = self._found(pod, reference)
+        if isinstance(found, str):
+            faults.append(f"{where}: {found}")
+            return _NOTHING
+        holder = self._holders.get(found.key, pod) if isinstance(found, Claim) else pod
+        if holder.key != pod.key:
+            if holder.gated and not _together(holder, pod):
+                obstacles.append(
+                    f"{where}: ResourceClaim {found.key} counts in pod {holder.key}, which waits"
+                )
+            return _NOTHING
+        faults += [f"{where}: {fault}" for fault in found.spec.faults]
+        if isinstance(found, Claim):
+            return demand.of_claim(found, self._classes)
+        return demand.of_spec(found.spec, self._classes)
+
+    def _found(self, pod: ClaimingPod, reference: ClaimReference) -> Claim | ClaimTemplate | str:
+        """Return the claim, or the template of one that is not made yet, or what is missing."""
+        space = pod.key.namespace
+        if not reference.claim:
+            key = Key(space, reference.template)
+            missing = f"ResourceClaimTemplate {key} does not exist. Create it"
+            return self._templates.get(key) or missing
+        key = Key(space, reference.claim)
+        claim = self._claims.get(key)
+        if claim is None:
+            return f"ResourceClaim {key} does not exist. Create it"
+        if not _is_for(reference, claim, pod):
+            return f"ResourceClaim {key} was not made for this pod. Delete the pod"
+        return claim
+
+    def _named(self, pod: Pod, claimed: Mapping[str, int]) -> dict[str, int]:
+        """Return the request with the devices that are claimed, each under all its names."""
+        found = dict(claimed)
+        for resource, count in pod.request.items():
+            name = keys.class_of(resource)
+            if name:
+                devices = demand.resources({name: count}, self._classes)
+                found = resources.add(found, devices)
+                continue
+            name = self._served_by.get(resource, "")
+            if name and not self._is_plugin(resource, pod):
+                devices = demand.resources({name: count}, self._classes)
+                found = resources.add(found, devices)
+                continue
+            found[resource] = found.get(resource, 0) + count
+        return found
+
+    def _is_plugin(self, resource: str, pod: Pod) -> bool:
+        """Whether a device plugin serves the pod; of a pod without a node: may serve it."""
+        nodes: Collection[str] = self._classes.served.get(resource, ())
+        return pod.node_name in nodes if pod.bound else bool(nodes)
+
+
+def _used(pod: ClaimingPod) -> Iterator[tuple[Key, Key]]:
+    """Iterate over the claims that the pod uses, and the templates of which it has none yet."""
+    space = pod.key.namespace
+    for each in _distinct(pod.claims):
+        if not each.skipped:
+            yield Key(space, each.claim), Key(space, each.template)
+
+
+def _distinct(references: Iterable[ClaimReference]) -> Iterator[ClaimReference]:
+    """Iterate over the references; two of one claim are one."""
+    seen: set[str] = set()
+    for each in references:
+        if not each.claim or each.claim not in seen:
+            seen.add(each.claim)
+            yield each
+
+
+def _is_for(reference: ClaimReference, claim: Claim, pod: Pod) -> bool:
+    """Whether a claim that was generated for a pod was generated for this one."""
+    return not reference.template or claim.owner == pod.uid
+
+
+def _rank(pod: Pod) -> tuple[bool, str, str]:
+    return pod.gated, pod.created, pod.uid
+
+
+def _together(one: Pod, other: Pod) -> bool:
+    """Whether both are admitted as one group."""
+    return one.group is not None and other.group is not None and one.group.name == other.group.name
+
+
+def _names_class(request: Mapping[str, int]) -> bool:
+    return any(each.startswith(keys.IMPLICIT) for each in request)

@@ -1,0 +1,110 @@
+"""Claims of devices (DRA, ``resource.k8s.io/v1``): what pods refer to and what claims request.
+
+Only what is counted is kept: class and number of devices. Selectors, constraints and
+configuration are the scheduler's.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from elasticquota.model import values
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+ALL: Final = -1
+"""The number of a request for all devices of one node (``allocationMode: All``)."""
+
+
+class ClaimReference(NamedTuple):
+    """One entry of a pod's ``spec.resourceClaims``; one of ``claim`` and ``template`` is set."""
+
+    name: str
+    claim: str = ""
+    """The claim that the pod names, or that was generated for it; empty: there is none yet."""
+    template: str = ""
+    """The template from which its claim is generated."""
+    skipped: bool = False
+    """The controller of claims decided that the pod needs no claim for this entry."""
+
+
+@values.many(frozen=True, slots=True)
+class ClaimingPod(Pod):
+    """A pod with claims; ``claims.PodClaims`` adds their devices to its request."""
+
+    claims: tuple[ClaimReference, ...] = ()
+    obstacle: str = ""
+    """Why its claims cannot be counted yet; such a pod is not admitted. Empty: they are counted."""
+
+
+class Alternative(NamedTuple):
+    """Devices of one class."""
+
+    name: str
+    device_class: str
+    number: int
+    """How many, or ``ALL``."""
+
+
+class DeviceRequest(NamedTuple):
+    """One request of a claim, which one of its alternatives satisfies."""
+
+    name: str
+    alternatives: tuple[Alternative, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSpec:
+    """The requests of a claim or template that count; those with admin access are left out."""
+
+    requests: tuple[DeviceRequest, ...] = ()
+    faults: tuple[str, ...] = ()
+    """What could not be read; one line for each part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A ResourceClaim."""
+
+    key: Key
+    spec: ClaimSpec
+    owner: str = ""
+    """Uid of the pod for which it was generated; empty: a claim that pods may share."""
+    allocated: Mapping[str, int] | None = None
+    """Device class -> devices that the scheduler has allocated; None: nothing is allocated."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTemplate:
+    """A ResourceClaimTemplate."""
+
+    key: Key
+    spec: ClaimSpec
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceClass:
+    """A DeviceClass."""
+
+    name: str
+    created: str = ""
+    expressions: tuple[str, ...] = ()
+    """CEL expressions, all of which a device must satisfy."""
+    extended: str = ""
+    """Extended resource that its devices also serve; empty: none."""
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDemand:
+    """What decides how claims and extended resources are counted, apart from the claims."""
+
+    largest: Mapping[str, int] = field(default_factory=dict)
+    """Device class -> the most devices that one node offers."""
+    extended: Mapping[str, str] = field(default_factory=dict)
+    """Device class -> its extended resource."""
+    uncounted: frozenset[str] = frozenset()
+    """Classes whose devices cannot be counted; they count nowhere."""
+    served: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Extended resource of a class -> the nodes on which a device plugin offers it."""

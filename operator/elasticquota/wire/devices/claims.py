@@ -1,0 +1,148 @@
+"""ResourceClaim and ResourceClaimTemplate manifests -> claims and templates.
+
+Each part that cannot be read is one fault with its path; a claim with a fault is not counted until
+it is corrected (``devices.pod_claims``).
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from elasticquota.model.claims import (
+    ALL,
+    Alternative,
+    Claim,
+    ClaimSpec,
+    ClaimTemplate,
+    DeviceRequest,
+)
+from elasticquota.model.key import Key
+from elasticquota.wire.codec import fields
+from elasticquota.wire.devices.manifests import Manifest
+
+
+MOST_REQUESTS: Final = 32
+MOST_ALTERNATIVES: Final = 8
+MOST_RESULTS: Final = 1024
+MOST_DEVICES: Final = 2**31 - 1
+"""Devices of one request; the scheduler allocates at most 32."""
+
+_REQUESTS: Final = "spec.devices.requests"
+
+
+def read(manifest: Manifest) -> Claim:
+    """Return the claim; ``allocated`` counts what its status says."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    requests = tuple(_requests(spec, "", faults))
+    owner = next((each.uid for each in meta.owner_references or () if _is_pod(each)), "")
+    allocated = _allocated(manifest.status, requests, faults)
+    counted = tuple(request for request, is_admin in requests if not is_admin)
+    return Claim(
+        Key(meta.namespace, meta.name), ClaimSpec(counted, tuple(faults)), owner, allocated
+    )
+
+
+def read_template(manifest: Manifest) -> ClaimTemplate:
+    """Return the template."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    outer = fields.mapping(manifest.spec, "spec", faults)
+    spec = fields.mapping(outer.get("spec"), "spec.spec", faults)
+    requests = _requests(spec, "spec.", faults)
+    counted = tuple(request for request, is_admin in requests if not is_admin)
+    return ClaimTemplate(Key(meta.namespace, meta.name), ClaimSpec(counted, tuple(faults)))
+
+
+def _is_pod(owner: Any) -> bool:
+    return bool(owner.controller) and owner.kind == "Pod"
+
+
+def _requests(spec: Any, prefix: str, faults: list[str]) -> Iterator[tuple[DeviceRequest, bool]]:
+    """Iterate over the requests, each with whether it is for admin access."""
+    devices = fields.mapping(spec.get("devices"), f"{prefix}spec.devices", faults)
+    where = f"{prefix}{_REQUESTS}"
+    listed = fields.sequence(devices.get("requests"), where, faults, MOST_REQUESTS)
+    for index, each in enumerate(listed):
+        at = f"{where}[{index}]"
+        request = fields.mapping(each, at, faults)
+        name = fields.text(request.get("name"))
+        exactly, alternatives = request.get("exactly"), request.get("firstAvailable")
+        if exactly is not None:
+            found = fields.mapping(exactly, f"{at}.exactly", faults)
+            only = _alternative(found, "", f"{at}.exactly", faults)
+            yield DeviceRequest(name, only), found.get("adminAccess") is True
+        elif alternatives is not None:
+            below = f"{at}.firstAvailable"
+            options = fields.sequence(alternatives, below, faults, MOST_ALTERNATIVES)
+            read = [
+                _alternative(
+                    fields.mapping(option, f"{below}[{i}]", faults), None, f"{below}[{i}]", faults
+                )
+                for i, option in enumerate(options)
+            ]
+            yield DeviceRequest(name, tuple(part for parts in read for part in parts)), False
+        else:
+            faults.append(f"{at}: must have exactly or firstAvailable")
+
+
+def _alternative(
+    found: Any, name: str | None, at: str, faults: list[str]
+) -> tuple[Alternative, ...]:
+    device_class = found.get("deviceClassName")
+    if not fields.is_name(device_class):
+        shown = fields.shown(device_class)
+        faults.append(f"{at}.deviceClassName: must be the name of a DeviceClass, got {shown}")
+        return ()
+    name = fields.text(found.get("name")) if name is None else name
+    mode = found.get("allocationMode") or "ExactCount"
+    if mode == "All":
+        return (Alternative(name, device_class, ALL),)
+    if mode != "ExactCount":
+        shown = fields.shown(mode)
+        faults.append(f"{at}.allocationMode: must be ExactCount or All, got {shown}")
+        return ()
+    count = found.get("count", 1)
+    if type(count) is not int or not 0 < count <= MOST_DEVICES:
+        shown = fields.shown(count)
+        faults.append(f"{at}.count: must be a number from 1 to {MOST_DEVICES}, got {shown}")
+        return ()
+    return (Alternative(name, device_class, count),)
+
+
+def _allocated(
+    status: Any, requests: tuple[tuple[DeviceRequest, bool], ...], faults: list[str]
+) -> dict[str, int] | None:
+    """Return class -> allocated devices; None: nothing is allocated."""
+    found = fields.mapping(status, "status", faults)
+    if found.get("allocation") is None:
+        return None
+    where = "status.allocation.devices.results"
+    allocation = fields.mapping(found.get("allocation"), "status.allocation", faults)
+    devices = fields.mapping(allocation.get("devices"), "status.allocation.devices", faults)
+    classes = dict(_classes(requests))
+    counts: dict[str, int] = {}
+    for index, each in enumerate(
+        fields.sequence(devices.get("results"), where, faults, MOST_RESULTS)
+    ):
+        result = fields.mapping(each, f"{where}[{index}]", faults)
+        if result.get("adminAccess") is True:
+            continue
+        name = fields.text(result.get("request"))
+        device_class = classes.get(name)
+        if device_class is None:
+            shown = fields.shown(result.get("request"))
+            faults.append(
+                f"{where}[{index}].request: must name a request of the claim, got {shown}"
+            )
+        else:
+            counts[device_class] = counts.get(device_class, 0) + 1
+    return counts
+
+
+def _classes(requests: tuple[tuple[DeviceRequest, bool], ...]) -> Iterator[tuple[str, str]]:
+    """Iterate over what results may name, with the class."""
+    for request, _ in requests:
+        for each in request.alternatives:
+            name = f"{request.name}/{each.name}" if each.name else request.name
+            yield name, each.device_class

@@ -1,0 +1,39 @@
+"""DeviceClass manifest -> DeviceClass."""
+
+from typing import Final
+
+from elasticquota.model.claims import DeviceClass
+from elasticquota.wire.codec import fields
+from elasticquota.wire.devices.manifests import Manifest
+
+
+MOST_SELECTORS: Final = 32
+
+
+def read(manifest: Manifest) -> DeviceClass:
+    """Return the class; with a fault its devices count nowhere."""
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    expressions = []
+    written = fields.sequence(spec.get("selectors"), "spec.selectors", faults, MOST_SELECTORS)
+    for index, each in enumerate(written):
+        where = f"spec.selectors[{index}]"
+        selector = fields.mapping(each, where, faults)
+        cel = fields.mapping(selector.get("cel"), f"{where}.cel", faults)
+        expression = cel.get("expression")
+        if isinstance(expression, str) and expression:
+            expressions.append(expression)
+        else:
+            faults.append(f"{where}: must be a CEL expression")
+    extended = spec.get("extendedResourceName")
+    if extended is not None and not fields.is_name(extended):
+        shown = fields.shown(extended)
+        faults.append(f"spec.extendedResourceName: must be the name of a resource, got {shown}")
+        extended = None
+    return DeviceClass(
+        manifest.metadata.name,
+        manifest.metadata.creation_timestamp or "",
+        tuple(expressions),
+        extended or "",
+        tuple(faults),
+    )

@@ -1,0 +1,33 @@
+"""``spec.resourceClaims`` and ``status.resourceClaimStatuses`` of a pod -> a ``ClaimingPod``."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from elasticquota.model.claims import ClaimingPod, ClaimReference
+from elasticquota.model.pod import Pod
+
+
+_FIELDS: Final = tuple(each.name for each in fields(Pod))
+
+
+def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:
+    """Return ``pod`` with its references to claims."""
+    generated: Mapping[str, str | None] = {
+        each.name: each.resource_claim_name for each in status.resource_claim_statuses or ()
+    }
+    references = tuple(
+        [
+            ClaimReference(
+                each.name,
+                each.resource_claim_name or generated.get(each.name) or "",
+                sys.intern(each.resource_claim_template_name or ""),
+                skipped=each.resource_claim_name is None
+                and each.name in generated
+                and not generated[each.name],
+            )
+            for each in written
+        ]
+    )
+    return ClaimingPod(**{name: getattr(pod, name) for name in _FIELDS}, claims=references)

@@ -1,0 +1,168 @@
+"""ResourceSlice manifest -> Slice.
+
+Drivers write slices, and the API server guarantees their shape. A part with another shape is left
+out and named in the faults.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import quantity
+from elasticquota.model.constraints import NodeRequirement, NodeTerm
+from elasticquota.model.devices import Amount, Counters, Device, Reach, Slice, Value, Version
+from elasticquota.wire.codec import fields
+from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.kubernetes.node_affinity import NodeSelector
+
+
+MOST_DEVICES: Final = 128
+MOST_PARTS: Final = 64
+"""Attributes, capacities, counters of one device."""
+
+
+def read(manifest: Manifest) -> Slice:
+    """Return the slice."""
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    pool = fields.mapping(spec.get("pool"), "spec.pool", faults)
+    driver = fields.text(spec.get("driver"))
+    reach = _reach(spec, "spec", faults)
+    devices = []
+    written = fields.sequence(spec.get("devices"), "spec.devices", faults, MOST_DEVICES)
+    per_device = spec.get("perDeviceNodeSelection") is True
+    for index, each in enumerate(written):
+        where = f"spec.devices[{index}]"
+        found = fields.mapping(each, where, faults)
+        own = _reach(found, where, faults) if per_device else reach
+        if own is not None:
+            devices.append(_device(found, driver, own, where, faults))
+    return Slice(
+        manifest.metadata.name,
+        driver,
+        fields.text(pool.get("name")),
+        _integer(pool.get("generation")),
+        _integer(pool.get("resourceSliceCount"), 1),
+        tuple(devices),
+        dict(_shared_counters(spec.get("sharedCounters"), faults)),
+        tuple(faults),
+    )
+
+
+def _device(
+    found: Mapping[str, Any], driver: str, reach: Reach, where: str, faults: list[str]
+) -> Device:
+    attributes = fields.mapping(found.get("attributes"), f"{where}.attributes", faults, MOST_PARTS)
+    capacity = fields.mapping(found.get("capacity"), f"{where}.capacity", faults, MOST_PARTS)
+    values = ((name, _value(each)) for name, each in sorted(attributes.items()))
+    amounts = (
+        (name, _nano(each, f"{where}.capacity", faults)) for name, each in sorted(capacity.items())
+    )
+    return Device(
+        fields.text(found.get("name")),
+        driver,
+        tuple((_qualified(name, driver), value) for name, value in values if value is not None),
+        tuple(
+            (_qualified(name, driver), Amount(nano)) for name, nano in amounts if nano is not None
+        ),
+        _taken(found.get("consumesCounters"), where, faults),
+        found.get("allowMultipleAllocations") is True,
+        reach,
+    )
+
+
+def _reach(found: Mapping[str, Any], where: str, faults: list[str]) -> Reach | None:
+    """Return the nodes from which devices can be used; None: it is not said."""
+    node = found.get("nodeName")
+    if isinstance(node, str) and node:
+        return Reach(node)
+    if found.get("allNodes") is True:
+        return Reach(everywhere=True)
+    selector = found.get("nodeSelector")
+    if selector is None:
+        return None
+    try:
+        terms = msgspec.convert(selector, NodeSelector).node_selector_terms or []
+    except msgspec.ValidationError:
+        faults.append(f"{where}.nodeSelector: must be a node selector")
+        return None
+    return Reach(
+        terms=tuple(
+            NodeTerm(_requirements(term.match_expressions), _requirements(term.match_fields))
+            for term in terms
+        )
+    )
+
+
+def _requirements(written: Any) -> tuple[NodeRequirement, ...]:
+    return tuple(
+        NodeRequirement(each.key, each.operator, tuple(each.values or ())) for each in written or ()
+    )
+
+
+def _qualified(name: str, driver: str) -> tuple[str, str]:
+    domain, slash, rest = name.partition("/")
+    return (domain, rest) if slash else (driver, name)
+
+
+def _value(written: Any) -> Value | None:
+    if not isinstance(written, dict):
+        return None
+    for kind in ("int", "bool", "string"):
+        if written.get(kind) is not None:
+            value: Value = written[kind]
+            return value if isinstance(value, str | int) else None
+        if isinstance(written.get(f"{kind}s"), list):
+            return tuple(each for each in written[f"{kind}s"] if isinstance(each, str | int))
+    if isinstance(written.get("version"), str):
+        return Version(written["version"])
+    if isinstance(written.get("versions"), list):
+        return tuple(Version(each) for each in written["versions"] if isinstance(each, str))
+    return None
+
+
+def _nano(written: Any, where: str, faults: list[str]) -> int | None:
+    value = written.get("value") if isinstance(written, dict) else written
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        faults.append(f"{where}: must be a quantity, got {fields.shown(value)}")
+        return None
+    try:
+        nano = quantity.parse(value)
+    except quantity.QuantityError as error:
+        faults.append(f"{where}: {error}")
+        return None
+    if nano < 0:  # such a device would enlarge the counters of its pool
+        faults.append(f"{where}: must not be negative, got {value}")
+        return None
+    return nano
+
+
+def _taken(written: Any, where: str, faults: list[str]) -> Counters:
+    where = f"{where}.consumesCounters"
+    found: dict[tuple[str, str], int] = {}
+    for each in fields.sequence(written, where, faults, MOST_PARTS):
+        part = fields.mapping(each, where, faults)
+        for name, nano in _counters(part.get("counters"), where, faults):
+            key = (fields.text(part.get("counterSet")), name)
+            found[key] = found.get(key, 0) + nano
+    return tuple(sorted(found.items()))
+
+
+def _shared_counters(written: Any, faults: list[str]) -> Iterator[tuple[tuple[str, str], int]]:
+    where = "spec.sharedCounters"
+    for each in fields.sequence(written, where, faults, MOST_PARTS):
+        part = fields.mapping(each, where, faults)
+        for name, nano in _counters(part.get("counters"), where, faults):
+            yield (fields.text(part.get("name")), name), nano
+
+
+def _counters(written: Any, where: str, faults: list[str]) -> Iterator[tuple[str, int]]:
+    for name, each in sorted(fields.mapping(written, where, faults, MOST_PARTS).items()):
+        nano = _nano(each, f"{where}.{fields.shown_key(name)}", faults)
+        if nano is not None:
+            yield name, nano
+
+
+def _integer(written: Any, default: int = 0) -> int:
+    return written if type(written) is int else default

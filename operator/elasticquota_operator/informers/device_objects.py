@@ -1,0 +1,126 @@
+"""Follows claims, templates, classes and slices of devices (DRA) once the API server serves them.
+
+The watches read and never write. ``off``, or a server without ``resource.k8s.io/v1``: pods and
+nodes go into the ledger unchanged. A class that cannot be counted is logged once, with the reason.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+import structlog
+
+from elasticquota.devices.tracker import DeviceTracker
+from elasticquota.model.key import Key
+from elasticquota.wire.devices import claims, classes, manifests, slices
+from elasticquota.wire.devices.manifests import Manifest
+from elasticquota_cel.selectors import DeviceSelectors
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer.store import InformerHandler
+from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.informers.crd_informer import CrdInformer
+
+
+EVERY: Final = 60.0
+"""Seconds between two questions for the kinds; they come with an upgrade of the API server."""
+
+V = TypeVar("V")
+
+log = structlog.get_logger(__name__)
+
+
+class DeviceObjects:
+    """``run()`` as a task; call ``refresh()`` before the ledger is read."""
+
+    def __init__(
+        self, context: ControllerContext, *, follows: bool = True, every: float = EVERY
+    ) -> None:
+        self.tracker: DeviceTracker | None = None
+        """Takes the events of pods and nodes; None: devices are not followed."""
+        self._context = context
+        self._informers: Sequence[CrdInformer[Manifest]] = ()
+        self._reported: dict[str, str] = {}
+        self._unsynced = {"resourceclaims", "resourceclaimtemplates"}
+        if follows:
+            self.tracker = DeviceTracker(context.ledger, DeviceSelectors().matches)
+            self._informers = self._following(self.tracker, every)
+        self.filled: Sequence[asyncio.Event] = [each.filled for each in self._informers]
+        """All set once it is known which objects there are."""
+
+    async def run(self) -> None:
+        """Watch until canceled; return at once if devices are not followed."""
+        async with asyncio.TaskGroup() as tasks:
+            for informer in self._informers:
+                tasks.create_task(informer.run())
+
+    def refresh(self) -> None:
+        """Bring the pods and nodes of the ledger up to date."""
+        if self.tracker is None:
+            return
+        self.tracker.flush()
+        reports = self.tracker.nodes.reports()
+        for name, why in reports.items():
+            if self._reported.get(name) != why:
+                log.warning("devices of a class do not count", device_class=name, why=why)
+        self._reported = reports
+
+    def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[Manifest]]:
+        pods, nodes = tracker.pods, tracker.nodes
+
+        def informer(
+            plural: str,
+            read: Callable[[Manifest], V | None],
+            get: Callable[[Key], V | None],
+            upsert: Callable[[V], None],
+            delete: Callable[[Key], None],
+        ) -> CrdInformer[Manifest]:
+            def change(key: Key, _before: V | None, now: V | None) -> None:
+                if now is None:
+                    delete(key)
+                else:
+                    upsert(now)
+                self._context.touch()
+
+            handler = InformerHandler(read, get, change, lambda: self._synced(plural))
+            return CrdInformer(
+                self._context.api,
+                [Resource(manifests.GROUP, manifests.VERSION, plural)],
+                Manifest,
+                lambda _: handler,
+                every=every,
+                on_restart=self._context.on_restart,
+            )
+
+        return [
+            informer(
+                "deviceclasses",
+                classes.read,
+                lambda key: nodes.device_class(key.name),
+                nodes.upsert_class,
+                lambda key: nodes.delete_class(key.name),
+            ),
+            informer(
+                "resourceslices",
+                slices.read,
+                lambda key: nodes.slice(key.name),
+                nodes.upsert_slice,
+                lambda key: nodes.delete_slice(key.name),
+            ),
+            informer(
+                "resourceclaimtemplates",
+                claims.read_template,
+                pods.template,
+                pods.upsert_template,
+                pods.delete_template,
+            ),
+            informer(
+                "resourceclaims", claims.read, pods.claim, pods.upsert_claim, pods.delete_claim
+            ),
+        ]
+
+    def _synced(self, plural: str) -> None:
+        """Only when all claims are known, a missing one holds a pod."""
+        self._unsynced.discard(plural)
+        if self.tracker is not None and not self._unsynced:
+            self.tracker.pods.follow()
+        self._context.touch()

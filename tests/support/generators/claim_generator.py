@@ -1,0 +1,171 @@
+"""Random events of claims, templates, pods, classes, slices and nodes in a small cluster."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+import devices
+from elasticquota import names
+from elasticquota.devices.tracker import DeviceTracker
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.claims import ALL, ClaimReference
+from elasticquota.model.devices import Reach, Slice
+from elasticquota.model.group import Group
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+Objects = dict[tuple[str, str], Any]
+"""(kind, name) -> the object; what exists at the end."""
+
+_NAMES = st.sampled_from("abcd")
+_CLASSES = st.sampled_from(("gpu", "nic"))
+_ASKS = st.tuples(_CLASSES, st.sampled_from((ALL, 1, 2, 5)))
+_REQUESTS = st.lists(
+    st.one_of(_ASKS, st.lists(_ASKS, min_size=1, max_size=3).map(tuple)), max_size=3
+)
+_ALLOCATED = st.none() | st.dictionaries(_CLASSES, st.integers(0, 4), max_size=2)
+_REFERENCES = st.lists(
+    st.one_of(
+        st.builds(ClaimReference, st.sampled_from("xy"), claim=_NAMES),
+        st.builds(ClaimReference, st.sampled_from("xy"), template=_NAMES),
+        st.builds(ClaimReference, st.sampled_from("xy"), _NAMES, _NAMES),
+        st.just(ClaimReference("x", template="a", skipped=True)),
+    ),
+    min_size=1,
+    max_size=2,
+)
+_REACHES = st.sampled_from((Reach("node-0"), Reach("node-1"), Reach(everywhere=True)))
+
+
+def _pod(name: str, references: list[ClaimReference], gated: bool, born: int, group: bool) -> Any:
+    more = {"created": f"{born}", "group": Group("g", 2) if group else None}
+    return devices.pod(name, *references, gated=gated, **more)
+
+
+def _plain(name: str, count: int, node: str) -> Pod:
+    request = {names.PODS: 1, "example.com/gpu": count}
+    return Pod(Key("team", name), name, "5", request=request, node_name=node)
+
+
+def _slice(name: str, generation: int, slices: int, count: int, reach: Reach) -> Slice:
+    made = tuple(
+        devices.device(f"{name}{i}", "gpu" if i % 2 else "nic", reach) for i in range(count)
+    )
+    return Slice(name, "d", "pool", generation, slices, made)
+
+
+_OBJECTS = st.one_of(
+    st.tuples(
+        st.just("pod"),
+        st.builds(_pod, _NAMES, _REFERENCES, st.booleans(), st.integers(0, 3), st.booleans()),
+    ),
+    st.tuples(
+        st.just("pod"),
+        st.builds(_plain, _NAMES, st.integers(0, 3), st.sampled_from(("", "node-0", "node-1"))),
+    ),
+    st.tuples(
+        st.just("claim"),
+        st.builds(
+            lambda name, requests, owner, allocated: devices.claim(
+                name, *requests, owner=owner, allocated=allocated
+            ),
+            _NAMES,
+            _REQUESTS,
+            st.sampled_from(("", "a", "b")),
+            _ALLOCATED,
+        ),
+    ),
+    st.tuples(
+        st.just("template"),
+        st.builds(lambda name, requests: devices.template(name, *requests), _NAMES, _REQUESTS),
+    ),
+    st.tuples(
+        st.just("class"),
+        st.builds(
+            lambda name, expression, extended, born: devices.device_class(
+                name, expression, extended=extended, created=born
+            ),
+            _CLASSES,
+            st.sampled_from(("gpu", "nic", "*", "?")),
+            st.sampled_from(("", "example.com/gpu")),
+            st.sampled_from("12"),
+        ),
+    ),
+    st.tuples(
+        st.just("slice"),
+        st.builds(
+            _slice,
+            st.sampled_from("st"),
+            st.just(1),
+            st.just(2),
+            st.integers(0, 4),
+            _REACHES,
+        ),
+    ),
+    st.tuples(
+        st.just("node"),
+        st.builds(
+            lambda name, plugin: devices.node(name, **{"example.com/gpu": plugin}),
+            st.sampled_from(("node-0", "node-1", "node-2")),
+            st.sampled_from((0, 2)),
+        ),
+    ),
+)
+
+EVENTS = st.lists(
+    st.one_of(
+        _OBJECTS.map(lambda found: ("put", *found)),
+        _OBJECTS.map(lambda found: ("drop", *found)),
+        st.just(("flush", "", None)),
+    ),
+    max_size=40,
+)
+
+
+def tracker() -> DeviceTracker:
+    """A tracker in which all claims are known."""
+    found = DeviceTracker(Ledger(), devices.matches)
+    found.pods.follow()
+    return found
+
+
+def feed(to: DeviceTracker, what: str, kind: str, obj: Any) -> None:
+    """Tell the tracker of one event."""
+    if what == "flush":
+        to.flush()
+        return
+    name = obj.name if kind in ("class", "slice", "node") else obj.key
+    put: dict[str, Callable[[Any], None]] = {
+        "pod": to.pods.upsert_pod,
+        "claim": to.pods.upsert_claim,
+        "template": to.pods.upsert_template,
+        "class": to.nodes.upsert_class,
+        "slice": to.nodes.upsert_slice,
+        "node": to.nodes.upsert_node,
+    }
+    drop: dict[str, Callable[[Any], None]] = {
+        "pod": to.pods.delete_pod,
+        "claim": to.pods.delete_claim,
+        "template": to.pods.delete_template,
+        "class": to.nodes.delete_class,
+        "slice": to.nodes.delete_slice,
+        "node": to.nodes.delete_node,
+    }
+    if what == "put":
+        put[kind](obj)
+    else:
+        drop[kind](name)
+
+
+def remaining(events: list[tuple[str, str, Any]]) -> Objects:
+    """What exists after the events."""
+    found: Objects = {}
+    for what, kind, obj in events:
+        if what != "flush":
+            name = str(obj.name if kind in ("class", "slice", "node") else obj.key)
+            found.pop((kind, name), None)
+            if what == "put":
+                found[kind, name] = obj
+    return found
