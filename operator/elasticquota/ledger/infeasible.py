@@ -38,7 +38,9 @@ from elasticquota.resources import Resources
 class Infeasible:
     """Why a pod can never be admitted as things stand: the reason and message of its condition."""
 
-    reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup"]
+    reason: Literal[
+        "ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup", "ProvisioningRefused"
+    ]
     message: str
 
 

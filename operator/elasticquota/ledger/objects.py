@@ -58,6 +58,8 @@ class Objects:
     """Pods that cannot be evicted for now, so no eviction is tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
     """Why pods could not be evicted at the last try, as long as the decision needs to know."""
+    postponed: dict[Key, str] = field(default_factory=dict)
+    """Groups that are out of the queue for a while, and why."""
     time: int = 0
     """The wall clock as last set, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

@@ -112,8 +112,18 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
 }
 
-OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD})
-"""Names in ``names`` that are neither: a gate, a resource, and Kubernetes' own annotation."""
+OTHERS: Final = frozenset(
+    {
+        names.GATE,
+        names.MAX_JOBS,
+        names.MIRROR_POD,
+        *names.CONSUME_PROVISIONING,
+        *names.PROVISIONING_CLASS,
+        names.PROVISIONING_FOR,
+    }
+)
+"""Names in ``names`` that users do not write on these kinds: a gate, a resource, Kubernetes' own
+annotation, and annotations that the controller writes for Cluster Autoscaler."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),
