@@ -24,6 +24,7 @@ from elasticquota.validation.severity import Validation
 from elasticquota_config import faults, processes, sections
 from elasticquota_config import jobs as job_kinds
 from elasticquota_config import pod_groups as group_kinds
+from elasticquota_config import provisioning as asking
 
 
 class ConfigurationError(Exception):
@@ -68,6 +69,7 @@ class Configuration(sections.Section):
     dialects: sections.Dialects = sections.Dialects()
     jobs: job_kinds.Jobs = job_kinds.Jobs()
     pod_groups: group_kinds.PodGroups = group_kinds.PodGroups()
+    provisioning: asking.Provisioning = asking.Provisioning()
     lease: processes.Lease = processes.Lease()
     controller: processes.Controller = processes.Controller()
     webhook: processes.Webhook = processes.Webhook()
