@@ -11,6 +11,8 @@ OTHERS = {
     "forest/test_modes.py": "forest/structure.py",
     "jobs/test_reading_is_total.py": "jobs/job.py",
     "scheduling/admission/test_admission_limit.py": "scheduling/admission/admit.py",
+    "scheduling/admission/test_elastic_trees.py": "scheduling/admission/admit.py",
+    "scheduling/preemption/test_elastic_reclaim.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_external_pods.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_misplaced.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_preemption_policy.py": "scheduling/preemption/reclaim.py",

@@ -23,10 +23,13 @@ from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
 from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
@@ -61,7 +64,10 @@ class Books:
             self._follow_up(concerned, touched)
         for tree_id, tree in self._trees.items():
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
-            tree.set_capacity(self._nodes_by_tree[tree_id].total, found)
+            nodes = self._nodes_by_tree[tree_id]
+            if nodes.to_come is not None or tree.timed_out:
+                tree.set_timed_out(self._timed_out(tree_id))
+            tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
         if concerned is None or changes.capacity_changed:
@@ -82,6 +88,18 @@ class Books:
             self._changed_quotas,
             self._changed_jobs,
         )
+
+    def _timed_out(self, tree_id: str) -> Mapping[str, Resources]:
+        """What the pods of an elastic tree hold that no node took in time, by quota."""
+        if self._nodes_by_tree[tree_id].to_come is None:
+            return {}
+        accounts, tree_of = self._pod_accounting.accounts, self._forest.forest.tree_of
+        stuck = self._pod_accounting.stuck
+        return {
+            name: dict(accounts[name].stuck_request)
+            for name in stuck
+            if tree_of.get(name) == tree_id
+        }
 
     def _recount(self, changes: Changes) -> tuple[Affected | None, set[str]]:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
@@ -187,7 +205,7 @@ class Books:
             self._nodes_by_tree,
             self._pod_accounting.trees_on,
         )
-        self._capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
+        self._capacities = capacity.of_profiles(self._profiles_in_force(), objects.nodes.values())
         self._nodes_by_tree = tree_nodes.of_trees(objects, self._forest.forest, self._capacities)
         self._pod_accounting.trees_on = tree_nodes.trees_on(self._nodes_by_tree)
         moved = {
@@ -195,15 +213,29 @@ class Books:
             for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
             if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
         }
-        usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
+        usable = {tree_id: found.usable for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
-        self._pod_accounting.fit.set_nodes(usable, moved | before_of.keys())
+        to_come = {
+            tree_id: found.to_come
+            for tree_id, found in self._nodes_by_tree.items()
+            if found.to_come is not None
+        }
+        switched = {
+            name
+            for tree_id, found in self._nodes_by_tree.items()
+            if found.usable != before.get(tree_id, tree_nodes.NONE).usable
+            for name in found.usable ^ before.get(tree_id, tree_nodes.NONE).usable
+        }
+        self._pod_accounting.fit.set_nodes(usable, moved | switched | before_of.keys(), to_come)
+        scale_up = {tree: self._nodes_by_tree[tree].mode.scale_up_timeout for tree in to_come}
+        if self._pod_accounting.follow_timeouts(scale_up, all_moved=all_moved):
+            all_moved = True
         reshaped = bool(moved) or any(
             infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
-            found.total != before.get(tree_id, tree_nodes.NONE).total
+            (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
             for tree_id, found in self._nodes_by_tree.items()
         )
         if all_moved or resized:
@@ -216,6 +248,15 @@ class Books:
             or all_moved
             if self._pod_accounting.counts_differently(key)
         ]
+
+    def _profiles_in_force(self) -> list[Profile]:
+        """The profiles with the capacity mode that counts (``capacity.in_force``)."""
+        quotas, found = self._objects.quotas, []
+        for profile in self._objects.profiles.values():
+            root = quotas.get(Key(profile.key.namespace, profile.quota_name))
+            own = root is not None and root.is_root and root.profile == profile.key.name
+            found.append(capacity.in_force(profile, root.capacity if root and own else None))
+        return found
 
     def _arrange(self) -> None:
         """Keep one ``TreeBooks`` per tree of the forest."""
@@ -241,6 +282,10 @@ class Books:
             self._trees[forest.tree_of[name]].update(
                 name, self._pod_accounting.accounts.get(name, usage.IDLE)
             )
+
+
+def _offer_of(found: TreeNodes) -> tuple[Resources, CapacityMode]:
+    return found.total, found.mode
 
 
 def _is_several(found: Counted) -> bool:

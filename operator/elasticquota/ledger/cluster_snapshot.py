@@ -27,6 +27,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Gang, QueuedJob, Workload
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.capacity import Capacity
 
 
@@ -81,6 +82,22 @@ class ClusterSnapshot:
     def stuck(self) -> AbstractSet[str]:
         """The quotas with admitted pods that have had no node for too long."""
         return self._pods.stuck
+
+    def timed_out(self, tree_id: str) -> Resources:
+        """Return what the pods of an elastic tree ask for that no node took in time.
+
+        Empty for other trees.
+        """
+        tree = self.trees.get(tree_id)
+        return EMPTY if tree is None else tree.timed_out.get(tree.tree.root, EMPTY)
+
+    def is_elastic(self, tree_id: str) -> bool:
+        """Whether nodes may join the tree."""
+        return self.nodes_by_tree.get(tree_id, NONE).to_come is not None
+
+    def timeout_in(self, tree_id: str | None) -> int:
+        """Return after how long without a node a pod of the tree is no request, milliseconds."""
+        return self._pods.timeout_in(tree_id)
 
     @property
     def covered(self) -> AbstractSet[Key]:

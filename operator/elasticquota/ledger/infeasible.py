@@ -1,7 +1,8 @@
 """A waiting pod is infeasible if it could not be admitted even into an idle tree.
 
 * It asks for more than the max of a quota on its path, or than a limit of its user there.
-* No node of the tree would take it, even if all nodes were empty (``node_fit``).
+* No node of the tree would take it, even if all nodes were empty (``node_fit``). Where nodes may
+  come, it asks for more than they may become, or than the largest of them.
 * Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
   that does not exist, or its quota takes no pods of its namespace. This covers pods that the gate
   holds although the webhook did not judge them.
@@ -25,6 +26,7 @@ from elasticquota.forest.user_limits import Bound
 from elasticquota.ledger import node_fit
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
@@ -86,10 +88,15 @@ class FeasibilityCheck:
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
         if isinstance(found, Pod):
-            return self._too_large(found, quota) or self._unhosted(found, (found.request,), quota)
+            return (
+                self._too_large(found, quota)
+                or self._exceeds_capacity(found.request, quota)
+                or self._unhosted(found, (found.request,), quota)
+            )
         by = f" by {found.name}"
         return (
             self._too_large(found, quota, by)
+            or self._exceeds_capacity(found.request, quota, by)
             or self._unhosted(found, found.parts, quota)
             or self._exceeds_total(found.request, quota, by)
         )
@@ -97,7 +104,11 @@ class FeasibilityCheck:
     def infeasible_gang(self, gang: Gang, quota: str) -> Infeasible | None:
         """Return why ``gang`` can never be admitted into ``quota`` as a whole, or None."""
         by = f" by {len(gang.pods)} pods of group {gang.key.name}"
-        return self._too_large(gang, quota, by) or self._exceeds_total(gang.request, quota, by)
+        return (
+            self._too_large(gang, quota, by)
+            or self._exceeds_capacity(gang.request, quota, by)
+            or self._exceeds_total(gang.request, quota, by)
+        )
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod may run; for a job, all nodes of ``quota``."""
@@ -153,6 +164,29 @@ class FeasibilityCheck:
             f"offer {quantity.text(key, total[key])}",
         )
 
+    def _exceeds_capacity(self, asked: Resources, quota: str, by: str = "") -> Infeasible | None:
+        """Whether it asks for more than an elastic tree will ever offer."""
+        tree_id = self._forest.tree_of.get(quota, "-")
+        to_come, total = self._fit.to_come(tree_id), self._totals.get(tree_id, resources.EMPTY)
+        if to_come is None:
+            return None
+        asked = resources.positive(asked)
+        for key in resources.exceeding(asked, total):
+            amount, most = quantity.text(key, asked[key]), quantity.text(key, total[key])
+            return Infeasible(
+                "ExceedsMax",
+                f"{amount} {key} asked{by}, the tree offers at most {most} by the capacity of its "
+                "profile",
+            )
+        for key in sorted(asked):
+            if is_extended(key) and key not in total:
+                return Infeasible(
+                    "ExceedsMax",
+                    f"{quantity.text(key, asked[key])} {key} asked{by}, but the capacity of the "
+                    f"tree's profile does not name {key} in its max, and no node offers it",
+                )
+        return None
+
     def _misplaced(self, pod: Counted, quota: str) -> str:
         """Why admission would have refused ``pod``; empty: it would not."""
         tree = self._forest.tree_of.get(quota)
@@ -199,6 +233,14 @@ class FeasibilityCheck:
 
     def _no_host(self, where: Where, request: Resources) -> str:
         """Why no node takes the pod: the amount that is too large, or what keeps it off nodes."""
+        to_come = self._fit.to_come(where.tree_id)
+        if to_come is not None and to_come.largest_node is not None:
+            for key in resources.exceeding(resources.positive(request), to_come.largest_node):
+                return (
+                    f"{quantity.text(key, request[key])} {key} asked, the largest node of the "
+                    f"tree offers {quantity.text(key, to_come.largest_node[key])} by the capacity "
+                    "of its profile, and no present node more"
+                )
         for key, amount in sorted(request.items()):
             most = self._fit.largest(where, key)
             if most is not None and amount > most and key != names.PODS:

@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.node_pods import NodePods
+from elasticquota.model.capacity_mode import NodesToCome
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod, Size
@@ -67,6 +69,7 @@ class NodeFit:
         self._nodes = nodes
         self._load = load
         self._of_trees: Mapping[str, AbstractSet[str]] = {}
+        self._to_come: Mapping[str, NodesToCome] = {}
         self._changed: list[str] = []
         self._forgotten = 0
         self._pools: dict[Where, _Pool] = {}
@@ -75,10 +78,16 @@ class NodeFit:
         """A node that would take such a pod if empty, and how many log entries were followed."""
 
     def set_nodes(
-        self, of_trees: Mapping[str, AbstractSet[str]], changed: AbstractSet[str]
+        self,
+        of_trees: Mapping[str, AbstractSet[str]],
+        changed: AbstractSet[str],
+        to_come: Mapping[str, NodesToCome] = MappingProxyType({}),
     ) -> None:
-        """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees."""
-        self._of_trees = of_trees
+        """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees.
+
+        ``to_come`` has the trees that nodes may join.
+        """
+        self._of_trees, self._to_come = of_trees, to_come
         self._changed += changed
         self._load.log += changed
         if len(self._changed) > 2 * len(self._nodes) + 64:
@@ -88,10 +97,16 @@ class NodeFit:
 
     def knows(self, tree_id: str) -> bool:
         """Whether the tree's nodes are known; a total that a user wrote by hand has none."""
-        return bool(self._of_trees.get(tree_id))
+        return tree_id in self._to_come or bool(self._of_trees.get(tree_id))
+
+    def to_come(self, tree_id: str) -> NodesToCome | None:
+        """Return what may join the nodes of the tree; None: nothing may."""
+        return self._to_come.get(tree_id)
 
     def could_host(self, where: Where, size: Size) -> bool:
         """Whether a node would take such a pod if all nodes were empty, ready and not cordoned.
+
+        Also whether a node to come would, whose labels and taints are not known.
 
         True if the nodes are not known. The node found last is checked first; if none was found,
         only changed nodes are checked.
@@ -101,6 +116,9 @@ class NodeFit:
         key = (where, size)
         found, seen = self._hosts.get(key, ("", -1))
         request, here = dict(size), self._of_trees[where.tree_id]
+        to_come = self._to_come.get(where.tree_id)
+        if to_come is not None and to_come.could_host(request):
+            return True
         if not (found in here and self._hosts_empty(where, found, request)):
             start = -1 if found else seen - self._forgotten
             names = set(self._changed[start:]) & here if start >= 0 else here
@@ -229,7 +247,7 @@ class NodeFit:
             node = self._nodes.get(name)
             if node is None or name not in here:
                 continue
-            obstacle = where.constraints.obstacle(node) or _unwanted(where, node)
+            obstacle = where.constraints.obstacle(node) or _unwanted(where, node) or _removed(node)
             if obstacle:
                 pool.obstacles[name] = obstacle
             else:
@@ -272,6 +290,11 @@ def listed(obstacles: Counter[str]) -> str:
 
 def _lasting(where: Where, node: Node) -> str:
     return where.constraints.lasting_obstacle(node) or _unwanted(where, node)
+
+
+def _removed(node: Node) -> str:
+    """Also for pods that tolerate its taint: they would be evicted again at once."""
+    return "are being removed by an autoscaler" if node.being_removed else ""
 
 
 def _unwanted(where: Where, node: Node) -> str:

@@ -42,7 +42,9 @@ class PodAccounting:
         """The quotas whose trees are in observe mode, so no gate holds their pods."""
         self.trees_on: Mapping[str, tuple[str, ...]] = {}
         """Node name -> ids of the trees that have the node."""
-        self.times = PodTimes(accounting, objects.time)
+        self.times = PodTimes(accounting, objects.time, self._timeout)
+        self._scale_up_timeouts: Mapping[str, int] = {}
+        """By id of an elastic tree, milliseconds."""
         self.groups = Groups(objects)
         self.reservations = JobReservations(objects)
         self.user_usage = UserUsage()
@@ -65,6 +67,32 @@ class PodAccounting:
         """Pods at our gate that are admitted with their jobs."""
         self.external_pods: dict[str, ExternalUsage] = {}
         """By tree id."""
+
+    def follow_timeouts(self, scale_up: Mapping[str, int], *, all_moved: bool) -> bool:
+        """Set the timeouts of the elastic trees, by tree id; return whether any differs.
+
+        Then how long a pod may have no node has changed, so all pods must be looked at.
+        ``all_moved``: any pod may be in another tree than before.
+        """
+        differ = scale_up != self._scale_up_timeouts
+        if not (differ or (all_moved and scale_up)):
+            return False
+        self._scale_up_timeouts = scale_up
+        for found, _ in self.entries.values():
+            if isinstance(found, Pod) and found.unplaced_since is not None:
+                self.times.remove(found.key)
+                self.times.add(found)
+        return differ
+
+    def timeout_in(self, tree_id: str | None) -> int:
+        """Return after how long without a node a pod of the tree is no request, milliseconds."""
+        usual = self._accounting.unschedulable_timeout
+        return usual if tree_id is None else self._scale_up_timeouts.get(tree_id, usual)
+
+    def _timeout(self, pod: Pod) -> int:
+        if not self._scale_up_timeouts:
+            return self._accounting.unschedulable_timeout
+        return self.timeout_in(self.members.forest.tree_of.get(self.members.quota_of(pod)))
 
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""

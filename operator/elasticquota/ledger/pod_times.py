@@ -3,6 +3,8 @@
 The administrator chooses when each comes (``accounting``).
 """
 
+from collections.abc import Callable
+
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -11,7 +13,14 @@ from elasticquota.model.pod import Pod
 class PodTimes:
     """The clock, and the times of the counted pods; mutable, epoch milliseconds."""
 
-    def __init__(self, accounting: Accounting, now: int) -> None:
+    def __init__(
+        self, accounting: Accounting, now: int, timeout: Callable[[Pod], int] | None = None
+    ) -> None:
+        """``timeout`` returns milliseconds without a node after which a pod is no request.
+
+        0: it always is; None: as in ``accounting`` for all pods.
+        """
+        self._timeout = timeout
         self.now = now
         """The wall clock."""
         self._accounting = accounting
@@ -36,7 +45,7 @@ class PodTimes:
         """Note the times of ``pod``."""
         counting = self._accounting
         end = counting.end_of(pod)
-        times = [end, counting.stuck_from(pod) if end is None else None]
+        times = [end, self._stuck_from(pod) if end is None else None]
         if pod.deleting:
             times += [counting.leaves_from(pod), counting.late_from(pod)]
         known = tuple([time for time in times if time is not None])
@@ -53,7 +62,7 @@ class PodTimes:
 
     def is_stuck(self, pod: Pod) -> bool:
         """Whether an admitted pod has had no node for too long."""
-        return self._is_past(self._accounting.stuck_from(pod))
+        return self._is_past(self._stuck_from(pod))
 
     def is_late(self, pod: Pod) -> bool:
         """Whether a deleted pod should be gone by now."""
@@ -63,6 +72,12 @@ class PodTimes:
         """Whether the room of a deleted pod counts as returning, as long as it is not late."""
         begins = self._accounting.leaves_from(pod)
         return begins is None or begins <= self.now
+
+    def _stuck_from(self, pod: Pod) -> int | None:
+        if self._timeout is None or pod.unplaced_since is None:
+            return self._accounting.stuck_from(pod)
+        timeout = self._timeout(pod)
+        return pod.unplaced_since + timeout if timeout else None
 
     def _is_past(self, time: int | None) -> bool:
         return time is not None and time <= self.now

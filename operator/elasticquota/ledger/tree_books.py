@@ -40,6 +40,11 @@ class TreeBooks:
         self.within_reach: Resources = EMPTY
         """Total minus what external pods hold that may not be evicted."""
         self.external_pods = ExternalUsage()
+        self.timed_out: Mapping[str, Resources] = {}
+        """What the admitted pods of an elastic tree hold that no node took in time.
+
+        It is a part of admitted, and takes no room of other pods. Other trees have none.
+        """
         self.runtimes = Runtimes(tree, forest)
         # The sums are set by ``_count``.
         self.used: dict[str, dict[str, int]]
@@ -120,6 +125,31 @@ class TreeBooks:
             self.available, self.within_reach = available, within_reach
             self.runtimes.set_capacity(available, within_reach)
 
+    def set_timed_out(self, own: Mapping[str, Resources]) -> None:
+        """Set what the own pods of each quota hold that no node took in time."""
+        found: dict[str, dict[str, int]] = {}
+        for name, amounts in own.items():
+            for quota in self._forest.path(name):
+                totals.add(found.setdefault(quota, {}), amounts)
+        self._changed.update(
+            name
+            for name in found.keys() | self.timed_out.keys()
+            if found.get(name) != self.timed_out.get(name)
+        )
+        self.timed_out = found
+
+    def counted(self, name: str, held: Resources) -> Resources:
+        """Return ``held``, which is admitted in a quota, without what no node took in time."""
+        late = self.timed_out.get(name)
+        return resources.subtract(held, late) if late else held
+
+    def cap(self, name: str, limit: Resources) -> Resources:
+        """Return what a limit of a quota leaves beside the pods that no node took in time."""
+        late = self.timed_out.get(name)
+        if not late:
+            return limit
+        return {key: most - late.get(key, 0) for key, most in limit.items()}
+
     def at_nodes(self) -> tuple[Resources, Resources]:
         """Return what the nodes offer, and what is taken of it.
 
@@ -127,7 +157,8 @@ class TreeBooks:
         offer is the root's runtime, plus the resources of the nodes that no quota names.
         """
         offered = {**self.available, **self.runtimes.runtime(self.tree.root)}
-        admitted: Resources = self.admitted[self.tree.root]
+        root = self.tree.root
+        admitted: Resources = self.counted(root, self.admitted[root])
         if not self.external_pods.reclaimable:
             return offered, admitted
         taken = resources.add(admitted, self.external_pods.reclaimable)

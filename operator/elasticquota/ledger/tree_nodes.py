@@ -4,6 +4,7 @@
 * The default tree has all other nodes, and those of profiles that share theirs with it
   (``ignore-default-tree``).
 * A root quota that a user wrote by hand has only the total that it states.
+* A profile may choose what counts instead of its present nodes (``model.capacity_mode``).
 * If the selector of a profile cannot be read, its root quota keeps the total that it states: a typo
   must not evict a whole tree.
 
@@ -18,6 +19,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.objects import Objects
+from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
@@ -35,6 +37,29 @@ class TreeNodes:
     """The node selector of the profile; empty without a profile."""
     unschedulable: Resources = EMPTY
     """The part of ``total`` on nodes that are cordoned or not ready."""
+    present: Resources = EMPTY
+    """What the nodes offer now, without those that are being removed."""
+    mode: CapacityMode = NODES
+    to_come: NodesToCome | None = None
+    """What may join an elastic tree; None: nothing may."""
+
+    @property
+    def usable(self) -> frozenset[str]:
+        """The nodes whose room limits the tree's pods: none where the total is declared."""
+        return frozenset() if self.mode.mode == "Declared" else self.nodes
+
+    def shared(self, timed_out: Resources) -> Resources:
+        """Return the total that is shared now.
+
+        ``timed_out`` is what the admitted pods of an elastic tree ask for that no node took in
+        time: as much of the nodes to come does not come for now. What is present always counts.
+        """
+        if not timed_out:
+            return self.total
+        return {
+            key: max(min(most, self.present.get(key, 0)), most - timed_out.get(key, 0))
+            for key, most in self.total.items()
+        }
 
 
 NONE: Final = TreeNodes(EMPTY)
@@ -73,7 +98,13 @@ def of_trees(
             )
             found = replace(left, total=_left_over(left.total, promised))
         nodes_by_tree[tree_id] = TreeNodes(
-            found.total, frozenset(found.node_names), selector, found.unschedulable
+            found.total,
+            frozenset(found.node_names),
+            selector,
+            found.unschedulable,
+            found.present,
+            found.mode,
+            found.to_come,
         )
     return nodes_by_tree
 

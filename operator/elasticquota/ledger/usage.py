@@ -136,6 +136,11 @@ class Account:
         """Admitted without what the leaving pods hold."""
         return resources.subtract(self.admitted, self.returning)
 
+    @property
+    def held_in_time(self) -> Resources:
+        """Admitted without what the pods hold that have had no node for too long."""
+        return resources.subtract(self.admitted, self.stuck_request)
+
     def request(self, *, accepted: bool) -> Resources:
         """Return what the pods ask for; ``accepted``: whether the quota takes part in its tree."""
         found = dict(self.admitted)

@@ -13,6 +13,12 @@ CONTROL_PLANE: Final = (
 )
 """Labels and taints of the nodes that run the cluster itself."""
 
+_REMOVAL: Final = frozenset(
+    {"ToBeDeletedByClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption"}
+)
+"""Taints of nodes that an autoscaler is removing. ``DeletionCandidateOfClusterAutoscaler`` is not
+one of them: such a node is used again when a pod needs it."""
+
 
 class Taint(NamedTuple):
     """A taint of a node."""
@@ -42,8 +48,16 @@ class Node:
 
     @property
     def schedulable(self) -> bool:
-        """Ready and not cordoned; other nodes stay in the tree total and are listed apart (K 3)."""
-        return self.ready and not self.unschedulable
+        """Takes new pods; other nodes stay in the tree total and are listed apart (K 3)."""
+        return self.ready and not self.unschedulable and not self.being_removed
+
+    @property
+    def being_removed(self) -> bool:
+        """Whether an autoscaler has marked it for removal: it takes no pods and soon is gone."""
+        return any(
+            taint.key in _REMOVAL and taint.effect in ("NoSchedule", "NoExecute")
+            for taint in self.taints
+        )
 
     @property
     def reserved(self) -> bool:

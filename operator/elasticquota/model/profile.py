@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Selector
 
@@ -43,5 +44,9 @@ class Profile:
     """The value of ``Quota.guarantee_usage`` for the root quota; None: not set."""
     observes: bool | None = None
     """The value of ``Quota.observes`` for the root quota; None: not set."""
+    capacity: CapacityMode = NODES
+    """Where the total of the tree comes from."""
+    capacity_unknown: bool = False
+    """The capacity could not be read: the one that the root quota publishes stays in force."""
     generation: int = 0
     faults: tuple[str, ...] = ()

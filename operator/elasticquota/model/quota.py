@@ -9,6 +9,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model import limit, values
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limits
 from elasticquota.model.selector import EVERYTHING, Selector
@@ -43,6 +44,9 @@ class Quota:
     profile: str = ""
     total: Resources | None = None
     """Published total of a root quota; counts only for a tree that has no profile."""
+    capacity: CapacityMode | None = None
+    """Of a root quota: the capacity mode in force, as the controller published it; None: ``Nodes``,
+    or unreadable."""
     shares_default_tree: bool = False
     """Of a root quota: its total is not subtracted from that of the default tree."""
     guarantee_usage: bool | None = None

@@ -34,7 +34,7 @@ from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import starved
+from elasticquota.scheduling.status import starved, waiting_for_nodes
 
 
 _ALL: Final = 2**63
@@ -145,6 +145,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
         yield from in_flight.conditions(ledger, evicted, refusals)
         obstacles = starved.Obstacles(policy.paused, refusals, reclaimed.spared_young)
         yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
+        yield from waiting_for_nodes.conditions(targets.cluster, tree)
 
     def due() -> Iterator[int]:
         yield from (end for end in (reclaimed.due, checked.until) if end is not None)

@@ -1,5 +1,8 @@
 """The capacity of a profile's tree is what its nodes offer; each node counts for one tree (K 3).
 
+Unless the profile says otherwise (``model.capacity_mode``): ``Elastic`` counts what the nodes may
+become, and ``Declared`` what is written.
+
 * Two profiles match one node: the older profile owns it, and the younger one lists it as
   overlapping.
 * Two profiles ask for the same tree id or root quota: the older one gets it. The younger one gets
@@ -11,9 +14,10 @@
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from elasticquota import names, resources
+from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import CONTROL_PLANE, Node
 from elasticquota.model.profile import WHOLE, Profile, Ratio
@@ -54,6 +58,13 @@ class Capacity:
 
     nodes: int = 0
     total: Resources = field(default_factory=dict)
+    """What the tree shares, by its mode."""
+    present: Resources = field(default_factory=dict)
+    """What its nodes offer now, without those that are being removed."""
+    mode: CapacityMode = NODES
+    """The capacity mode in force."""
+    to_come: NodesToCome | None = None
+    """What may join an elastic tree; None: nothing may."""
     unschedulable: Resources = field(default_factory=dict)
     """The part of ``total`` on nodes that are cordoned or not ready."""
     node_names: tuple[str, ...] = ()
@@ -80,6 +91,7 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
         capacities[profile.key] = _sum(
             [node for node in matching if node.name not in owned],
             profile.ratio,
+            profile.capacity,
             tuple(node.name for node in matching if node.name in owned),
         )
         owned.update(node.name for node in matching)
@@ -89,7 +101,7 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
 def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> Capacity:
     """Sum the default tree: the nodes that no profile owns; ``owned`` are names of nodes."""
     left = [node for node in nodes if node.name not in owned and not node.reserved]
-    return _sum(sorted(left, key=lambda node: node.name), WHOLE, ())
+    return _sum(sorted(left, key=lambda node: node.name), WHOLE, NODES, ())
 
 
 def _is_for(profile: Profile, node: Node) -> bool:
@@ -102,14 +114,55 @@ def _is_for(profile: Profile, node: Node) -> bool:
     return profile.selector.matches(node.labels)
 
 
-def _sum(nodes: list[Node], ratio: Ratio, overlapping: tuple[str, ...]) -> Capacity:
+def _sum(
+    nodes: list[Node], ratio: Ratio, mode: CapacityMode, overlapping: tuple[str, ...]
+) -> Capacity:
+    left = [node for node in nodes if not node.being_removed]
     return Capacity(
         nodes=len(nodes),
-        total=_offered(nodes, ratio),
+        total=_total(nodes, left, ratio, mode),
+        present=_offered(left, ratio),
+        mode=mode,
+        to_come=_to_come(left, mode) if mode.elastic else None,
         unschedulable=_offered((node for node in nodes if not node.schedulable), ratio),
         node_names=tuple(node.name for node in nodes),
         overlapping=overlapping,
     )
+
+
+def _total(
+    nodes: Iterable[Node], left: Iterable[Node], ratio: Ratio, mode: CapacityMode
+) -> Resources:
+    """What the tree shares. ``left`` are the nodes that are not being removed.
+
+    An elastic tree is as large as it may become. Of the resources that its ``max`` does not name,
+    it counts the extended ones, as far as they are present; the others limit no pod there.
+    """
+    match mode.mode:
+        case "Nodes":
+            return _offered(nodes, ratio)
+        case "Declared":
+            return {key: ratio.of(amount) for key, amount in mode.total.items()}
+        case "Elastic":
+            present = {k: n for k, n in _offered(left, ratio).items() if is_extended(k)}
+            return present | {key: ratio.of(amount) for key, amount in mode.max.items()}
+
+
+def _to_come(left: Iterable[Node], mode: CapacityMode) -> NodesToCome:
+    present = resources.add(*(node.allocatable for node in left))
+    room = {key: max(0, most - present.get(key, 0)) for key, most in mode.max.items()}
+    return NodesToCome(mode.max, room, mode.largest_node)
+
+
+def in_force(profile: Profile, published: CapacityMode | None) -> Profile:
+    """Return ``profile`` with the capacity mode that counts.
+
+    If it could not be read, that is the one in force before, which the root quota publishes: a
+    typo must neither evict a tree nor scale it.
+    """
+    if not profile.capacity_unknown or published is None:
+        return profile
+    return replace(profile, capacity=published)
 
 
 def _offered(nodes: Iterable[Node], ratio: Ratio) -> Resources:

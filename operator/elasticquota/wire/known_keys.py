@@ -50,6 +50,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.STRICT_KEYS,
                 names.TOTAL_RESOURCE,
                 names.UNSCHEDULABLE_RESOURCE,
+                names.CAPACITY_MODE,
+                names.PRESENT_RESOURCE,
                 names.GUARANTEE_USAGE,
                 names.MODE,
                 names.ALLOWED_NAMESPACES,
@@ -69,7 +71,9 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
     "profile": {
         "label": frozenset({names.TREE_ID}),
-        "annotation": frozenset({names.RESOURCE_KEYS, names.GUARANTEE_USAGE, names.MODE}),
+        "annotation": frozenset(
+            {names.RESOURCE_KEYS, names.GUARANTEE_USAGE, names.MODE, names.CAPACITY_MODE}
+        ),
     },
     "pod": {
         "label": frozenset(

@@ -17,6 +17,7 @@ from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import holder as holders
 from elasticquota.model import limit
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
@@ -98,6 +99,21 @@ class World:
         """Set the mode of the tree; None: no mode is set."""
         root = self.ledger.quotas[Key("system", ROOT)]
         self.ledger.upsert_quota(replace(root, observes=observes))
+
+    def capacity(self, mode: CapacityMode) -> None:
+        """Set the capacity mode of the tree."""
+        profile = self.ledger.profiles[Key("system", "pool")]
+        self.ledger.upsert_profile(replace(profile, capacity=mode))
+
+    def elastic(
+        self, cpu: int, memory: int = 1000, *, largest: int | None = None, timeout: int = 900_000
+    ) -> None:
+        """Let the tree grow to ``cpu`` whole cpus and ``memory`` GiB; ``timeout`` is in ms."""
+        node = None if largest is None else amounts(cpu=largest)
+        most = amounts(cpu=cpu, memory=memory)
+        self.capacity(
+            CapacityMode("Elastic", max=most, largest_node=node, scale_up_timeout=timeout)
+        )
 
     def quota(
         self,

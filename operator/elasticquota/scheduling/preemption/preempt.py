@@ -56,7 +56,7 @@ def can_preempt(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
     if name in names.RESERVED_QUOTAS:
         return False
     account = cluster.account(name)
-    if account.stuck:
+    if account.stuck and not cluster.is_elastic(cluster.forest.tree_of.get(name, "-")):
         return True
     least = account.least_priority
     return pod.may_preempt and least is not None and least < pod.priority

@@ -5,7 +5,7 @@ victims that are not needed are spared, the most important first (K 5.1): one la
 made room for two waiting pods.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -81,6 +81,8 @@ class PreemptionTargets:
             movable = victims.movable(account, self.cluster.withheld, low)
             if self._is_disabled(quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
+            if quota in self.tree.timed_out:  # They hold no room that another pod could use.
+                movable = [pod for pod in movable if pod.key not in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
@@ -121,6 +123,8 @@ class PreemptionTargets:
     def may_go(self, quota: str, pod: Counted) -> bool:
         """Whether the pod may still be chosen. No label protects an external pod."""
         account, spared = self.cluster.account(quota), self.cluster.withheld
+        if quota in self.tree.timed_out and pod.key in account.stuck:
+            return False
         if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
         elif self._is_disabled(quota) and pod.key not in account.stuck:
@@ -171,10 +175,18 @@ class PreemptionTargets:
     ) -> Sequence[_T]:
         """Choose from ``candidates``, in order, those that return ``need``.
 
-        For a workload ``waiting`` with its quota, they are on one node if that is enough.
+        For a workload ``waiting`` with its quota, they are on one node if that is enough. In an
+        elastic tree those for which a node has yet to come go first: it then comes for ``waiting``.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
+        if self.snapshot.nodes.growth is not None:
+            pending = [
+                each for each in candidates if each.pods and not any(pod.bound for pod in each.pods)
+            ]
+            chosen = victims.choose(pending, need, spare)
+            if resources.fits(need, resources.add(dict.fromkeys(need, 0), *_requests(chosen))):
+                return chosen
         nodes = self.snapshot.nodes.candidates(*waiting)
         request = waiting[1].request
         return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
@@ -245,6 +257,10 @@ class PreemptionTargets:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
         self.snapshot.cancel_removal(quota, victim)
+
+
+def _requests(chosen: Sequence[Workload]) -> Iterator[Resources]:
+    return (each.request for each in chosen)
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:

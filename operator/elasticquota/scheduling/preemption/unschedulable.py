@@ -7,6 +7,9 @@ when they are gone, reclaim clears another node, in another zone where there is 
 most ``MAX_CLEARED_NODES`` nodes for a pod. After ``unschedulableTimeout`` the pod is the first to
 make way for any other pod of its quota that needs the room (``preempt``). When its controller
 re-creates it, the new pod waits in the queue.
+
+In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
+in time (``scaleUpTimeout``), reclaim clears a present node for it in the same way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -62,13 +65,30 @@ def due(targets: PreemptionTargets, cleared: Mapping[str, ClearedNodes], now: in
                 yield now + left
             elif pod.uid in cleared:
                 yield cleared[pod.uid].at + PAUSE
+    for _, pod in _timed_out(targets):
+        if pod.uid in cleared:
+            yield cleared[pod.uid].at + PAUSE
 
 
 def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
     time, here = targets.cluster.time, targets.tree.tree.children
+    if targets.snapshot.nodes.growth is not None:
+        yield from _timed_out(targets)
+        return
     for _, (pod, quota) in sorted(targets.cluster.unplaced.items()):
         if pod.refused and quota in here and node_capacity.refused(pod, time):
             yield quota, pod
+
+
+def _timed_out(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
+    """In an elastic tree a node is expected for each pod; these are the pods for which none came.
+
+    The nodes that are present then have to do, as far as the min of their quotas goes.
+    """
+    for quota in sorted(targets.tree.timed_out.keys() & targets.cluster.stuck):
+        for _, pod in sorted(targets.cluster.account(quota).stuck.items()):
+            if pod.refused:
+                yield quota, pod
 
 
 def _under_way(targets: PreemptionTargets, past: ClearedNodes) -> bool:

@@ -49,8 +49,11 @@ class GuaranteeCheck:
         return asks
 
     def holds_within_min(self, quota: str, pod: Workload) -> bool:
-        """Whether the quota stays within its min with ``pod``, which it already counts."""
-        claimed, request = self._usage_tree.claimed(quota), pod.request
+        """Whether the quota stays within its min with ``pod``, which it already counts.
+
+        Pods that no node took in time count here: ``pod`` may be one of them.
+        """
+        claimed, request = self._usage_tree.claimed_in_all(quota), pod.request
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 

@@ -8,6 +8,9 @@ reason that we do not.
 
 The scheduler does not know of kept room, so a pod that is released meanwhile is kept off the nodes
 on which it would take it (``nodes_to_exclude``).
+
+In an elastic tree (``model.capacity_mode``) a pod without room on the present nodes starts on a
+node to come, as long as the tree may grow by its request. That node has no name yet: it is ``""``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +19,7 @@ from typing import Final
 
 from elasticquota import names, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.tree_nodes import NONE, TreeNodes
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
@@ -64,6 +68,14 @@ class NodeCapacity:
         self._before = before
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
+        self._nodes = cluster.nodes_by_tree.get(tree_id, NONE)
+        self._to_come = self._nodes.to_come
+        """What may join the tree's nodes; None: nothing may."""
+        self._kept_to_come: dict[str, int] = {}
+        """Of what may join, the room that is kept."""
+        self._freed_to_come: dict[str, int] = {}
+        """Of what may join, what is expected for victims of this cycle."""
+        self._timed_out = cluster.timed_out(tree_id)
         self._unbound = Unbound(cluster.fit)
         """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
@@ -74,18 +86,23 @@ class NodeCapacity:
         return Kind(self._cluster.where(quota, pod), pod.size)
 
     def has(self, kind: Kind) -> bool:
-        """Whether a node has room now for such a pod, as far as it is known."""
-        return not self._known or kind.where is None or self._next(kind) is not None
+        """Whether a node has room now for such a pod, as far as it is known, or may come."""
+        return not self._known or kind.where is None or self._start(kind) is not None
+
+    @property
+    def growth(self) -> TreeNodes | None:
+        """The nodes of the tree, if more may come."""
+        return None if self._to_come is None else self._nodes
 
     def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
 
-        Nothing is booked. Where the nodes of a tree are not known, pods have room on node ``""``.
+        Nothing is booked. A node to come is ``""``, and so is each where they are not known.
         """
         if not self._known:
             return [""] * len(pods)
         if len(pods) == 1:
-            node = self._next(self.kind(quota, pods[0]))
+            node = self._start(self.kind(quota, pods[0]))
             return None if node is None else [node]
         return self._tried(quota, pods, self._booked, freed=False)
 
@@ -102,7 +119,10 @@ class NodeCapacity:
             return True
         if self._assumed is None:
             self._assume()
-        return self._unbound.allow([self._cluster.where(quota, pod) for pod in pods], pods, least)
+        nodes = (self.now(quota, pods) or ()) if self._to_come is not None else ("-",) * len(pods)
+        here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
+        wheres = [self._cluster.where(quota, pod) for pod in here]
+        return not here or self._unbound.allow(wheres, here, least)
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
@@ -112,13 +132,22 @@ class NodeCapacity:
 
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
-        if self._known:
+        nodes = self.now(quota, pods) or ()
+        if self._known and self._to_come is None:
             for pod in pods:
                 self._unbound.add(self._cluster.where(quota, pod), pod)
-        for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
+        for pod, node in zip(pods, nodes, strict=False):
             if node:
+                if self._to_come is not None:
+                    self._unbound.add(self._cluster.where(quota, pod), pod)
                 self._starts[pod.uid] = node
                 self._book(node, quota, pod)
+            elif self._to_come is not None:
+                totals.add(self._booked.setdefault("", {}), pod.request)
+
+    def waits_for_node(self, pod: Pod) -> bool:
+        """Whether ``pod``, which is released, starts on a node that is still to come."""
+        return self._to_come is not None and pod.uid not in self._starts
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
@@ -147,18 +176,24 @@ class NodeCapacity:
             if node:
                 totals.add(self._kept.setdefault(node, {}), pod.request)
                 self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
+            elif self._to_come is not None:
+                totals.add(self._kept_to_come, pod.request)
 
     def expect_removal(self, victim: Pod) -> None:
         """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
             totals.add(self._victims.setdefault(node, {}), victim.request)
+        elif self._to_come is not None:
+            totals.add(self._freed_to_come, victim.request)
 
     def cancel_removal(self, victim: Pod) -> None:
         """Undo ``expect_removal``."""
         node = self._node_of(victim)
         if node:
             totals.subtract(self._victims[node], victim.request)
+        elif self._to_come is not None:
+            totals.subtract(self._freed_to_come, victim.request)
 
     def missing(self, node: str, request: Resources) -> dict[str, int]:
         """What ``request`` lacks on ``node`` once all that leaves is gone."""
@@ -190,8 +225,9 @@ class NodeCapacity:
         totals.subtract(self._kept[node], request)
 
     def one_later(self, kind: Kind) -> str | None:
-        """A node for one pod once all that leaves is gone."""
-        return self._next(kind) or self._freed(kind)
+        """A node for one pod once all that leaves is gone; ``""``: a node to come."""
+        found = self._next(kind) or self._freed(kind)
+        return "" if found is None and self._comes_for(kind, freed=True) else found
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
@@ -210,9 +246,13 @@ class NodeCapacity:
                 (found,) = self.now(quota, [pod]) or ("",)
                 node = self._where_before(quota, pod) or found
                 self._assumed[pod.uid] = node
-                self._unbound.add(self._cluster.where(quota, pod), pod)
+                if node or self._to_come is None:
+                    self._unbound.add(self._cluster.where(quota, pod), pod)
                 if node:
                     self._book(node, quota, pod)
+                    continue
+            if self._to_come is not None and self._is_of_tree(quota):
+                totals.add(self._booked.setdefault("", {}), pod.request)
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         totals.add(self._booked.setdefault(node, {}), pod.request)
@@ -221,6 +261,9 @@ class NodeCapacity:
     def _is_here(self, quota: str) -> bool:
         tree_id = self._cluster.forest.tree_of.get(quota)
         return self._tree_id in (names.DEFAULT_TREE, tree_id)
+
+    def _is_of_tree(self, quota: str) -> bool:
+        return self._cluster.forest.tree_of.get(quota) == self._tree_id
 
     def _where_before(self, quota: str, pod: Pod) -> str:
         """Empty: nowhere, or it has no room there now."""
@@ -241,6 +284,24 @@ class NodeCapacity:
             self._assume()
         return self._order.first(kind, self._beside)
 
+    def _start(self, kind: Kind) -> str | None:
+        """A node with room now, else ``""`` if one may come for such a pod."""
+        found = self._next(kind)
+        return "" if found is None and self._comes_for(kind) else found
+
+    def _comes_for(self, kind: Kind, *, freed: bool = False) -> bool:
+        """Whether a node may come for such a pod; ``freed``: once all that leaves is gone."""
+        if self._to_come is None or kind.where is None:
+            return False
+        kept = resources.subtract(self._kept_to_come, self._freed_to_come)
+        taken = resources.add(
+            self._booked.get("", EMPTY),
+            self._timed_out,
+            kept if freed else resources.positive(kept),
+        )
+        left = resources.subtract(self._to_come.left, resources.masked(taken, self._to_come.most))
+        return self._to_come.takes(dict(kind.size), left)
+
     def _tried(
         self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
     ) -> list[str] | None:
@@ -248,7 +309,7 @@ class NodeCapacity:
         found: list[str] = []
         for pod in pods:
             kind = self.kind(quota, pod)
-            node = self.one_later(kind) if freed else self._next(kind)
+            node = self.one_later(kind) if freed else self._start(kind)
             if node is None:
                 break
             found.append(node)

@@ -194,7 +194,7 @@ class TreeSnapshot:
         """The limit that holds in any case: max; at the root what the nodes offer."""
         if place.quota == self._tree.tree.root:
             return self.limit(place)
-        return self._cluster.forest.quotas[place.quota].max
+        return self._tree.cap(place.quota, self._cluster.forest.quotas[place.quota].max)
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""

@@ -5,6 +5,7 @@ A node is created from what is admitted there when it is first read; most cycles
 
 from typing import NamedTuple
 
+from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import Resources
@@ -62,11 +63,22 @@ class UsageTree:
         """What a quota and all below it use, with what is kept for them."""
         return self.at(Place(quota)).claimed
 
+    def claimed_in_all(self, quota: str) -> Resources:
+        """The same, with the pods of an elastic tree that no node took in time."""
+        late = self._tree.timed_out.get(quota)
+        return resources.add(self.claimed(quota), late) if late else self.claimed(quota)
+
     def _opened(self, place: Place) -> UsageNode:
-        runtimes = self._tree.runtimes
+        tree, runtimes, name = self._tree, self._tree.runtimes, place.quota
         if place.itself:
-            admitted = self._cluster.account(place.quota).admitted
-            return UsageNode(runtimes.own_runtime(place.quota), admitted)
-        if place.quota == self._tree.tree.root:
-            return UsageNode(*self._tree.at_nodes())
-        return UsageNode(runtimes.runtime(place.quota), self._tree.admitted[place.quota])
+            account = self._cluster.account(name)
+            held = account.held_in_time if tree.timed_out else account.admitted
+            return UsageNode(runtimes.own_runtime(name), held)
+        if name == tree.tree.root:
+            return UsageNode(*tree.at_nodes())
+        limit: Resources = runtimes.runtime(name)
+        if name in tree.timed_out:
+            # They take no runtime, but they may get a node at any time: its max holds with them.
+            most = tree.cap(name, self._cluster.forest.quotas[name].max)
+            limit = resources.cut(limit, most)
+        return UsageNode(limit, tree.counted(name, tree.admitted[name]))

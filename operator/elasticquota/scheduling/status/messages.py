@@ -6,12 +6,13 @@ One line each, numbers in the user's units, the same form for the event and the 
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.ledger import node_fit
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
@@ -20,6 +21,9 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
 from elasticquota.scheduling.snapshot.user_limits import Reached
 
+
+WAITING_FOR_NODES: Final = "WaitingForNodes"
+"""The reason of an admitted pod for which a node has yet to come."""
 
 # A pod further back gets no message for every step of the queue.
 _HEAD = 100
@@ -188,7 +192,20 @@ def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot)
         for key in sorted(pod.request)
         if key in runtime
     ]
-    return f"{_head(quota, tree)}: admitted, the quota now holds {', '.join(figures)}"
+    text = f"{_head(quota, tree)}: admitted, the quota now holds {', '.join(figures)}"
+    nodes = snapshot.nodes.growth
+    if nodes is not None and any(map(snapshot.nodes.waits_for_node, pod.pods)):
+        return f"{text}; {WAITING_FOR_NODES}: {growth(nodes, pod.request)}"
+    return text
+
+
+def growth(nodes: TreeNodes, request: Resources) -> str:
+    """How far an elastic tree has grown, in the resources of ``request`` that may grow."""
+    named = [key for key in sorted(request) if key in nodes.mode.max and request[key] > 0]
+    figures = [
+        f"{_text(nodes.present, key)} of at most {_text(nodes.total, key)} {key}" for key in named
+    ]
+    return f"waiting for nodes ({', '.join(figures)})"
 
 
 def reclaimed_for(

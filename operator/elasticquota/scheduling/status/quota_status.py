@@ -142,7 +142,7 @@ def _conditions(
         found.append(_overused(quota, tree))
     if holds_name and cluster.forest.observes(quota.name):
         found.append(observe.condition(tree))
-    stuck = unscheduled.condition(own, cluster)
+    stuck = unscheduled.condition(own, quota.name, cluster)
     if stuck is not None:
         found.append(stuck)
     if root_quotas.missing_profile(quota, ledger):
@@ -152,7 +152,7 @@ def _conditions(
 
 
 def _overused(quota: Quota, tree: TreeBooks) -> Condition:
-    admitted = tree.admitted[quota.name]
+    admitted = tree.counted(quota.name, tree.admitted[quota.name])
     over = {
         key: held - most
         for key, most in tree.runtimes.runtime(quota.name).items()

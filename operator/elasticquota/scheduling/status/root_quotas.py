@@ -11,6 +11,7 @@ from elasticquota import names
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.capacity_mode import NODES
 from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
@@ -91,12 +92,34 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             **totals_text.annotations(found.total, found.unschedulable),
             **_guarantee(profile),
             **_mode(profile),
+            **_capacity(found),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
         # The profile no longer sets a mode: the tree must not observe forever.
-        not_annotated=() if _mode(profile) else (names.MODE,),
+        not_annotated=tuple(
+            key
+            for key, wanted in (
+                (names.MODE, _mode(profile)),
+                (names.CAPACITY_MODE, _capacity(found)),
+                (names.PRESENT_RESOURCE, _present(found)),
+            )
+            if not wanted
+        ),
     )
+
+
+def _capacity(found: Capacity) -> Mapping[str, str]:
+    """The capacity mode in force. It stays so while the profile's cannot be read."""
+    if found.mode == NODES:
+        return {}
+    return {names.CAPACITY_MODE: totals_text.mode(found.mode), **_present(found)}
+
+
+def _present(found: Capacity) -> Mapping[str, str]:
+    if not found.mode.elastic:
+        return {}
+    return {names.PRESENT_RESOURCE: totals_text.one(found.present)}
 
 
 def _shared_by_default(key: str) -> bool:

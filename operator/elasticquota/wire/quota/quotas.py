@@ -14,7 +14,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
-from elasticquota.wire.quota import limits, modes, policies
+from elasticquota.wire.quota import capacity_modes, limits, modes, policies
 
 
 T = TypeVar("T")
@@ -117,6 +117,10 @@ def read(manifest: QuotaManifest) -> Quota:
         namespaces=bound or (),
         profile=meta.label(names.PROFILE),
         total=total,
+        # Of our own making: a fault in it is no fault of the quota, and is written over.
+        capacity=capacity_modes.read_json(meta.annotation(names.CAPACITY_MODE), "", [])
+        if meta.label(names.IS_ROOT) == "true"
+        else None,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),

@@ -1,0 +1,118 @@
+"""Annotation ``elasticquota.dev/capacity`` of a profile, and the copy on its root quota.
+
+``{"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}, "scaleUpTimeout": "15m"}``. It is
+configuration of our own, so a key that is not known is refused with the nearest one. One fault
+makes the whole value unusable: half of it could mean a tree that is far too large.
+"""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from elasticquota import names, resources
+from elasticquota.model.capacity_mode import SCALE_UP_TIMEOUT, CapacityMode
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, durations, fields
+
+
+_MODES: Final = ("Nodes", "Elastic", "Declared")
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Nodes": ("mode",),
+    "Elastic": ("mode", "max", "largestNode", "scaleUpTimeout"),
+    "Declared": ("mode", "total"),
+}
+_NEEDED: Final = (names.CPU, names.MEMORY)
+_SHORTEST: Final = 10_000
+"""Milliseconds. The scheduler and the autoscaler need some seconds for any pod."""
+_EXAMPLE: Final = '{"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}}'
+
+
+def read_json(text: str, where: str, faults: list[str]) -> CapacityMode | None:
+    """Return the mode in the JSON of an annotation; None if it is absent or has any fault."""
+    if not text:
+        return None
+    written = fields.decoded(text, where, faults, f"map like {_EXAMPLE}", dict)
+    if written is None:
+        return None
+    before = len(faults)
+    found = _read(written, where, faults)
+    return found if len(faults) == before else None
+
+
+def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
+    mode = written.get("mode")
+    if mode not in _MODES:
+        near = _near(mode, _MODES) if isinstance(mode, str) else ""
+        faults.append(
+            f"{where}.mode: must be one of Nodes, Elastic and Declared, got "
+            f"{fields.shown(mode)}{near}"
+        )
+        return CapacityMode()
+    _refuse_others(written, mode, where, faults)
+    if mode == "Elastic":
+        return _elastic(written, where, faults)
+    if mode == "Declared":
+        total = _amounts(written.get("total"), f"{where}.total", "what the tree offers", faults)
+        return CapacityMode("Declared", total=total)
+    return CapacityMode()
+
+
+def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
+    most = _amounts(written.get("max"), f"{where}.max", "what the nodes may become", faults)
+    lacking = [key for key in _NEEDED if key not in most]
+    if most and lacking:
+        faults.append(
+            f"{where}.max: must name cpu and memory, lacks {' and '.join(lacking)}: nodes to come "
+            "offer only what it names"
+        )
+    largest: Resources | None = None
+    if written.get("largestNode") is not None:
+        path = f"{where}.largestNode"
+        largest = _amounts(written["largestNode"], path, "what the largest node offers", faults)
+        for key in resources.exceeding(largest, most):
+            large, limit = (resources.text({key: each[key]})[key] for each in (largest, most))
+            faults.append(
+                f"{path}.{key}: {large} must be less than or equal to {limit}, the max of all "
+                "nodes together"
+            )
+    return CapacityMode(
+        "Elastic",
+        max=most,
+        largest_node=largest,
+        scale_up_timeout=_timeout(written.get("scaleUpTimeout"), where, faults),
+    )
+
+
+def _timeout(value: object, where: str, faults: list[str]) -> int:
+    if value is None:
+        return SCALE_UP_TIMEOUT
+    found = durations.read(value) if isinstance(value, str) else None
+    if found is not None and found >= _SHORTEST:
+        return found
+    faults.append(
+        f"{where}.scaleUpTimeout: must be a duration like '15m', from 10s to 24h, got "
+        f"{fields.shown(value)}"
+    )
+    return SCALE_UP_TIMEOUT
+
+
+def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resources:
+    found = amounts.read_field(value, where, faults)
+    if not found and (value is None or value == {}):
+        faults.append(f'{where}: must say {what}, like {{"cpu": "20", "memory": "80Gi"}}')
+    return found
+
+
+def _refuse_others(written: Mapping[str, Any], mode: str, where: str, faults: list[str]) -> None:
+    known = _KEYS[mode]
+    for key in sorted(map(str, written.keys() - set(known))):
+        owner = next((each for each, keys in _KEYS.items() if key in keys), "")
+        why = f"belongs to mode {owner}, and the mode is {mode}" if owner else "is not known"
+        faults.append(f"{where}.{fields.shown_key(key)}: {why}{'' if owner else _near(key, known)}")
+
+
+def _near(name: str, known: tuple[str, ...]) -> str:
+    # Without regard to case: ``elastic`` is as near to ``Elastic`` as can be.
+    by_lower = {each.lower(): each for each in known}
+    found = difflib.get_close_matches(name.lower()[:64], by_lower, n=1, cutoff=0.5)
+    return f"; did you mean {by_lower[found[0]]}?" if found else f"; it takes {', '.join(known)}"

@@ -1,0 +1,270 @@
+"""An elastic tree: pods start on nodes that have yet to come, as far as the tree may grow."""
+
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.key import Key
+from elasticquota.model.node import Taint
+from elasticquota.model.pod import Pod
+from worlds import GI, World, amounts
+
+
+GPU = "nvidia.com/gpu"
+MINUTE = 60_000
+
+
+def released(decisions: Decisions) -> list[str]:
+    return [release.uid for release in decisions.releases]
+
+
+def release_unplaced(world: World, decisions: Decisions, since: int) -> None:
+    """What the ungater does, while the scheduler finds no node."""
+    for release in decisions.releases:
+        pod = world.ledger.pods[release.pod]
+        world.ledger.upsert_pod(replace(pod, gates=(), unplaced_since=since, refused=True))
+
+
+def bind(world: World, pods: list[Pod], node: str) -> None:
+    for pod in pods:
+        now = world.ledger.pods[pod.key]
+        world.ledger.upsert_pod(
+            replace(now, gates=(), node_name=node, unplaced_since=None, refused=False)
+        )
+
+
+def test_a_pool_of_no_nodes_starts_up_to_its_max() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=20)
+    world.quota("team-a", max=100)
+    pods = world.pods("team-a", 7, cpu=4, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in pods[:5]]
+    assert {wait.uid: wait.reason for wait in decisions.waits} == {
+        pod.uid: "QuotaExhausted" for pod in pods[5:]
+    }
+
+
+def test_the_message_says_how_far_the_tree_has_grown() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a", max=100)
+    world.pods("team-a", 2, cpu=5, waiting=True)
+    here, to_come = (release.message for release in world.decide().releases)
+    assert here == "quota team-a (tree pool-root): admitted, the quota now holds cpu 5 of 10"
+    assert to_come == (
+        "quota team-a (tree pool-root): admitted, the quota now holds cpu 10 of 10; "
+        "WaitingForNodes: waiting for nodes (8 of at most 20 cpu)"
+    )
+
+
+def test_pods_that_wait_for_nodes_take_of_what_may_come() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.pods("team-a", 1, cpu=8)
+    first = world.pods("team-a", 2, cpu=6, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in first]
+    release_unplaced(world, decisions, since=0)
+    world.pods("team-a", 1, cpu=1, waiting=True)
+    assert released(world.decide()) == []
+
+
+def test_no_node_comes_for_a_pod_beyond_what_the_tree_may_grow_by() -> None:
+    """The runtime has room, but only in parts of present nodes, and the tree is full-grown."""
+    world = World(nodes=2, cpu=8)
+    world.elastic(cpu=16)
+    world.quota("team-a")
+    for index in range(2):
+        world.pods("team-a", 1, cpu=6, node=f"node-{index}")
+    (pod,) = world.pods("team-a", 1, cpu=3, waiting=True)
+    (wait,) = world.decide().waits
+    assert (wait.uid, wait.reason) == (pod.uid, "NoNodeFitsNow")
+    world.elastic(cpu=19)
+    assert released(world.decide()) == [pod.uid]
+
+
+def test_all_of_a_group_starts_on_nodes_to_come_or_none_of_it() -> None:
+    world = World(nodes=1, cpu=4)
+    world.elastic(cpu=12)
+    world.quota("team-a")
+    world.pods("team-a", 3, cpu=4, waiting=True, group=Group("train", 3))
+    assert len(released(world.decide())) == 3
+    world.elastic(cpu=11)
+    assert released(world.decide()) == []
+
+
+def test_a_pod_larger_than_the_largest_node_never_starts() -> None:
+    world = World(nodes=1, cpu=4)
+    world.elastic(cpu=64, largest=8)
+    world.quota("team-a")
+    (pod,) = world.pods("team-a", 1, cpu=9, waiting=True)
+    (wait,) = world.decide().waits
+    assert (wait.uid, wait.reason) == (pod.uid, "NoNodeFits")
+    assert "9 cpu asked, the largest node of the tree offers 8 by the capacity" in wait.message
+    world.node("large", cpu=16)  # present nodes count as they are
+    assert released(world.decide()) == [pod.uid]
+
+
+def test_labels_that_no_present_node_has_keep_no_pod_back() -> None:
+    """A node to come may have them. If none does, the pod is timed out."""
+    world = World(nodes=1, cpu=4)
+    world.elastic(cpu=8)
+    world.quota("team-a")
+    (pod,) = world.pods("team-a", 1, cpu=1, waiting=True)
+    choosy = replace(pod, constraints=Constraints(selector=(("disk", "ssd"),)))
+    world.ledger.upsert_pod(choosy)
+    assert released(world.decide()) == [pod.uid]
+
+
+def test_a_pod_beyond_the_max_of_the_tree_says_so() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.pods("team-a", 1, cpu=21, waiting=True)
+    (wait,) = world.decide().waits
+    assert wait.reason == "ExceedsMax"
+    assert "21 cpu asked, the tree offers at most 20 by the capacity" in wait.message
+
+
+def test_a_device_that_the_max_does_not_name_is_limited_to_what_is_present() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    (pod,) = world.pods("team-a", 1, cpu=1, waiting=True)
+    world.ledger.upsert_pod(replace(pod, request={**pod.request, GPU: 1}))
+    (wait,) = world.decide().waits
+    assert wait.reason == "ExceedsMax"
+    assert f"does not name {GPU} in its max" in wait.message
+    world.node("node-0", cpu=4)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, GPU: 1}))
+    assert released(world.decide()) == [pod.uid]
+
+
+def test_a_tree_with_more_nodes_than_its_max_shares_the_max() -> None:
+    world = World(nodes=5, cpu=8)
+    world.elastic(cpu=16)
+    world.quota("team-a")
+    world.pods("team-a", 20, cpu=1, waiting=True)
+    assert len(released(world.decide())) == 16
+
+
+def test_the_ratio_counts_for_what_nodes_may_become_too() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=20)
+    profile = world.ledger.profiles[Key("system", "pool")]
+    half = type(profile.ratio)(1, 2)
+    world.ledger.upsert_profile(replace(profile, ratio=half))
+    world.quota("team-a")
+    world.pods("team-a", 20, cpu=1, waiting=True)
+    assert len(released(world.decide())) == 10
+
+
+def test_a_declared_total_counts_and_not_the_nodes() -> None:
+    world = World(nodes=1, cpu=2)
+    world.capacity(CapacityMode("Declared", total=amounts(cpu=6)))
+    world.quota("team-a")
+    pods = world.pods("team-a", 8, cpu=1, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in pods[:6]]
+    (root,) = decisions.roots
+    assert root.min == amounts(cpu=6)
+
+
+def test_the_root_quota_publishes_mode_and_present_nodes() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20, memory=100)
+    (root,) = world.decide().roots
+    assert root.min == {"cpu": 20_000, "memory": 100 * GI}
+    assert root.annotations[names.CAPACITY_MODE] == (
+        '{"mode":"Elastic","max":{"cpu":"20","memory":"100Gi"}}'
+    )
+    assert root.annotations[names.PRESENT_RESOURCE] == ('{"cpu":"8","memory":"64Gi","pods":"110"}')
+
+
+def test_a_node_that_an_autoscaler_removes_is_no_room() -> None:
+    for key, is_room in (
+        ("ToBeDeletedByClusterAutoscaler", False),
+        ("karpenter.sh/disrupted", False),
+        ("karpenter.sh/disruption", False),
+        ("DeletionCandidateOfClusterAutoscaler", True),
+    ):
+        world = World(nodes=1, cpu=8)
+        world.elastic(cpu=8)
+        world.quota("team-a")
+        effect = "PreferNoSchedule" if is_room else "NoSchedule"
+        node = world.ledger.nodes["node-0"]
+        world.ledger.upsert_node(replace(node, taints=(Taint(key, "1", effect),)))
+        world.pods("team-a", 1, cpu=8, waiting=True)
+        (release,) = world.decide().releases
+        assert ("WaitingForNodes" in release.message) == (not is_room), key
+
+
+def test_a_pod_without_a_node_in_time_makes_room_for_others_and_stays() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.quota("team-b")
+    late = world.pods("team-a", 1, cpu=12, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    others = world.pods("team-b", 9, cpu=1, waiting=True)
+    world.ledger.set_time(14 * MINUTE)
+    assert len(released(world.decide())) == 8
+    world.ledger.set_time(15 * MINUTE)
+    decisions = world.decide()
+    # What did not come does not count: of 20 cpu, 12 are not there.
+    assert released(decisions) == [pod.uid for pod in others[:8]]
+    assert decisions.evictions == ()
+    (told,) = decisions.unscheduled
+    assert told.uid == late[0].uid
+    assert "no node came for it within 900 s" in told.message
+
+
+def test_a_pod_that_gets_a_node_after_all_counts_again() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.quota("team-b")
+    late = world.pods("team-a", 1, cpu=12, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    world.ledger.set_time(15 * MINUTE)
+    assert world.decide().unscheduled
+    world.node("new", cpu=12)
+    bind(world, late, "new")
+    world.pods("team-b", 9, cpu=1, waiting=True)
+    decisions = world.decide()
+    assert decisions.unscheduled == ()
+    assert len(released(decisions)) == 8
+
+
+def test_timed_out_pods_leave_room_beside_them_only_within_the_max_of_their_quota() -> None:
+    """They may get a node at any time, and then the quota holds no more than its max."""
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=40)
+    world.quota("team-a", max=14)
+    world.pods("team-a", 1, cpu=12, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    world.ledger.set_time(15 * MINUTE)
+    world.pods("team-a", 5, cpu=1, waiting=True)
+    assert len(released(world.decide())) == 2
+
+
+def test_the_timeout_is_that_of_the_profile() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=20, timeout=MINUTE)
+    world.quota("team-a")
+    world.pods("team-a", 1, cpu=12, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    world.ledger.set_time(MINUTE - 1)
+    assert world.decide().unscheduled == ()
+    world.ledger.set_time(MINUTE)
+    assert len(world.decide().unscheduled) == 1
+    world.elastic(cpu=20, timeout=2 * MINUTE)
+    decisions = world.decide()
+    assert decisions.unscheduled == ()
+    assert decisions.wake_at is not None
