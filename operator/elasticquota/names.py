@@ -38,6 +38,24 @@ JOB_QUEUE_PLURAL: Final = "queues"
 QUEUE_UNIT_KIND: Final = "QueueUnit"
 QUEUE_UNIT_PLURAL: Final = "queueunits"
 
+# The kind by which Cluster Autoscaler is asked for nodes, and its annotations of pods that use
+# them; the second spelling of each is the one of before Cluster Autoscaler 1.31.
+PROVISIONING_GROUP: Final = "autoscaling.x-k8s.io"
+PROVISIONING_VERSION: Final = "v1"
+PROVISIONING_API: Final = f"{PROVISIONING_GROUP}/{PROVISIONING_VERSION}"
+PROVISIONING_KIND: Final = "ProvisioningRequest"
+PROVISIONING_PLURAL: Final = "provisioningrequests"
+CONSUME_PROVISIONING: Final = (
+    "autoscaling.x-k8s.io/consume-provisioning-request",
+    "cluster-autoscaler.kubernetes.io/consume-provisioning-request",
+)
+PROVISIONING_CLASS: Final = (
+    "autoscaling.x-k8s.io/provisioning-class-name",
+    "cluster-autoscaler.kubernetes.io/provisioning-class-name",
+)
+# Annotation of a ProvisioningRequest of ours: the group or the job that it is for.
+PROVISIONING_FOR: Final = "elasticquota.dev/provisioning-for"
+
 _PREFIX: Final = "quota.scheduling.koordinator.sh/"
 
 # Labels of an ElasticQuota.

@@ -16,6 +16,7 @@ from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.runner import JobRunner
 from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.runnable import Runnable
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
@@ -50,6 +51,9 @@ class Actors:
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
         )
+        self._provisioner = Provisioner(
+            context, configuration.provisioning.terms(), self._queues.controller
+        )
         self._roots = RootWriter(api, context.quotas, context.profiles)
         self._ungater = Ungater(context)
         self._statuses = StatusWriter(context, yields=backlogged)
@@ -83,9 +87,15 @@ class Actors:
             self._evictor,
             self._queues,
             self._groups,
+            self._provisioner,
         )
-        self.filled: Sequence[asyncio.Event] = (*self._queues.filled, *self._groups.filled)
-        """Events that are set once the jobs, and the objects of pod groups, are listed."""
+        self.filled: Sequence[asyncio.Event] = (
+            *self._queues.filled,
+            *self._groups.filled,
+            *self._provisioner.filled,
+        )
+        """Events that are set once the jobs, the objects of pod groups, and the requests for nodes
+        are listed."""
         self.job_labels = self._queues.labels
         """Labels that link pods to jobs, the outermost job first."""
         self.pods, self.namespaces = self._following.pods, self._following.namespaces
@@ -110,13 +120,14 @@ class Actors:
         self._annotates = configuration.compat_annotations and self._keeps_quotas
 
     def refresh(self) -> None:
-        """Update the queued jobs in the ledger."""
+        """Update the queued jobs and the groups in the ledger."""
+        self._provisioner.refresh()
         self._queues.refresh()
 
     def apply(self, decisions: Decisions) -> None:
         self._roots.apply(decisions if self._keeps_quotas else Decisions())
+        decisions = self._provisioner.apply(self._following.hold(decisions))
         self._queues.apply(decisions.jobs)
-        decisions = self._following.hold(decisions)
         self._ungater.apply(decisions)
         self._evictor.apply(decisions.evictions)
         self._dry_run.apply(decisions)

@@ -46,7 +46,8 @@ def counted(pytestconfig: pytest.Config) -> dict[str, int]:
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
     """A control plane that ends with this process."""
-    with local.start(tmp_path_factory.mktemp("cluster") / "local", say=print) as running:
+    folder = tmp_path_factory.mktemp("cluster") / "local"
+    with local.start(folder, autoscaler=True, say=print) as running:
         yield running
 
 

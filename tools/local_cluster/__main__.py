@@ -49,6 +49,11 @@ def _parse() -> argparse.Namespace:
             sub.add_argument(
                 "--foreground", action="store_true", help="stay until Ctrl-C, then stop it"
             )
+            sub.add_argument(
+                "--autoscaler",
+                action="store_true",
+                help="run the simulated autoscaler (examples/autoscaled)",
+            )
     return parser.parse_args()
 
 
@@ -70,7 +75,9 @@ def _up(options: argparse.Namespace) -> int:
         print(f"export KUBECONFIG={running.kubeconfig}")
         return 0
     began = time.monotonic()
-    started = cluster.start(options.dir, tied=options.foreground, say=_say)
+    started = cluster.start(
+        options.dir, tied=options.foreground, autoscaler=options.autoscaler, say=_say
+    )
     _say(f"the cluster is up after {time.monotonic() - began:.1f} s")
     print(f"export KUBECONFIG={started.kubeconfig}", flush=True)
     if options.foreground:

@@ -156,6 +156,7 @@ def start(
     tied: bool = True,
     bare_authority: bool = False,
     feature_gates: Sequence[str] = (),
+    autoscaler: bool = False,
     say: Callable[[str], None] = lambda _: None,
 ) -> Cluster:
     """Start a new cluster in the folder ``where`` and wait until it is usable (about 5 s).
@@ -163,8 +164,9 @@ def start(
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
     time. A tied cluster ends with the calling process; the certificates of a bare authority carry
     only what is required. With ``feature_gates`` API server and scheduler have these alpha features
-    and serve alpha APIs. Raises ``ClusterError`` when a cluster already runs there or this one
-    does not start; nothing is left running then.
+    and serve alpha APIs. With ``autoscaler`` the simulated autoscaler runs, which does nothing
+    until a ConfigMap describes groups of nodes. Raises ``ClusterError`` when a cluster already runs
+    there or this one does not start; nothing is left running then.
     """
     if sys.platform != "linux":
         raise ClusterError("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
@@ -176,7 +178,11 @@ def start(
     except build.BuildError as error:
         raise ClusterError(str(error)) from None
     starter = tie.Tie(
-        place.root, programs, bare_authority=bare_authority, feature_gates=feature_gates
+        place.root,
+        programs,
+        bare_authority=bare_authority,
+        feature_gates=feature_gates,
+        autoscaler=autoscaler,
     )
     try:
         starter.await_ready(say)

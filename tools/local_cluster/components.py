@@ -22,6 +22,7 @@ _USERS = {
     "kube-scheduler": ("system:kube-scheduler", ()),
     "kwok": ("kwok", _MASTERS),
     "supervisor": ("local-cluster", _MASTERS),
+    "cluster-autoscaler": ("system:serviceaccount:kube-system:cluster-autoscaler", ()),
     "process-node": ("system:node:process-node", ("system:nodes", *_MASTERS)),
 }
 
@@ -170,3 +171,8 @@ def process_node(place: folder.Folder, ends: Endpoints, network: str) -> list[st
         f"--folder={place.root}",
         f"--network={network}",
     ]
+
+
+def autoscaler(place: folder.Folder, ends: Endpoints) -> list[str]:
+    """Arguments of the simulated autoscaler, after the Python interpreter's name."""
+    return ["-m", "local_cluster.autoscaler", f"--api={ends.api_url}", f"--folder={place.root}"]

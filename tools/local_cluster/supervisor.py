@@ -14,12 +14,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from local_cluster import api, build, components, folder, keeper, ports, state, tie
+from local_cluster.autoscaler import rights
 
 
 _START_SECONDS = 120.0
 _PATIENCE = 5.0
 _NODE_PATIENCE = 15.0
 _STOP_ORDER = (
+    "cluster-autoscaler",
     "process-node",
     "kube-scheduler",
     "kube-controller-manager",
@@ -44,10 +46,12 @@ class Supervisor:
         *,
         bare_authority: bool,
         feature_gates: Sequence[str],
+        autoscaler: bool,
     ) -> None:
         self._place = place
         self._bare_authority = bare_authority
         self._feature_gates = feature_gates
+        self._autoscaler = autoscaler
         self._binaries = binaries
         self._keepers: dict[str, keeper.Keeper] = {}
         self._phase = "starting"
@@ -88,6 +92,11 @@ class Supervisor:
             )
             await self._keep("kwok", components.kwok(self._place))
             await self._keep_process_node()
+            if self._autoscaler:
+                await rights.give(client)
+                await self._keep_module(
+                    "cluster-autoscaler", components.autoscaler(self._place, self._ends)
+                )
             for path in (
                 "/api/v1/namespaces/default/serviceaccounts/default",
                 "/api/v1/nodes/process-node",
@@ -122,17 +131,21 @@ class Supervisor:
         )
 
     async def _keep_process_node(self) -> None:
+        # SIGTERM, so that it can stop its containers
+        arguments = components.process_node(self._place, self._ends, self._network)
+        await self._keep_module("process-node", arguments, orphaned=signal.SIGTERM)
+
+    async def _keep_module(
+        self, name: str, arguments: list[str], *, orphaned: signal.Signals = signal.SIGKILL
+    ) -> None:
         await self._hold(
             keeper.Keeper(
-                "process-node",
-                [
-                    sys.executable,
-                    *components.process_node(self._place, self._ends, self._network),
-                ],
-                log=self._place.log("process-node"),
+                name,
+                [sys.executable, *arguments],
+                log=self._place.log(name),
                 changed=self._write_state,
                 environment={**os.environ, "PYTHONPATH": str(build.TOOLS)},
-                orphaned=signal.SIGTERM,  # so that it can stop its containers
+                orphaned=orphaned,
             )
         )
 
@@ -213,5 +226,6 @@ async def _supervise(place: folder.Folder, orders: tie.Orders) -> None:
         binaries,
         bare_authority=orders.bare_authority,
         feature_gates=orders.feature_gates,
+        autoscaler=orders.autoscaler,
     ).run(stop)
     obeying.cancel()

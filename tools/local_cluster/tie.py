@@ -33,6 +33,7 @@ class Orders(msgspec.Struct, frozen=True):
     binaries: dict[str, str]
     bare_authority: bool = False
     feature_gates: list[str] = []
+    autoscaler: bool = False
 
 
 class Tie:
@@ -45,6 +46,7 @@ class Tie:
         *,
         bare_authority: bool = False,
         feature_gates: Sequence[str] = (),
+        autoscaler: bool = False,
     ) -> None:
         self._supervisor = subprocess.Popen(
             # The folder is an argument only to be visible in a list of processes.
@@ -56,7 +58,7 @@ class Tie:
             start_new_session=True,  # a Ctrl-C is for the starter, which decides
         )
         programs = {name: str(path) for name, path in binaries.items()}
-        orders = Orders(str(folder), programs, bare_authority, list(feature_gates))
+        orders = Orders(str(folder), programs, bare_authority, list(feature_gates), autoscaler)
         self._say(msgspec.json.encode(orders))
 
     def await_ready(self, say: Callable[[str], None]) -> None:

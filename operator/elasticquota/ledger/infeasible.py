@@ -45,7 +45,12 @@ class Infeasible:
     """Why a pod can never be admitted as things stand: the reason and message of its condition."""
 
     reason: Literal[
-        "ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForClaim", "WaitingForGroup"
+        "ExceedsMax",
+        "NoNodeFits",
+        "ProvisioningRefused",
+        "QuotaNotAccepted",
+        "WaitingForClaim",
+        "WaitingForGroup",
     ]
     message: str
 

@@ -166,6 +166,16 @@ class Ledger(Objects):
         """Drop the record that the pod could not be evicted."""
         self.refused.pop(uid, None)
 
+    def postpone_group(self, group: Key, why: str) -> None:
+        """Keep a group, by namespace and name, out of the queue until ``resume_group``."""
+        self.postponed[group] = why
+        self._touch_group(group)
+
+    def resume_group(self, group: Key) -> None:
+        """Put the group into the queue again."""
+        if self.postponed.pop(group, None) is not None:
+            self._touch_group(group)
+
     def remember(self, clocks: Clocks) -> None:
         """Keep the clocks of this cycle for the next one; a chosen pool counts at once."""
         before, now = self.pool_choices, clocks.pools
@@ -207,6 +217,14 @@ class Ledger(Objects):
         key = self._key_of.get(uid)
         if key is not None:
             self.changes.counted.add(key)
+
+    def _touch_group(self, group: Key) -> None:
+        """Note a change of all pods of a group. Rare, so there is no index."""
+        self.changes.counted.update(
+            pod.key
+            for pod in self.pods.values()
+            if pod.group is not None and (pod.key.namespace, pod.group.name) == group
+        )
 
     def _expect_nothing(self, uid: str) -> None:
         self.releasing.discard(uid)

@@ -62,6 +62,8 @@ class Objects:
     """Why pods could not be evicted at the last try, as long as the decision needs to know."""
     pool_choices: Mapping[str, PoolChoice] = field(default_factory=dict)
     """By uid, the pools that were chosen for pods and jobs that may go to several."""
+    postponed: dict[Key, str] = field(default_factory=dict)
+    """Groups that are out of the queue for a while, and why."""
     time: int = 0
     """The wall clock as last set, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

@@ -174,6 +174,9 @@ class Groups:
         together, why = self._together(group)
         if why:
             return _held(own.why or why)
+        for each in together:
+            if each in self._objects.postponed:
+                return Verdict(Infeasible("ProvisioningRefused", self._objects.postponed[each]))
         others = (self._part(each) for each in together if each != group)
         parts = sorted([own, *(part for part in others if not part.started)], key=_name)
         found = _judged(parts, members, feasibility)

@@ -29,6 +29,8 @@ WaitReason = Literal[
     "WaitingForClaim",
     "WaitingForGroup",
     "WaitingForOtherGates",
+    "WaitingForProvisioning",
+    "ProvisioningRefused",
 ]
 
 
@@ -123,6 +125,10 @@ class Release:
     message: str
     nodes: Selector = EVERYTHING
     """The current node selector of the pod's quota: the pod's node affinity must imply it."""
+    gang: Key | None = None
+    """The gang with which the pod is admitted; None: it is admitted alone."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    """To write on the pod with the release."""
 
 
 @values.many(frozen=True, slots=True)

@@ -125,8 +125,19 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
 }
 
-OTHERS: Final = frozenset({names.GATE, names.MAX_JOBS, names.MIRROR_POD, names.POOL_DOMAIN})
-"""Names in ``names`` that are neither: a gate, resources, and Kubernetes' own annotation."""
+OTHERS: Final = frozenset(
+    {
+        names.GATE,
+        names.MAX_JOBS,
+        names.MIRROR_POD,
+        names.POOL_DOMAIN,
+        *names.CONSUME_PROVISIONING,
+        *names.PROVISIONING_CLASS,
+        names.PROVISIONING_FOR,
+    }
+)
+"""Names in ``names`` that users do not write on these kinds: a gate, resources, Kubernetes' own
+annotation, and annotations that the controller writes for Cluster Autoscaler."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),

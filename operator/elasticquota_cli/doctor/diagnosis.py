@@ -14,6 +14,7 @@ from elasticquota_cli.doctor import (
     leftovers,
     passed_over,
     pods,
+    provisioning,
     report,
     resource_quotas,
     statuses,
@@ -61,6 +62,7 @@ RULES: Final = (
     ),
     Rule("keys that are passed over", passed_over.look),
     Rule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
+    Rule("the kind of ProvisioningRequests", provisioning.look, (paths.CONFIG_MAPS,)),
     Rule(
         "leftovers of job queues",
         leftovers.look,

@@ -76,6 +76,8 @@ class Found:
     """Resources that were read in one namespace only."""
     missing: set[Resource] = field(default_factory=set)
     """Our kinds that the API server does not know."""
+    not_served: set[Resource] = field(default_factory=set)
+    """Kinds of other systems that the API server does not know."""
     notes: list[str] = field(default_factory=list)
     """What was not understood, one sentence each."""
 

@@ -46,10 +46,11 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     if chosen is not None:
         found.closed.pop(paths.CONFIG_MAPS, None)
     at = reading.in_force(found, chosen)
+    asked = (paths.PROVISIONING_REQUESTS,) if at.chosen.provisioning.class_name else ()
     named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
     await asyncio.gather(
         *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
-        *(_take(found, api, each) for each in _OF_CLUSTER),
+        *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
         *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
@@ -84,10 +85,12 @@ async def _take(
             listed = await listing.of(api, resource, namespace, into=msgspec.Raw, params=params)
             if listed is not None:
                 found.partly.add(resource)
-    except ApiError:
+    except ApiError as error:
         listed = ()
         if resource in _MUST_BE_THERE:
             found.missing.add(resource)
+        elif error.is_not_found:
+            found.not_served.add(resource)
     if listed is None:
         found.closed[resource] = _FORBIDDEN
     else:

@@ -122,6 +122,22 @@ class JobController:
             found.said, found.place = wait.message, wait.place
             self._call_back(wait.pod, found)
 
+    def back_off(self, key: Key) -> int:
+        """Keep a job that was admitted and not started out of its queue for its back-off.
+
+        Returns when that ends, epoch milliseconds. The caller says why by ``explain_back_off``.
+        """
+        found = self._queued[key]
+        found.phase = JobPhase("Backoff", self._now(), found.phase.attempts + 1)
+        self._cache.refresh(key)
+        return phase.due(found.phase, self._terms, "none") or found.phase.since
+
+    def explain_back_off(self, key: Key, said: str) -> None:
+        """Record the back-off on the job, and why."""
+        found = self._queued[key]
+        found.said, found.place = said, 0
+        self._turns.put(key, Turn(found.job.uid, key, found.phase, None, "", said))
+
     async def run(self) -> None:
         """Patch jobs until canceled."""
         await self._turns.run()

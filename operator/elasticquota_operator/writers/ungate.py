@@ -16,6 +16,8 @@ compared with what was judged. A pod that is terminating keeps its gate, because
 others when it was seen to go. (Gated pods end at once as a rule; those of Jobs stay until their
 controller has counted them.)
 
+A release with annotations always reads the pod, because they need to know whether it has any.
+
 The moment of the release is written on the pod as a label, because nothing else passes it to the
 next controller: the PodScheduled condition keeps the time of the pod's creation.
 
@@ -63,7 +65,7 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     """
     label = decided.quota_label
     lacking = _lacking(release, decided)
-    if label and lacking is not None:
+    if label and lacking is not None and not release.annotations:
         try:
             # A pod that has one label has the map to which another can be added.
             first = [*lacking, *patch.labels({}, _stamp())]
@@ -120,6 +122,7 @@ async def _from_life(api: Api, release: Release, decided: Pod) -> list[review.Op
         first=[
             *patch.affinity(spec.affinity, lacking),
             *patch.labels(pod.metadata.labels, _stamp()),
+            *patch.annotations(pod.metadata.annotations, release.annotations),
         ],
     )
 

@@ -170,13 +170,14 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "built-in quotas",
         "guarantees that do not fit",
         "unknown quotas",
+        "the kind of ProvisioningRequests",
         "leftovers of job queues",
     ]
     forbid(double, *everything)
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 12
+    assert len(shown.err.splitlines()) == 13
 
 
 async def test_a_cluster_without_our_kinds_is_reported(
@@ -310,3 +311,21 @@ def test_an_unreadable_limit_is_named(tmp_path: Path, capsys: Screen) -> None:
 def test_the_published_schema_matches_the_report() -> None:
     schema = Path(__file__).parents[3] / "docs" / "doctor.schema.json"
     assert schema.read_text(encoding="utf-8") == report.schema()
+
+
+async def test_a_kind_by_which_nodes_are_to_be_asked_for_and_that_is_not_there_is_reported(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    text = "lease: {name: eq-controller}\nprovisioning: {className: check.example.com}"
+    double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
+    assert await doctor(double, tmp_path) == 0
+    assert capsys.readouterr().out.startswith(
+        "WARNING   CustomResourceDefinition provisioningrequests.autoscaling.x-k8s.io\n"
+        "   provisioning.className is check.example.com, and the API server does not know this "
+        "kind: groups and jobs start without asking the autoscaler for nodes\n"
+        "   -> install the definition of Cluster Autoscaler, or empty "
+        "config.provisioning.className\n"
+    )
+    double.serve(Kind(paths.PROVISIONING_REQUESTS, "ProvisioningRequest"))
+    await doctor(double, tmp_path)
+    assert "provisioningrequests" not in capsys.readouterr().out

@@ -8,6 +8,8 @@ import pytest
 import figures
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.group import Group
+from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
 from worlds import World
 
@@ -121,3 +123,38 @@ def test_a_refusal_is_forgotten_once_and_then_there_is_nothing_to_forget() -> No
         world.ledger.forget_refusal(pod.uid)
         assert world.ledger.refused == {}
     assert world.ledger.withheld == {pod.uid}
+
+
+def test_a_postponed_group_is_out_of_its_queue_until_it_is_resumed() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", 2, waiting=True, group=Group("train", 2))
+    other = world.pods("team-a", 2, waiting=True, group=Group("other", 2))
+    group = Key("teams", "train")
+    world.decide()
+    world.ledger.postpone_group(group, "no such machine; later")
+    decisions = world.decide()
+    assert [each.uid for each in decisions.releases] == [pod.uid for pod in other]
+    assert {wait.message.partition(": ")[2] for wait in decisions.waits} == {
+        "ProvisioningRefused: no such machine; later"
+    }
+    assert {wait.place for wait in decisions.waits} == {0}
+    world.ledger.resume_group(group)
+    assert len(world.decide().releases) == 4
+
+
+def test_a_group_that_has_started_is_not_postponed() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", 1, group=Group("train", 2))
+    world.pods("team-a", 1, waiting=True, group=Group("train", 2))
+    world.ledger.postpone_group(Key("teams", "train"), "later")
+    assert len(world.decide().releases) == 1
+
+
+def test_a_release_names_the_gang_with_which_the_pod_is_admitted() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", 2, waiting=True, group=Group("train", 2))
+    world.pods("team-a", 1, waiting=True)
+    assert {each.gang for each in world.decide().releases} == {Key("teams", "train"), None}

@@ -28,7 +28,7 @@ from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
-from elasticquota.model.workload import Workload
+from elasticquota.model.workload import Gang, Workload
 from elasticquota.scheduling.queue.order import Queue
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import messages, pod_messages
@@ -157,8 +157,9 @@ class PendingQueue:
         self._waiting.pop(pod.uid, None)
         self._snapshot.admit(self._name, pod)
         text = messages.admitted(self._name, self._tree, pod, self._snapshot)
+        gang = pod.key if isinstance(pod, Gang) else None
         return [
-            pod_messages.release(one, self._name, text, self._nodes)
+            pod_messages.release(one, self._name, text, self._nodes, gang)
             for one in workload.counted(pod)
         ]
 

@@ -6,15 +6,22 @@ was admitted, says that too.
 
 from elasticquota import names
 from elasticquota.model.decision import Release, Wait, WaitReason
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.workload import Counted
 
 
-def release(pod: Counted, quota: str, text: str, nodes: Selector = EVERYTHING) -> Release:
-    """The release of this gated pod or job, with its message."""
+def release(
+    pod: Counted,
+    quota: str,
+    text: str,
+    nodes: Selector = EVERYTHING,
+    gang: Key | None = None,
+) -> Release:
+    """The release of this gated pod or job, with its message and the gang that it is one of."""
     gate = pod.gates.index(names.GATE)
-    return Release(pod.key, pod.uid, quota, gate, _whole(pod, text), nodes)
+    return Release(pod.key, pod.uid, quota, gate, _whole(pod, text), nodes, gang)
 
 
 def wait(pod: Counted, quota: str, reason: WaitReason, text: str, place: int = 0) -> Wait:

@@ -98,6 +98,25 @@ async def test_ungating_writes_its_time_also_on_a_pod_that_is_read_again(scene: 
     assert scene.double.count("GET", "/pods/a") == 1
 
 
+@pytest.mark.parametrize("present", [None, {}, {"of": "a user"}])
+async def test_ungating_adds_the_annotations_of_a_release_and_keeps_those_of_the_pod(
+    scene: Scene, present: dict[str, str] | None
+) -> None:
+    uid = scene.pod("a")
+
+    def annotate(pod: dict[str, Any]) -> None:
+        if present is not None:
+            pod["metadata"]["annotations"] = present
+
+    scene.double.edit(paths.PODS, "team", "a", annotate)
+    added = {"autoscaling.x-k8s.io/consume-provisioning-request": "train-1"}
+    release = Release(KEY, uid, "team-a", 0, "admitted", annotations=added)
+    await ungate.open_gate(scene.api, release, scene.ledger.pods[KEY])
+    assert spec(scene)["schedulingGates"] == []
+    found = scene.double.object(paths.PODS, "team", "a")["metadata"]["annotations"]
+    assert found == {**(present or {}), **added}
+
+
 async def test_a_pod_without_labels_is_read_again_so_that_none_are_lost(scene: Scene) -> None:
     uid = scene.pod("a", label="")
     await open_gate(scene, uid, EVERYTHING)

@@ -53,6 +53,27 @@ JOB_SET: Final = _fields(
     suspend=_SWITCH,
     replicatedJobs=_listed(name={"type": "string"}, replicas=_COUNT, template=_ANYTHING),
 )
+PROVISIONING_REQUEST: Final = {
+    **_fields(
+        podSets={
+            **_listed(
+                count={"type": "integer", "format": "int32", "minimum": 1},
+                podTemplateRef=_fields(name={"type": "string", "maxLength": 253}),
+            ),
+            "minItems": 1,
+            "maxItems": 32,
+        },
+        provisioningClassName={"type": "string", "maxLength": 253},
+        parameters={
+            "type": "object",
+            "maxProperties": 100,
+            "additionalProperties": {"type": "string", "maxLength": 255},
+        },
+    ),
+    "required": ["podSets", "provisioningClassName"],
+    # As of Cluster Autoscaler: a request is for what it was made for.
+    "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "Value is immutable"}],
+}
 
 
 def install(admin: User) -> None:

@@ -1,0 +1,73 @@
+"""The next step for a workload that was admitted by its quota, given its ProvisioningRequest.
+
+It starts once the request is provisioned. It goes back into its queue, and its room to others,
+when the autoscaler refuses the request, or has answered but not provisioned it in time. When no
+autoscaler has answered at all in time, the workload starts without: a cluster in which the kind is
+installed and no autoscaler serves it must not hold workloads forever.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from elasticquota.provisioning.answer import Answer
+
+
+LONGEST_BACKOFF: Final = 3_600_000
+"""Milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is configured; times in milliseconds."""
+
+    class_name: str
+    """The ``provisioningClassName`` of each request."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    timeout: int = 900_000
+    first_backoff: int = 60_000
+    """The back-off doubles with each refusal in a row."""
+
+
+Verdict = Literal["hold", "start", "back"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to the workload now."""
+
+    verdict: Verdict
+    text: str
+    due: int
+    """When the verdict may change without an event, or until when it stays back; epoch ms."""
+
+
+def step(name: str, found: Answer | None, asked: int, attempt: int, terms: Terms, now: int) -> Step:
+    """Return the next step.
+
+    ``found`` is the answer to the request ``name``, None while it is not stored; ``asked`` is when
+    it was made and ``attempt`` how often the workload has asked; times in epoch milliseconds.
+    """
+    what, end = f"ProvisioningRequest {name}", asked + terms.timeout
+    waited = f"{terms.timeout // 1000} s"
+    if found is not None and found.state == "provisioned":
+        return Step("start", f"{what}: {found.text}", now)
+    if found is not None and found.state == "refused":
+        since = now if found.at is None else min(found.at, now)
+        return Step("back", f"{what}: {found.text}", since + backoff(attempt, terms))
+    if now < end:
+        told = "is being made" if found is None else found.text or _SILENT
+        said = "admitted, and holds its room until the autoscaler has nodes for it"
+        return Step("hold", f"{said}; {what}: {told}; at most {waited}", end)
+    if found is not None and found.state == "silent":
+        return Step("start", f"{what}: no autoscaler answered in {waited}", now)
+    told = "does not exist" if found is None else found.text or "accepted"
+    return Step("back", f"{what}: {told}, after {waited}", now + backoff(attempt, terms))
+
+
+_SILENT: Final = "no answer yet"
+
+
+def backoff(attempt: int, terms: Terms) -> int:
+    """Milliseconds out of the queue after the refusal of ``attempt``, from 1."""
+    doubled = terms.first_backoff << min(max(attempt - 1, 0), 16)
+    return min(doubled, LONGEST_BACKOFF)

@@ -1,0 +1,1 @@
+"""Asks a cluster autoscaler for nodes before admitted groups and jobs start."""

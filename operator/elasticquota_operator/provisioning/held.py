@@ -1,0 +1,115 @@
+"""A workload that its quota admitted and that waits for the answer of an autoscaler.
+
+To the ledger it is being released, so it holds its room. Nothing of it is stored but its
+ProvisioningRequests: after a restart the next cycle admits it again, finds them and goes on.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Release
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
+from elasticquota.provisioning import manifests, pod_sets
+from elasticquota.provisioning.manifests import Asking, Owner
+from elasticquota.provisioning.pod_sets import PodSet
+from elasticquota.provisioning.step import Terms
+from elasticquota_operator.jobs.queued_job import Queued
+
+
+_JUDGED: Final = ("quota_label", "request", "priority", "preemptible", "constraints", "group")
+"""On what the admission of a pod rests."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What the workload asks for in one namespace."""
+
+    asking: Asking
+    sets: tuple[PodSet, ...]
+    nodes: Selector
+    attempt: int = 0
+    """The attempt whose answer counts; 0: none is chosen yet."""
+
+
+@dataclass(slots=True)
+class Held:
+    """One workload."""
+
+    subject: Key
+    """The group, or the job by its key in the ledger."""
+    releases: tuple[Release, ...]
+    parts: tuple[Part, ...]
+    since: int
+    """When it was admitted, epoch milliseconds."""
+    is_job: bool
+    pods: dict[str, Pod] = field(default_factory=dict)
+    """Of a group: its pods as they were admitted, by uid."""
+
+    def is_intact(self, ledger: Ledger) -> bool:
+        """Whether each part of it still waits, and is what was admitted."""
+        return all(self._is_same(ledger, release) for release in self.releases)
+
+    def _is_same(self, ledger: Ledger, release: Release) -> bool:
+        now = ledger.counted(release.pod)
+        if now is None or now.uid != release.uid or not now.gated or now.deleting:
+            return False
+        before = self.pods.get(release.uid)
+        return before is None or all(
+            getattr(before, name) == getattr(now, name) for name in _JUDGED
+        )
+
+
+def gang(releases: Sequence[Release], pods: Sequence[Pod], terms: Terms, now: int) -> Held:
+    """Return the held gang of ``releases``, each of the pod at the same place."""
+    subject = releases[0].gang or releases[0].pod
+    parts = tuple(
+        _part(
+            Key(namespace, subject.name),
+            [pod.uid for pod in theirs],
+            [Owner("v1", "Pod", pod.key.name, pod.uid) for pod in theirs],
+            pod_sets.of_pods(theirs),
+            releases[0].nodes,
+            terms,
+        )
+        for namespace, theirs in _by_namespace(pods)
+    )
+    return Held(
+        subject, tuple(releases), parts, now, is_job=False, pods={pod.uid: pod for pod in pods}
+    )
+
+
+def job(release: Release, found: Queued, terms: Terms, now: int) -> Held:
+    """Return the held job of ``release``."""
+    of = found.job
+    owner = Owner(found.resource.api_version, of.kind, of.key.name, of.uid)
+    sets = pod_sets.of_job(of, found.adapter, found.document)
+    # The uid of the release differs after each suspension: what was booked before is not used.
+    part = _part(release.pod, [release.uid], [owner], sets, release.nodes, terms)
+    return Held(release.pod, (release,), (part,), now, is_job=True)
+
+
+def can_be_asked_for(held: Held) -> bool:
+    """Whether a request can say what the workload needs."""
+    return all(0 < len(part.sets) <= pod_sets.MOST for part in held.parts)
+
+
+def _part(
+    subject: Key,
+    uids: Iterable[str],
+    owners: Sequence[Owner],
+    sets: tuple[PodSet, ...],
+    nodes: Selector,
+    terms: Terms,
+) -> Part:
+    counts = [each.count for each in sets]
+    asking = manifests.asking(subject, uids, owners, terms.class_name, terms.parameters, counts)
+    return Part(asking, sets, nodes)
+
+
+def _by_namespace(pods: Sequence[Pod]) -> Iterator[tuple[str, list[Pod]]]:
+    for namespace in sorted({pod.key.namespace for pod in pods}):
+        yield namespace, [pod for pod in pods if pod.key.namespace == namespace]

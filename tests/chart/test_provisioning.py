@@ -1,0 +1,53 @@
+"""Asking an autoscaler for nodes is off; switched on it brings the rights to ask, no more."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from elasticquota_config import model
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+CONTROLLER = ("ClusterRole", "elastic-quota-controller")
+CHECK = 'config.provisioning.className="check-capacity.autoscaling.x-k8s.io"'
+
+
+def test_a_class_brings_the_rights_to_ask_and_no_other(render: Render) -> None:
+    before = render()[CONTROLLER]["rules"]
+    added = [rule for rule in render(CHECK)[CONTROLLER]["rules"] if rule not in before]
+    assert added == [
+        {
+            "apiGroups": ["autoscaling.x-k8s.io"],
+            "resources": ["provisioningrequests"],
+            "verbs": ["get", "list", "watch", "create", "delete"],
+        },
+        {"apiGroups": [""], "resources": ["podtemplates"], "verbs": ["get", "create", "delete"]},
+    ]
+
+
+def test_the_values_arrive_in_the_configuration(render: Render) -> None:
+    settings = (
+        CHECK,
+        "config.provisioning.timeoutSeconds=5",
+        'config.provisioning.parameters.a="b"',
+    )
+    (configuration,) = (
+        found["data"]["config.yaml"]
+        for (kind, _), found in render(*settings).items()
+        if kind == "ConfigMap" and "config.yaml" in found.get("data", {})
+    )
+    terms = model.parse(configuration).provisioning.terms()
+    assert terms is not None
+    assert (terms.timeout, terms.parameters) == (5000, (("a", "b"),))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ['className="Not_A_Class"', "timeoutSeconds=0", 'classNames="x"', "backoffSeconds=9999"],
+)
+def test_a_wrong_value_is_refused(render: Render, setting: str) -> None:
+    with pytest.raises(AssertionError, match="provisioning"):
+        render(f"config.provisioning.{setting}")

@@ -1,0 +1,214 @@
+"""Groups and jobs start when the autoscaler has all of their nodes (docs/provisioning.md).
+
+The definition of the kind has the fields that its documentation names; the autoscaler is a
+simulation of ours. The rest is real.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import gangs
+import tenants
+import users
+import workloads
+from autoscaled import AutoscaledPool
+from installation import CONTROLLER, Installation
+from operators import definitions
+from scenes import condition, refusal
+from users import Document, User
+from waiting import eventually, stays
+
+
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission", "asking")]
+
+ATOMIC = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
+CONSUME = "autoscaling.x-k8s.io/consume-provisioning-request"
+
+
+@pytest.fixture(scope="module")
+def asking(product: Installation, admin: User) -> Iterator[None]:
+    """Nodes are asked for, and jobs are queued."""
+    definitions.serve(
+        admin,
+        "autoscaling.x-k8s.io",
+        "v1",
+        "ProvisioningRequest",
+        definitions.PROVISIONING_REQUEST,
+    )
+    provisioning = {"className": ATOMIC, "timeoutSeconds": 60, "backoffSeconds": 2}
+    jobs = {"backoffSeconds": 2}
+    values = {
+        "dialects": {"jobs": True},
+        "config": {"provisioning": provisioning, "jobs": jobs},
+    }
+    with product.upgraded(values):
+        yield
+
+
+@pytest.fixture
+def team(elastic: AutoscaledPool) -> AutoscaledPool:
+    """A tree of up to 4 nodes of 4 cpu, with a quota that may have all and binds the namespace."""
+    elastic.open_group(4)
+    bound = {"quota.scheduling.koordinator.sh/namespaces": f'["{elastic.namespace}"]'}
+    elastic.quota("team", min=0, max=16, annotations=bound)
+    return elastic
+
+
+def gang(pool: AutoscaledPool, name: str, size: int, **facts: Any) -> list[str]:
+    of = gangs.gang("own", name, size)
+    return gangs.pods(pool, name, "team", of, range(size), **facts)
+
+
+def requests(pool: AutoscaledPool) -> dict[str, Document]:
+    found = pool.admin.list("ProvisioningRequest", pool.namespace)
+    return {each["metadata"]["name"]: each for each in found}
+
+
+def test_a_group_starts_when_all_of_its_nodes_are_there(team: AutoscaledPool) -> None:
+    train = gang(team, "train", 6, cpu=2)
+    eventually(lambda: team.running("team"), set(train), within=30)
+    assert len(team.nodes()) == 3
+    assert team.triggers() == set()  # the nodes came by the request
+    ((name, request),) = requests(team).items()
+    assert condition(request, "Provisioned")["status"] == "True"
+    pod = team.get_pod(train[0])
+    assert pod["metadata"]["annotations"][CONSUME] == name
+    assert "CapacityIsProvisioned" in team.events(train[0])["QuotaAdmitted"]
+
+
+def test_a_group_that_is_refused_waits_with_the_answer_and_starts_when_there_are_machines(
+    team: AutoscaledPool,
+) -> None:
+    team.has_no_machines()
+    train = gang(team, "train", 8, cpu=2)
+    said = eventually(
+        lambda: gangs.why(team, train[0]), lambda text: "CapacityIsNotFound" in text, within=30
+    )
+    assert said.startswith("WaitingForProvisioning: admitted, and holds its room")
+    # Its room is held: no other workload gets it.
+    (other,) = team.pods("team", 1, prefix="other", cpu=2)
+    eventually(lambda: "QuotaExhausted" in gangs.why(team, other), True)
+    assert team.gated("team") == {*train, other}
+    assert team.nodes() == set()
+    team.has_machines()
+    eventually(lambda: team.running("team"), set(train), within=30)
+
+
+def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: AutoscaledPool) -> None:
+    team.has_no_machines()
+    train = gang(team, "train", 8, cpu=2)
+    first = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    failed = {
+        "type": "Failed",
+        "status": "True",
+        "reason": "OutOfStock",
+        "message": "no machine of this kind",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    }
+    team.admin.patch(
+        "ProvisioningRequest",
+        first[0],
+        team.namespace,
+        change={"status": {"conditions": [failed]}},
+        subresource="status",
+    )
+    eventually(lambda: "ProvisioningRefused" in team.events(train[0]), True)
+    assert "OutOfStock: no machine of this kind" in team.events(train[0])["ProvisioningRefused"]
+    eventually(lambda: sorted(requests(team)), lambda names: names not in ([], first), within=30)
+    team.has_machines()
+    eventually(lambda: team.running("team"), set(train), within=30)
+
+
+def test_a_job_stays_suspended_until_its_nodes_are_there(team: AutoscaledPool) -> None:
+    team.has_no_machines()
+    workloads.job(team, "team", "train", 4, cpu=2, job={"suspend": True})
+    (name,) = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    stays(lambda: team.admin.get("Job", "train", team.namespace)["spec"]["suspend"], True)
+    team.has_machines()
+    eventually(lambda: len(team.running("team")), 4, within=30)
+    pod = team.get_pod(next(iter(team.running("team"))))
+    assert pod["metadata"]["annotations"][CONSUME] == name
+    assert len(team.nodes()) == 2
+    # What was made for the job goes with it.
+    team.admin.delete("Job", "train", team.namespace)
+    eventually(lambda: requests(team), {}, within=30)
+    templates = (team.admin.list, "PodTemplate", team.namespace)
+    eventually(lambda: templates[0](*templates[1:]), [], within=30)
+
+
+def test_a_controller_that_is_killed_goes_on_with_the_same_request(
+    team: AutoscaledPool, product: Installation
+) -> None:
+    team.has_no_machines()
+    train = gang(team, "train", 4, cpu=2)
+    first = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    leader = product.leader()
+    with product.restarted(leader):
+        product.kill(leader)
+    eventually(product.leader, bool, within=30)
+    stays(lambda: sorted(requests(team)), first)
+    assert team.gated("team") == set(train)
+    team.has_machines()
+    eventually(lambda: team.running("team"), set(train), within=60)
+    assert sorted(requests(team)) == first
+    assert len(product.pods(CONTROLLER)) == 2
+
+
+def test_a_tenant_cannot_answer_a_request(team: AutoscaledPool, admin: User) -> None:
+    team.has_no_machines()
+    gang(team, "train", 4, cpu=2)
+    (name,) = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    tenant = users.tenant(admin, team.namespace)
+    try:
+        tenants.await_rights(tenant, team.namespace, "Pod")
+        done = {"type": "Provisioned", "status": "True", "reason": "x", "message": "x"}
+        refused = refusal(
+            lambda: tenant.patch(
+                "ProvisioningRequest",
+                name,
+                team.namespace,
+                change={"status": {"conditions": [done]}},
+                subresource="status",
+            )
+        )
+        assert refused.code == 403
+    finally:
+        tenant.close()
+
+
+def test_a_forged_request_of_the_same_name_starts_no_group_and_is_left_alone(
+    team: AutoscaledPool, product: Installation
+) -> None:
+    team.has_no_machines()
+    train = gang(team, "train", 4, cpu=2)
+    (name,) = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    forged = {
+        "provisioningClassName": "check.example.com",
+        "podSets": [{"count": 1, "podTemplateRef": {"name": "x"}}],
+    }
+    with product.without(CONTROLLER):
+        team.admin.delete("ProvisioningRequest", name, team.namespace)
+        team.admin.create(
+            {
+                "apiVersion": "autoscaling.x-k8s.io/v1",
+                "kind": "ProvisioningRequest",
+                "metadata": {"name": name, "namespace": team.namespace},
+                "spec": forged,
+            }
+        )
+        done = {"type": "Provisioned", "status": "True", "reason": "x", "message": "x"}
+        team.admin.patch(
+            "ProvisioningRequest",
+            name,
+            team.namespace,
+            change={"status": {"conditions": [done]}},
+            subresource="status",
+        )
+    second = f"{name.rpartition('-')[0]}-2"
+    eventually(lambda: sorted(requests(team)), [name, second], within=30)
+    assert team.gated("team") == set(train)
+    team.has_machines()
+    eventually(lambda: team.running("team"), set(train), within=30)
+    assert requests(team)[name]["spec"] == forged

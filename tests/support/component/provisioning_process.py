@@ -1,0 +1,172 @@
+"""The parts of a controller that ask for nodes, on a double of the API server.
+
+The test is the autoscaler: it reads the requests that are made, and writes their conditions.
+"""
+
+import asyncio
+import contextlib
+from typing import Any, Final
+
+import writer_fixture
+from elasticquota import names
+from elasticquota.jobs import table
+from elasticquota.jobs.phase import Terms as JobTerms
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.provisioning.step import Terms
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota_kube.client import paths
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.jobs.informer import job_informer
+from elasticquota_operator.provisioning.provisioner import Provisioner
+from elasticquota_operator.writers.ungater import Ungater
+from job_process import ADAPTERS
+from worlds import World
+from writer_fixture import Scene, Writer
+
+
+CHECK: Final = "check-capacity.autoscaling.x-k8s.io"
+TERMS: Final = Terms(CHECK, timeout=600_000, first_backoff=60_000)
+_AT_ONCE: Final = Policy(grace=0, delay=0, brake_percent=0)
+
+
+class Process:
+    """Cycles as the engine makes them; ``time`` is the clock, which only the test moves."""
+
+    def __init__(self, scene: Scene, world: World, terms: Terms | None = TERMS) -> None:
+        self.world = world
+        self.time = 1_000_000
+        self.leads = True
+        self.cycles = 0
+        self.last = Decisions()
+        self._scene = scene
+        self._changed = asyncio.Event()
+        context = scene.context(
+            ledger=world.ledger, touch=self._changed.set, leading=lambda: self.leads
+        )
+        self.jobs = JobController(
+            context,
+            snapshot=lambda: world.ledger.update(_AT_ONCE.accounting),
+            priority=lambda _: 0,
+            now=lambda: self.time,
+            terms=JobTerms(first_backoff=60_000),
+            wait=writer_fixture.short_back_off,
+        )
+        self._watches = [job_informer(context, each, self.jobs, every=0.02) for each in ADAPTERS]
+        self.ungater = Ungater(context, wait=writer_fixture.short_back_off)
+        self.provisioner = Provisioner(context, terms, self.jobs, now=lambda: self.time, every=0.02)
+
+    def waits(self) -> dict[str, str]:
+        """Name of a waiting pod -> why it waits, without quota and tree."""
+        return {wait.pod.name: wait.message.partition(": ")[2] for wait in self.last.waits}
+
+    async def run(self) -> None:
+        feed = ledger_handlers.of_pods(self.world.ledger, self._changed.set, table.labels(ADAPTERS))
+        async with asyncio.TaskGroup() as tasks:
+            parts: list[Writer] = [self.jobs, self.ungater, self.provisioner, *self._watches]
+            for part in parts:
+                tasks.create_task(part.run())
+            for event in (*(each.filled for each in self._watches), *self.provisioner.filled):
+                await event.wait()
+            while True:
+                self._follow_pods(feed)
+                self._cycle()
+                self._changed.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(0.02):
+                        await self._changed.wait()
+
+    def _follow_pods(self, feed: Any) -> None:
+        there = self._scene.double.objects(paths.PODS)
+        for pod in there:
+            feed.upsert_manifest(pod)
+        known = {Key(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in there}
+        for key in [key for key in self.world.ledger.pods if key not in known]:
+            self.world.ledger.delete_pod(key)
+
+    def _cycle(self) -> None:
+        self.provisioner.refresh()
+        self.jobs.refresh()
+        decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
+        self.world.ledger.remember(decisions.clocks)
+        if self.leads:
+            decisions = self.provisioner.apply(decisions)
+            self.jobs.apply(decisions.jobs)
+            self.ungater.apply(decisions)
+        self.last = decisions
+        self.cycles += 1
+
+
+def gang(scene: Scene, name: str = "train", pods: int = 2, cpu: str = "1", **spec: Any) -> None:
+    """Create the gated pods of a group in quota team-a."""
+    for index in range(pods):
+        pod(scene, f"{name}-{index}", group=name, size=pods, cpu=cpu, **spec)
+
+
+def pod(
+    scene: Scene, name: str, *, group: str = "", size: int = 0, cpu: str = "1", **spec: Any
+) -> None:
+    """Create a gated pod in quota team-a."""
+    labels = {names.QUOTA_NAME: "team-a"}
+    annotations = {}
+    if group:
+        labels[names.POD_GROUP] = group
+        annotations[names.POD_GROUP_SIZE] = str(size)
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
+    held = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
+    scene.double.put(
+        paths.PODS,
+        {
+            "metadata": {
+                "namespace": "teams",
+                "name": name,
+                "labels": labels,
+                "annotations": annotations,
+            },
+            "spec": {
+                "schedulingGates": [{"name": names.GATE}],
+                "containers": [container],
+                **spec,
+            },
+            "status": {"phase": "Pending", "conditions": [held]},
+        },
+    )
+
+
+def requests(scene: Scene) -> list[str]:
+    """Names of the stored requests, sorted."""
+    stored = scene.double.objects(paths.PROVISIONING_REQUESTS)
+    return sorted(each["metadata"]["name"] for each in stored)
+
+
+def templates(scene: Scene) -> list[str]:
+    """Names of the stored templates, sorted."""
+    return sorted(each["metadata"]["name"] for each in scene.double.objects(paths.POD_TEMPLATES))
+
+
+def answer(scene: Scene, kind: str, message: str = "", *, name: str = "", at: str = "") -> None:
+    """Set a condition of a request, by default of the only one, as an autoscaler does."""
+    condition = {
+        "type": kind,
+        "status": "True",
+        "reason": kind,
+        "message": message,
+        "lastTransitionTime": at or "1970-01-01T00:16:40Z",
+    }
+
+    def change(stored: dict[str, Any]) -> None:
+        status = stored.setdefault("status", {})
+        status.setdefault("conditions", []).append(condition)
+
+    (found,) = [name] if name else requests(scene)
+    scene.double.edit(paths.PROVISIONING_REQUESTS, "teams", found, change)
+
+
+def gates(scene: Scene) -> dict[str, bool]:
+    """Name of a pod -> whether our gate holds it."""
+    return {
+        each["metadata"]["name"]: bool(each["spec"].get("schedulingGates"))
+        for each in scene.double.objects(paths.PODS)
+    }

@@ -1,0 +1,6 @@
+"""A simulated cluster autoscaler: it makes kwok nodes for pods that the scheduler refuses.
+
+It does what Cluster Autoscaler's documentation says, with its taints, events and conditions, for
+node groups that a ConfigMap describes. Cluster Autoscaler itself is not on the Go module proxy
+(docs/decisions/20261124-simulated-autoscaler.md).
+"""
