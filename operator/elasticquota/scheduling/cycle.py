@@ -222,6 +222,7 @@ def _help(
         targets,
         admission.blocked,
         admission.without_node,
+        admission.turn,
         over,
         before,
         inputs.policy,
