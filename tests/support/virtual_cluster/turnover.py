@@ -44,7 +44,7 @@ class Turnover:
     def _beyond_max(self) -> dict[str, Resources]:
         """By quota, what the pods of its subtree that stay hold beyond its max."""
         books = self._scene.books
-        beyond = {
+        beyond: dict[str, Resources] = {
             name: resources.subtract({}, books.forest.quotas[name].max)
             for name in self._scene.tree.tree.children
         }
