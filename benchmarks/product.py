@@ -5,7 +5,7 @@ takes documents and values and decides, the victim search alone, and external ob
 quotas.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.fair_order import Turn
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
@@ -159,6 +160,7 @@ class Search:
     wave: PreemptionTargets
     blocked: Sequence[tuple[str, workload.Workload]]
     without_node: Sequence[tuple[str, workload.Workload]]
+    turn: Callable[[str, workload.Workload], Turn]
     over: Mapping[str, Resources]
     policy: Policy
 
@@ -176,6 +178,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
         PreemptionTargets(books, tree, room, most),
         admission.blocked,
         admission.without_node,
+        admission.turn,
         inadmissible.over,
         policy,
     )
@@ -184,7 +187,14 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
 def victims(found: Search) -> list[Eviction]:
     """The victims; a search can be run once."""
     reclaim.reclaim(
-        found.wave, found.blocked, found.without_node, found.over, Clocks(), found.policy, 0
+        found.wave,
+        found.blocked,
+        found.without_node,
+        found.turn,
+        found.over,
+        Clocks(),
+        found.policy,
+        0,
     )
     return [one for victim in found.wave.evictions() for one in victim]
 

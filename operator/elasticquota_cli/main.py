@@ -73,6 +73,10 @@ def _carry_out(given: argparse.Namespace) -> int:
             from elasticquota_cli.importing import command as importer  # noqa: PLC0415 - loaded by the verb that needs it
 
             return importer.run(_request(importer.Request, given))
+        case "export":
+            from elasticquota_cli.importing import export  # noqa: PLC0415 - loaded by the verb that needs it
+
+            return export.run(_request(export.Request, given))
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
     return 0
@@ -114,6 +118,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
         verbs.add_parser("simulate", help="make decisions on manifests, without a cluster")
     )
     _add_import(verbs.add_parser("import", help="translate other systems' quotas to ElasticQuotas"))
+    _add_export(verbs.add_parser("export", help="translate ElasticQuotas to ElasticQuotaTrees"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
     verbs.add_parser("version", help="print the version")
     return parser
@@ -269,6 +274,18 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="instead of printing, simulate these pods and nodes without and with the quotas",
     )
+    verb.add_argument("--strict", action="store_true", help="exit with 1 as described below")
+
+
+def _add_export(verb: argparse.ArgumentParser) -> None:
+    verb.description = (
+        "Prints ElasticQuotaTree manifests of ACK for ElasticQuotas: one for the default tree, and "
+        "one for each profile. Reports on standard error what they cannot say. FILE is a file or a "
+        "folder; '-' is standard input."
+    )
+    verb.epilog = "Exit codes: 0 done; 1 with --strict when something is left out; 2 bad input."
+    verb.add_argument("form", choices=("ack",), metavar="FORM", help="ack")
+    _add_manifests(verb, "all ElasticQuotas, with the roots of profiles", required=True)
     verb.add_argument("--strict", action="store_true", help="exit with 1 as described below")
 
 

@@ -62,6 +62,24 @@ def test_only_jobs_that_name_a_quota_or_queue_are_asked_about_and_none_waits_for
     assert "job.elasticquota.dev" not in off
 
 
+@pytest.mark.parametrize(
+    ("settings", "asked"),
+    [
+        ([ON, "dialects.yunikorn=true"], True),
+        ([ON, "dialects.yunikorn=true", 'podAdmission="policy"'], False),
+        ([ON], False),
+    ],
+)
+def test_with_access_lists_jobs_are_asked_about_whose_template_names_a_queue(
+    render: Render, settings: list[str], asked: bool
+) -> None:
+    hooks = render(*settings)["MutatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    (hook,) = (each for each in hooks if each["name"] == "job.elasticquota.dev")
+    (condition,) = hook["matchConditions"]
+    for key in ("yunikorn.apache.org/queue", "queue"):
+        assert (f"'{key}'" in condition["expression"]) is asked
+
+
 def test_definitions_can_be_left_to_others(render: Render) -> None:
     kinds = {kind for kind, _ in render(ON, "crds.install=false")}
     assert "CustomResourceDefinition" not in kinds

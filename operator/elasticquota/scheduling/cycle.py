@@ -237,6 +237,7 @@ def _help(
         targets,
         admission.blocked,
         admission.without_node,
+        admission.turn,
         over,
         before,
         inputs.policy,

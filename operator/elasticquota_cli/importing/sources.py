@@ -9,6 +9,7 @@ from elasticquota import names
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli import wording
 from elasticquota_cli.importing.pod_queues import PodQueues
 from elasticquota_cli.simulate import shape
@@ -17,7 +18,7 @@ from elasticquota_cli.simulate.documents import Document
 
 Kind = tuple[str, str]
 """apiVersion and kind."""
-Manifest = TypeVar("Manifest", SpecManifest, StatusManifest, NamespaceManifest)
+Manifest = TypeVar("Manifest", SpecManifest, StatusManifest, NamespaceManifest, QuotaManifest)
 
 TREE: Final[Kind] = (names.TREE_API, "ElasticQuotaTree")
 CAPACITY: Final[Kind] = (names.CAPACITY_API, "ElasticQuota")

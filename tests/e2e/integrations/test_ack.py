@@ -1,6 +1,9 @@
 """Seed 002 on a live cluster: the published tree is followed, from its creation to its deletion."""
 
 import copy
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -423,3 +426,32 @@ def test_a_tree_of_more_levels_than_the_definition_has_is_refused(
     found = refusal(lambda: admin.create({**manifest, "spec": {"root": node}}))
     assert "must have at most 0 items" in found.message
     assert len(found.fields) == 1
+
+
+def test_exported_quotas_are_followed_with_the_same_amounts_and_namespaces(
+    scene: IntegrationScene,
+) -> None:
+    before = scene.kept()
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*before.values()]})
+    command = (sys.executable, "-m", "elasticquota_cli.main", "export", "ack", "-f", "-")
+    done = subprocess.run(
+        command, input=text, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == ""
+    scene.delete(TREE)
+    eventually(scene.kept, {}, within=30)
+    scene.apply(yaml.safe_load(done.stdout))
+    eventually(lambda: len(scene.accepted()), len(QUOTAS), within=30)
+    assert _said(scene.kept()) == _said(before)
+
+
+def _said(quotas: dict[str, Any]) -> dict[str, Any]:
+    """Amounts and namespaces by the last part of the name, which is the path of the node."""
+    found = {}
+    for quota in quotas.values():
+        path = quota["metadata"]["annotations"]["elasticquota.dev/source"]
+        bound = quota["metadata"]["annotations"].get(f"{PREFIX}namespaces")
+        # The nodes of an exported tree have the names of our quotas, which were paths before.
+        name = path.rpartition(":")[2].rpartition("/")[2].rpartition("-")[2]
+        found[name] = (quota["spec"].get("min"), quota["spec"].get("max"), bound)
+    return found

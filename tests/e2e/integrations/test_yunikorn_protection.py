@@ -195,6 +195,19 @@ def test_only_users_on_the_access_list_submit_to_a_queue(
     assert scene.names(SPACE) == {"ann-0", "bob-0"}
 
 
+@pytest.mark.parametrize("where", ["job", "template", "queue"])
+def test_a_job_is_refused_by_the_access_list_of_its_queue_and_holds_no_room(
+    scene: IntegrationScene, speaking: As, where: str
+) -> None:
+    follow(scene, queue("a", 4, submitacl="ann"))
+    ann, bob = speaking("ann"), speaking("bob")
+    found = refusal(partial(bob.create, _job("bobs", where)))
+    assert "user bob may not submit to root.a: neither submitacl nor adminacl" in found.message
+    ann.create(_job("anns", where))
+    eventually(partial(scene.running, SPACE), 1, within=60)
+    scene.admin.delete_all("Job", SPACE)
+
+
 def test_a_forged_user_in_a_template_opens_no_queue(scene: IntegrationScene, speaking: As) -> None:
     follow(scene, queue("a", 4, submitacl="ann"))
     bob = speaking("bob")
@@ -207,6 +220,28 @@ def test_a_forged_user_in_a_template_opens_no_queue(scene: IntegrationScene, spe
     for each in kinds:
         found = refusal(partial(bob.create, each))
         assert "[EQ1108]" in found.message
+
+
+def _job(name: str, where: str) -> Any:
+    """A Job in root.a, which it, its template's quota or its template's queue names.
+
+    It is suspended where it is queued: the queue of its pods alone makes no queue of the job.
+    """
+    template = pod("", "a") if where == "queue" else pod("", quota="root-a")
+    labels = template["metadata"]["labels"]
+    own = {"labels": labels} if where == "job" else {}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": SPACE, **own},
+        "spec": {
+            "suspend": where != "queue",
+            "template": {
+                "metadata": {} if own else {"labels": labels},
+                "spec": {**template["spec"], "restartPolicy": "Never"},
+            },
+        },
+    }
 
 
 def _deployment(template: Any) -> Any:

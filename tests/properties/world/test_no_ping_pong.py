@@ -17,7 +17,7 @@ import levels
 from virtual_cluster import departments
 from virtual_cluster.controller import ApiFaults
 from virtual_cluster.disturbances import Disturbances
-from virtual_cluster.scene import SMOOTH
+from virtual_cluster.scene import SMOOTH, Scene
 from virtual_cluster.turnover import Turnover
 
 
@@ -75,6 +75,26 @@ def test_for_every_evicted_pod_a_waiting_pod_starts(dice: random.Random, change:
     disturbances.disturb(change, dice)
     disturbances.scene.settle()
     assert len(turnover.exchanged) <= len(turnover.gained)
+
+
+def test_pods_beyond_a_lowered_max_are_no_exchange_although_they_make_room_for_a_waiting_pod() -> (
+    None
+):
+    """Their department then holds 2 cpu beyond its runtime, and so both go for one waiting pod."""
+    scene = Scene(1, cpu=8)
+    scene.quota("dept", min=10, is_parent=True)
+    for team, low in (("red", 2), ("green", 2), ("blue", 3)):
+        scene.quota(team, low, parent="dept")
+    scene.run("busy", "red", 2)
+    scene.run("leaving", "green", 2)
+    scene.run("waiting", "blue", 5)
+    scene.settle()
+    turnover = Turnover(scene)
+    scene.quota("green", max=0, parent="dept")
+    scene.settle()
+    assert sorted(turnover.evicted) == [("leaving", 0), ("leaving", 1)]
+    assert not turnover.exchanged
+    assert len(turnover.gained) == 1
 
 
 @given(levels.DICE, _CHANGES)

@@ -13,9 +13,20 @@ _CPUS = st.integers(min_value=0, max_value=12)
 
 
 @st.composite
-def worlds(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
-    """Up to three teams in a department and one beside it, on 0 to 4 nodes of 8 cpu."""
-    world = World(nodes=draw(st.integers(0, 4)), cpu=8)
+def worlds(
+    draw: st.DrawFn,
+    *,
+    may_preempt: bool = True,
+    one_node: bool = False,
+    one_size: bool = False,
+) -> World:
+    """Up to three teams in a department and one beside it, on 0 to 4 nodes of 8 cpu.
+
+    ``one_node``: they are one node of as many cpus. ``one_size``: all pods ask for the same.
+    """
+    cpus = st.just(draw(st.sampled_from((1, 2, 4)))) if one_size else st.integers(1, 5)
+    nodes = draw(st.integers(0, 4))
+    world = World(nodes=1, cpu=8 * nodes) if one_node else World(nodes=nodes, cpu=8)
     world.quota("dept", min=36, max=draw(st.none() | st.integers(36, 40)), is_parent=True)
     teams = [("loner", "pool-root")] + [
         (f"team-{i}", "dept") for i in range(draw(st.integers(1, 3)))
@@ -29,7 +40,7 @@ def worlds(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
             world.pods(
                 name,
                 draw(st.integers(1, 4)),
-                cpu=draw(st.integers(1, 5)),
+                cpu=draw(cpus),
                 waiting=draw(st.booleans()),
                 priority=draw(st.integers(0, 2)),
                 preemptible=draw(st.sampled_from([True, True, False])),

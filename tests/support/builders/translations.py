@@ -19,6 +19,7 @@ from elasticquota.validation.change import Change
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import ack_trees, capacity_quotas, queue_namespaces, queues
+from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota import quota_manifests, quotas
@@ -31,8 +32,12 @@ def of_ack(
     *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
 ) -> Translation:
     """Translate decoded ElasticQuotaTrees; ``pools`` are the names of root quotas by profile."""
-    found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
-    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
+    return ack.translate(map(ack_tree, trees), pools=pools or {}, flavors=flavors or {})
+
+
+def ack_tree(document: Any) -> QuotaTree:
+    """A decoded ElasticQuotaTree as it is read."""
+    return ack_trees.read(msgspec.convert(document, SpecManifest))
 
 
 def of_capacity(*found: Any) -> Translation:

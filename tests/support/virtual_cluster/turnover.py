@@ -3,7 +3,11 @@
 Pods are identified by their slot in a workload, which a successor takes over.
 """
 
-from elasticquota.model.decision import Decisions
+from collections.abc import Iterable
+
+from elasticquota import resources
+from elasticquota.model.decision import Decisions, Eviction
+from elasticquota.resources import Resources
 from virtual_cluster.cluster import PodLifetime
 from virtual_cluster.scene import Scene
 
@@ -29,11 +33,36 @@ class Turnover:
         return self._slots_in() - self._in - set(self.evicted)
 
     def _note(self, decisions: Decisions) -> None:
+        beyond = self._beyond_max()
         for eviction in decisions.evictions:
             slot = _slot(self._scene.cluster.lifetimes[eviction.uid])
             self.evicted.append(slot)
-            if not eviction.message.endswith("longer than the reclaim delay"):
+            for_limit = self._returns_excess(eviction, beyond)
+            if not (for_limit or eviction.message.endswith("longer than the reclaim delay")):
                 self.exchanged.append(slot)
+
+    def _beyond_max(self) -> dict[str, Resources]:
+        """By quota, what the pods of its subtree that stay hold beyond its max."""
+        books = self._scene.books
+        beyond: dict[str, Resources] = {
+            name: resources.subtract({}, books.forest.quotas[name].max)
+            for name in self._scene.tree.tree.children
+        }
+        for name in self._scene.tree.tree.children:
+            account = books.account(name)
+            staying = resources.subtract(account.admitted, account.returning)
+            _add(beyond, books.forest.path(name), staying)
+        return beyond
+
+    def _returns_excess(self, eviction: Eviction, beyond: dict[str, Resources]) -> bool:
+        """Whether a max is exceeded as long as this pod stays; then take it out of ``beyond``.
+
+        The message of such a pod may name a waiting quota, because that quota gains the room.
+        """
+        path = self._scene.books.forest.path(eviction.quota)
+        exceeded = any(most > 0 for name in path for most in beyond[name].values())
+        _add(beyond, path, resources.subtract({}, eviction.request))
+        return exceeded
 
     def _slots_in(self) -> set[Slot]:
         lifetimes = self._scene.cluster.lifetimes
@@ -44,3 +73,10 @@ class Turnover:
 
 def _slot(life: PodLifetime) -> Slot:
     return life.workload, life.slot
+
+
+def _add(beyond: dict[str, Resources], path: Iterable[str], amounts: Resources) -> None:
+    """Add ``amounts``, of the resources that each quota of the ``path`` limits."""
+    for name in path:
+        limited = resources.masked(amounts, beyond[name].keys())
+        beyond[name] = resources.add(beyond[name], limited)

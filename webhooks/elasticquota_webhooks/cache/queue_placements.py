@@ -15,7 +15,7 @@ configuration or a namespace added a moment ago may be unknown here; its pods th
 queue of their namespace.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from elasticquota import names
@@ -87,8 +87,20 @@ class QueuePlaces:
         """Place pods by the rules of ``source`` from now on."""
         self._source = source
 
-    def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
-        """The place of a new pod that ``creator`` creates."""
+    def of(
+        self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership, named: str = ""
+    ) -> Place:
+        """The place of a new pod that ``creator`` creates.
+
+        ``named`` is the quota that another label names, for a pod that no rule puts anywhere.
+        """
+        place = self._by_rules(pod, meta, creator, members)
+        if place.quota or place.refusal or not named:
+            return place
+        refusal = self.denial(replace(pod, quota_label=named), meta, creator, members)
+        return Place(refusal=refusal) if refusal else Place(named)
+
+    def _by_rules(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
         rules = self._rules()
         if rules is None or _is_exempt(pod, members):
             return LEFT_ALONE

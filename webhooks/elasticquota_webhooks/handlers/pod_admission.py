@@ -60,7 +60,8 @@ class PodAdmission:
         membership = self.caches.stored_membership()
         forest = membership.forest
         key = Key(meta.namespace, meta.name or f"{meta.generate_name}*")
-        place = self.caches.queues.of(pod, meta, request.user_info, membership)
+        named = named_quota.of_labels(meta.labels or {}) if self.aliases else ""
+        place = self.caches.queues.of(pod, meta, request.user_info, membership, named)
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
         operations = self._annotated(new, request.user_info)
@@ -69,8 +70,7 @@ class PodAdmission:
             # pod by the quota of its namespace.
             coming = pod_gate.hold_for_new(pod, place.quota)
             return replies.allow(request, patch=operations + _held(coming, pod, meta))
-        asked = place.quota or (self.aliases and named_quota.of_labels(meta.labels or {}))
-        placed = replace(pod, quota_label=asked) if asked else pod
+        placed = replace(pod, quota_label=place.quota) if place.quota else pod
         quota = membership.quota_of(placed)
         found = chains.judge_pod(placed, membership, self.validation)
         if found.refused:

@@ -89,7 +89,7 @@ class Admission:
     def admit_all(self) -> None:
         """Release what fits; keep room for pods that will fit."""
         heap = [
-            self._turn(name, pending.queue[0])
+            self.turn(name, pending.queue[0])
             for name, pending in self._queues.items()
             if pending.queue
         ]
@@ -112,7 +112,7 @@ class Admission:
                 if why.no_node:
                     self.without_node.append((name, like))
             if pending.queue:
-                heapq.heappush(heap, self._turn(name, pending.queue[0]))
+                heapq.heappush(heap, self.turn(name, pending.queue[0]))
         self._firsts = firsts
 
     def release(self, name: str, pod: Workload) -> None:
@@ -126,8 +126,21 @@ class Admission:
     def in_order(self) -> FairOrder:
         """The order of the blocked pods at this moment."""
         if self._in_order is None:
-            self._in_order = FairOrder(self.blocked, self._turn)
+            self._in_order = FairOrder(self.blocked, self.turn)
         return self._in_order
+
+    def turn(self, name: str, pod: Workload) -> Turn:
+        """The sort key between queues at this moment.
+
+        For equal shares: the pod that waits longer, so that two quotas take turns.
+        """
+        return (
+            not self._snapshot.guarantees.guaranteed(name, pod),
+            self._job_queues.urgency(name),
+            self._snapshot.rank(name),
+            pod.created,
+            name,
+        )
 
     def overdue(self, pod: Workload) -> bool:
         """Whether the pod has been at the head of its queue for too long."""
@@ -267,16 +280,6 @@ class Admission:
 
     def _infeasible_text(self, name: str, found: Infeasible) -> str:
         return messages.infeasible(name, self._tree, found)
-
-    def _turn(self, name: str, pod: Workload) -> Turn:
-        """For equal shares: the pod that waits longer, so that two quotas take turns."""
-        return (
-            not self._snapshot.guarantees.guaranteed(name, pod),
-            self._job_queues.urgency(name),
-            self._snapshot.rank(name),
-            pod.created,
-            name,
-        )
 
 
 def refused_waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:

@@ -24,7 +24,7 @@ runs for less than ``min_runtime`` is spared, until the owner has waited for its
 eviction for it is tried again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from elasticquota import names
@@ -36,6 +36,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.reclaim_search import ReclaimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.fair_order import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def reclaim(
     targets: PreemptionTargets,
     blocked: Sequence[tuple[str, Workload]],
     without_node: Sequence[tuple[str, Workload]],
+    turn: Callable[[str, Workload], Turn],
     over: Mapping[str, Resources],
     clocks: Clocks,
     policy: Policy,
@@ -59,7 +61,8 @@ def reclaim(
     """Add the victims to ``targets``, whose snapshot already has the admissions of this cycle.
 
     ``over`` has the ``over_use`` of all quotas above their runtime; ``without_node`` are the
-    blocked pods that lack only a node; ``now`` is in milliseconds.
+    blocked pods that lack only a node; ``turn`` is the order of admission between quotas; ``now``
+    is in milliseconds.
     """
     unchanged = skipped(targets, clocks)
     anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
@@ -68,7 +71,7 @@ def reclaim(
     owner_waits = dict(unchanged.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    search = ReclaimSearch(targets, over, policy.min_runtime)
+    search = ReclaimSearch(targets, over, turn, policy.min_runtime)
     own_delays = search.beyond_own_delay()
     over_max_since = {name: clocks.over_max_since.get(name, now) for name in own_delays}
     own_ends = {name: since + own_delays[name] for name, since in over_max_since.items()}

@@ -5,7 +5,7 @@ any node; if the pod then fits on no node, a node is cleared for it. The room is
 or no victim is chosen.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -19,6 +19,8 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
 from elasticquota.scheduling.preemption.borrower_victims import BorrowerVictims, Need
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue import fair_order
+from elasticquota.scheduling.queue.fair_order import Turn
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
 
@@ -31,13 +33,18 @@ class ReclaimSearch:
     """Finds the victims for each waiting pod; mutable, one per tree and cycle."""
 
     def __init__(
-        self, targets: PreemptionTargets, over: Mapping[str, Resources], min_runtime: int
+        self,
+        targets: PreemptionTargets,
+        over: Mapping[str, Resources],
+        turn: Callable[[str, Workload], Turn],
+        min_runtime: int,
     ) -> None:
         """``over``: by quota, what its own pods hold beyond its runtime before any eviction.
 
-        ``min_runtime`` is in milliseconds.
+        ``turn`` is the order of admission; ``min_runtime`` is in milliseconds.
         """
         self._targets = targets
+        self._turn = turn
         self._over = over
         self._min_runtime = min_runtime
         self._victims = BorrowerVictims(targets, over, min_runtime)
@@ -54,16 +61,25 @@ class ReclaimSearch:
     def worth_trying(
         self, blocked: Iterable[tuple[str, Workload]]
     ) -> Iterator[tuple[str, Workload]]:
-        """The waiting pods in queue order, without those that are like one that just failed."""
+        """The waiting pods in the order in which they would be admitted.
+
+        Pods that are like one that just failed are left out. A pod for which room is made moves its
+        quota back, as its admission would: otherwise room would be made for other pods than those
+        that get it.
+        """
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
-        for name, pod in blocked:
+
+        def alike(name: str, pod: Workload) -> tuple[str, Size, Constraints, Hashable]:
             limit_key = self._targets.snapshot.user_limits.limit_key(name, pod)
-            alike = (name, pod.size, pod.constraints, limit_key)
-            if pod.uid in self._targets.nominated or alike in in_vain:
-                continue
+            return name, pod.size, pod.constraints, limit_key
+
+        def skipped(name: str, pod: Workload) -> bool:
+            return pod.uid in self._targets.nominated or alike(name, pod) in in_vain
+
+        for name, pod in fair_order.in_turns(blocked, self._turn, skipped):
             yield name, pod
             if pod.uid not in self._targets.nominated:
-                in_vain.add(alike)
+                in_vain.add(alike(name, pod))
 
     def reclaim_for_min(self, name: str, pod: Workload, *, spares_young: bool) -> bool:
         """Make room for a pod within its quota's min.

@@ -241,10 +241,10 @@ class PreemptionTargets:
 
     def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
-        return not self.snapshot.needs_node_of(pod) and not any(
+        return not any(
             self.snapshot.takes_kept_room(place, pod.request) or self._exceeds_ceiling(place, pod)
             for place in self.snapshot.places(quota)
-        )
+        ) and not self.snapshot.needs_node_of(pod)
 
     def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
         if not self.enforces_max(place.quota):

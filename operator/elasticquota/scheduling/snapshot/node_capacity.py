@@ -29,6 +29,8 @@ from elasticquota.scheduling.snapshot.unbound import Unbound
 
 REFUSED_FOR: Final = 5_000
 """Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
+_MOST_MOVED: Final = 100
+"""For how many victims one cycle tries to keep room elsewhere; it looks at every node each time."""
 
 
 def refused(pod: Pod, time: int) -> bool:
@@ -59,8 +61,8 @@ class NodeCapacity:
         """By node, what starts there in this cycle or was admitted for it."""
         self._kept: dict[str, dict[str, int]] = {}
         """By node, the room kept for pods that start when others are gone."""
-        self._kept_for: dict[str, set[Kind]] = {}
-        """By node, the kinds of these pods."""
+        self._kept_for: dict[str, list[Kind]] = {}
+        """By node, the kinds of these pods, one for each."""
         self._victims: dict[str, dict[str, int]] = {}
         """By node, what victims of this cycle hold."""
         self._order = NodeOrder(cluster.fit)
@@ -80,6 +82,8 @@ class NodeCapacity:
         """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
+        self._moves = 0
+        """How often it was tried to keep room on other nodes."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """The kind of one pod that is known."""
@@ -165,7 +169,7 @@ class NodeCapacity:
             node
             for node in sorted(self._kept.keys() & self.candidates(quota, pod))
             if node != own
-            and self._kept_for.get(node) != {kind}
+            and {*self._kept_for.get(node, ())} != {kind}
             and self._fit.has(node, pod.request)
             and self._takes_kept_room(node, pod.request)
         ]
@@ -174,8 +178,7 @@ class NodeCapacity:
         """Keep room for the pods."""
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
             if node:
-                totals.add(self._kept.setdefault(node, {}), pod.request)
-                self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
+                self._keep_on(node, self.kind(quota, pod))
             elif self._to_come is not None:
                 totals.add(self._kept_to_come, pod.request)
 
@@ -206,11 +209,17 @@ class NodeCapacity:
         return self._fit.admitted(self._cluster.where(quota, workload))
 
     def takes_kept_room(self, pods: Iterable[Pod]) -> bool:
-        """Whether room kept on the nodes of ``pods``, a victim, is lost if they all stay."""
+        """Whether room kept on the nodes of ``pods``, a victim, is lost if they all stay.
+
+        Where other nodes have room that is kept there, it is kept on those from now on.
+        """
         by_node: dict[str, dict[str, int]] = {}
         for pod in pods:
             totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
-        return any(self._takes_kept_room(node, held) for node, held in by_node.items())
+        return any(
+            self._takes_kept_room(node, held) and not self._spares(node, held, by_node.keys())
+            for node, held in by_node.items()
+        )
 
     def label(self, node: str, key: str) -> str:
         """A label of the node; empty: it has none."""
@@ -278,6 +287,40 @@ class NodeCapacity:
         kept = self._kept.get(node, EMPTY)
         return bool(kept) and not self.missing(node, request).keys().isdisjoint(kept)
 
+    def _spares(self, node: str, held: Resources, avoided: AbstractSet[str]) -> bool:
+        """Keep room of ``node`` on nodes that are not ``avoided``, until ``held`` may stay there.
+
+        False: they do not have so much room, and all is as it was.
+        """
+        if self._moves >= _MOST_MOVED:
+            return False
+        self._moves += 1
+        moved: list[tuple[Kind, str]] = []
+        for kind in tuple(self._kept_for.get(node, ())):
+            other = self._elsewhere(kind, avoided)
+            if other is not None:
+                self._keep_on(other, kind)
+                self._forget_kept(node, kind)
+                moved.append((kind, other))
+                if not self._takes_kept_room(node, held):
+                    return True
+        for kind, other in moved:
+            self._forget_kept(other, kind)
+            self._keep_on(node, kind)
+        return False
+
+    def _keep_on(self, node: str, kind: Kind) -> None:
+        totals.add(self._kept.setdefault(node, {}), dict(kind.size))
+        self._kept_for.setdefault(node, []).append(kind)
+
+    def _forget_kept(self, node: str, kind: Kind) -> None:
+        totals.subtract(self._kept[node], dict(kind.size))
+        self._kept_for[node].remove(kind)
+
+    def _elsewhere(self, kind: Kind, avoided: AbstractSet[str]) -> str | None:
+        node = self._next(kind)
+        return node if node is not None and node not in avoided else self._freed(kind, avoided)
+
     def _next(self, kind: Kind) -> str | None:
         """A node with room now."""
         if self._assumed is None:
@@ -320,11 +363,11 @@ class NodeCapacity:
             self._order.reset(self.kind(quota, pod))
         return found if len(found) == len(pods) else None
 
-    def _freed(self, kind: Kind) -> str | None:
+    def _freed(self, kind: Kind, avoided: AbstractSet[str] = frozenset()) -> str | None:
         """A node that will have room when others are gone, the first by name."""
         if kind.where is None:
             return None
-        freed = self._fit.being_freed | self._victims.keys()
+        freed = (self._fit.being_freed | self._victims.keys()) - avoided
         request = dict(kind.size)
         for node in sorted(self._fit.admitted(kind.where) & freed):
             if not self.missing(node, request):

@@ -241,6 +241,17 @@ async def test_the_label_of_its_quota_is_no_way_around_the_lists_of_a_queue(
     assert found == (f"Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: {DENIED}")
 
 
+async def test_neither_is_the_label_of_ack_while_the_queue_of_the_pod_has_no_quota_yet(
+    listed: WebhookReplica,
+) -> None:
+    text = LISTED.replace("[{name: a,", "[{name: new, submitacl: '*'}, {name: a,")
+    listed.caches.queues.follow(followed(text))
+    new = asking("root.new")
+    new["metadata"]["labels"][names.QUOTA_ALIASES[0]] = "root-a"
+    assert await label(listed, new, user="ann") == "root-a"
+    assert DENIED in await refused(listed, new, user="bob")
+
+
 async def test_the_lists_hold_for_a_quota_that_has_just_been_created(
     listed: WebhookReplica,
 ) -> None:
@@ -292,6 +303,68 @@ async def test_our_controller_may_label_the_pods_that_it_admits(listed: WebhookR
         each["spec"]["schedulingGates"] = [{"name": names.GATE}]
     response = await listed.ask("/validate/pod", review(new, old=old, user=CONTROLLER))
     assert response["allowed"]
+
+
+def job(queue: str = "", *, quota: str = "", template: str = "", **facts: Any) -> Document:
+    """A Job that names its ``quota``, or whose ``template`` does, or its queue."""
+    said = {"queue": queue, names.QUOTA_NAME: template}
+    labels = {key: value for key, value in said.items() if value}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": "train",
+            "namespace": "team",
+            "labels": {names.QUOTA_NAME: quota} if quota else {},
+        },
+        "spec": {"template": {"metadata": {"labels": labels}, "spec": {}}},
+        **facts,
+    }
+
+
+@pytest.mark.parametrize("new", [job(quota="root-a"), job(template="root-a")])
+async def test_a_job_is_refused_as_its_pods_would_be(listed: WebhookReplica, new: Document) -> None:
+    response = await listed.ask("/mutate/job", review(new, user="bob"))
+    assert response["status"]["message"] == (
+        f"Job team/train: metadata.labels[quota.scheduling.koordinator.sh/name]: {DENIED}"
+    )
+    assert (await listed.ask("/mutate/job", review(new, user="ann")))["allowed"]
+
+
+async def test_a_job_whose_template_names_a_closed_queue_is_refused(
+    listed: WebhookReplica,
+) -> None:
+    response = await listed.ask("/mutate/job", review(job("root.a"), user="bob"))
+    assert f"metadata.labels[yunikorn.apache.org/queue]: {DENIED}" in response["status"]["message"]
+    for allowed in ({"user": "ann"}, {"userInfo": {"username": "eve", "groups": ["dev"]}}):
+        assert (await listed.ask("/mutate/job", review(job("root.a"), **allowed)))["allowed"]
+
+
+async def test_a_job_of_a_controller_may_submit_where_its_stamped_user_may(
+    listed: WebhookReplica,
+) -> None:
+    new, controller = job("root.a"), "system:serviceaccount:kube-system:cronjob-controller"
+    response = await listed.ask("/mutate/job", review(new, user=controller))
+    assert "a pod without a known user" in response["status"]["message"]
+    stamp = {holders.STAMP: holders.stamp("ann", ())}
+    new["spec"]["template"]["metadata"]["annotations"] = stamp
+    assert (await listed.ask("/mutate/job", review(new, user=controller)))["allowed"]
+
+
+async def test_a_job_whose_pods_an_operator_creates_is_judged_by_its_pods_alone(
+    listed: WebhookReplica,
+) -> None:
+    new = job(quota="root-a", apiVersion="kubeflow.org/v1", kind="PyTorchJob")
+    new["spec"] = {"pytorchReplicaSpecs": {"Worker": {"template": new["spec"]["template"]}}}
+    assert (await listed.ask("/mutate/job", review(new, user="bob")))["allowed"]
+
+
+@pytest.mark.parametrize("metadata", [None, [], {"labels": {"queue": 7}}, {"labels": "queue"}])
+async def test_an_odd_template_of_a_job_is_no_error(queued: WebhookReplica, metadata: Any) -> None:
+    new = job()
+    new["spec"]["template"]["metadata"] = metadata
+    assert "status" in await queued.ask("/mutate/job", review(new, user="bob"))
+    assert (await queued.ask("/mutate/job", review(new, user="ann")))["allowed"]
 
 
 def priority_class(name: str, allow: str) -> AnyObject:

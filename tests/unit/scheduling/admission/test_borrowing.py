@@ -106,13 +106,13 @@ def test_many_pods_are_ordered_once_and_not_for_each_pod_that_gets_idle_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = Counter[str]()
-    turn = Admission._turn
+    turn = Admission.turn
 
     def counted(admission: Admission, name: str, pod: Pod) -> Turn:
         asked["turns"] += 1
         return turn(admission, name, pod)
 
-    monkeypatch.setattr(Admission, "_turn", counted)
+    monkeypatch.setattr(Admission, "turn", counted)
     world = World(nodes=1, cpu=60)
     for number in range(45):
         world.quota(f"team-{number:02}")

@@ -4,12 +4,16 @@ The label of the quota is written into the job's pod templates, where there is n
 judged by the rules for pods, so no job gets into a quota that does not take pods of its namespace;
 a namespace may restrict its jobs further by the annotation ``kube-queue/available-quota``.
 
+A Job whose pods YuniKorn's rules or access lists would refuse is refused with the same message: it
+would hold room in its queue for pods that never come (Y8). The pods of other kinds have the account
+of the operator that creates them, which is not known here.
+
 Webhook down: the failure policy is Ignore; the job and its pods then belong to the quota of their
 namespace. Stale cache: a queue that was just created is refused, and one that was just deleted is
 written; pods whose label names no quota belong to that of their namespace. Races: none.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from elasticquota import names
@@ -28,6 +32,8 @@ from elasticquota_webhooks.handlers import replies, reviews
 
 
 _NO_TEXTS: Final[Mapping[str, str]] = {}
+_PODS_OF_ITS_USER: Final = ("batch", "jobs")
+"""The kind whose pods have the user of the job (``workload_admission``)."""
 
 
 class JobAdmission:
@@ -55,22 +61,15 @@ class JobAdmission:
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
         faults: list[str] = []
         found = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
+        templates = list(named_quota.templates({"spec": new.spec}, adapter))
+        if (adapter.group, adapter.plural) == _PODS_OF_ITS_USER:
+            faults += self._refusals_of_queues(request, key, templates, found.quota)
         if not found.quota:
+            if faults:
+                return replies.refuse_document(request, adapter.kind, key, faults)
             return replies.allow(request)
         faults += self._faults(found, key.namespace)
-        templates = list(named_quota.templates({"spec": new.spec}, adapter))
-        if not templates:
-            faults.append(
-                f"{found.where}: a {adapter.kind} has no pod template that could take it along; "
-                f"label its pods with {names.QUOTA_NAME} instead"
-            )
-        for where, template in templates:
-            own = named_quota.of_labels(_labels(template) or _NO_TEXTS)
-            if own and own != found.quota:
-                faults.append(
-                    f"{found.where}: must be '{own}' as in the labels of the pod template at "
-                    f"{where}, got '{found.quota}'"
-                )
+        faults += _faults_of_templates(found, templates, adapter.kind)
         if faults:
             return replies.refuse_document(request, adapter.kind, key, faults)
         pod = pods.PodManifest(
@@ -85,6 +84,28 @@ class JobAdmission:
             each for where, template in templates for each in _labeled(where, template, found)
         ]
         return replies.allow(request, patch=operations, warnings=judged.warned)
+
+    def _refusals_of_queues(
+        self,
+        request: Request,
+        key: Key,
+        templates: Iterable[tuple[str, Mapping[str, Any]]],
+        quota: str,
+    ) -> Iterable[str]:
+        """Why the pods of the job, which names ``quota`` or none, would be refused at creation."""
+        members = self._caches.stored_membership()
+        for _, template in templates:
+            said = {**_texts(template, "labels"), **({names.QUOTA_NAME: quota} if quota else {})}
+            meta = ObjectMeta(
+                key.name,
+                key.namespace,
+                labels=said,
+                annotations=_texts(template, "annotations"),
+            )
+            pod = pods.read(pods.PodManifest(metadata=meta))
+            refusal = self._caches.queues.of(pod, meta, request.user_info, members).refusal
+            if refusal:
+                yield refusal
 
     def _faults(self, found: Named, namespace: str) -> Iterable[str]:
         quotas = self._caches.stored_membership().forest.quotas
@@ -103,6 +124,32 @@ def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
     metadata = template.get("metadata")
     present = metadata.get("labels") if isinstance(metadata, dict) else None
     return present if isinstance(present, dict) else None
+
+
+def _faults_of_templates(
+    found: Named, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
+) -> Iterable[str]:
+    """Why the pods of the job cannot get the quota that it names."""
+    if not templates:
+        yield (
+            f"{found.where}: a {kind} has no pod template that could take it along; "
+            f"label its pods with {names.QUOTA_NAME} instead"
+        )
+    for where, template in templates:
+        own = named_quota.of_labels(_labels(template) or _NO_TEXTS)
+        if own and own != found.quota:
+            yield (
+                f"{found.where}: must be '{own}' as in the labels of the pod template at "
+                f"{where}, got '{found.quota}'"
+            )
+
+
+def _texts(template: Mapping[str, Any], field: str) -> dict[str, str]:
+    """The labels or annotations of a template, as far as they are texts."""
+    metadata = template.get("metadata")
+    present = metadata.get(field) if isinstance(metadata, dict) else None
+    found = present.items() if isinstance(present, dict) else ()
+    return {key: text for key, text in found if isinstance(key, str) and isinstance(text, str)}
 
 
 def _labeled(where: str, template: Mapping[str, Any], found: Named) -> list[Operation]:
