@@ -144,7 +144,7 @@ async def _measured(
             awaited.seen(quota, expected[quota])
 
     estate.figures.told = told
-    before, cpu = _writes(estate, controller), controller.cpu_seconds()
+    before, cpu = writes(estate, controller), controller.cpu_seconds()
     events = estate.sights.count
     started = time.perf_counter()
     pause = at_once * EVENTS_A_CHANGE / EVENTS_A_SECOND
@@ -164,12 +164,12 @@ async def _measured(
             await asyncio.sleep(0.1)
     estate.figures.told = lambda _quota, _figure: None
     await asyncio.sleep(_SETTLED)
-    after = _writes(estate, controller)
-    writes = {kind: count - before.get(kind, 0) for kind, count in after.items()}
+    after = writes(estate, controller)
+    made = {kind: count - before.get(kind, 0) for kind, count in after.items()}
     return (
         Times(tuple(begins.seconds)),
         Times(tuple(ends.seconds)),
-        {kind: count for kind, count in writes.items() if count},
+        {kind: count for kind, count in made.items() if count},
         estate.sights.count - events,
         controller.cpu_seconds() - cpu,
     )
@@ -190,7 +190,7 @@ def _slowness(controller: ControllerProcess) -> str:
     )
 
 
-def _writes(estate: Estate, controller: ControllerProcess) -> dict[str, int]:
+def writes(estate: Estate, controller: ControllerProcess) -> dict[str, int]:
     """What the controller has written so far: calls by the audit log, events by its own count."""
     found: dict[str, int] = {}
     with estate.audit_log.open(encoding="utf-8") as lines:
@@ -212,12 +212,12 @@ async def _idle(
 ) -> AsyncIterator[Row]:
     measure.say(f"nothing happens for {seconds:.0f} s")
     await asyncio.to_thread(controller.rested_cpu_seconds)
-    before, cpu = _writes(estate, controller), controller.cpu_seconds()
+    before, cpu = writes(estate, controller), controller.cpu_seconds()
     await asyncio.sleep(seconds)
     spent = controller.cpu_seconds() - cpu
     written = {
         kind: count - before.get(kind, 0)
-        for kind, count in _writes(estate, controller).items()
+        for kind, count in writes(estate, controller).items()
         if count > before.get(kind, 0)
     }
     size = f"{sum(map(len, estate.standing.values())):,} pods"

@@ -9,7 +9,15 @@ import os
 import platform
 from collections.abc import Iterator
 
-from benchmarks import busy_cluster, busy_cluster_cases, measure, pool_cases, replay_cases, table
+from benchmarks import (
+    busy_cluster,
+    busy_cluster_cases,
+    measure,
+    pool_cases,
+    replay_cases,
+    scale_up_cases,
+    table,
+)
 from benchmarks.table import Row
 
 
@@ -23,7 +31,7 @@ def main() -> None:
     )
     asked.add_argument(
         "--only",
-        choices=("replay", "expiries", "fan-out", "pools", "cluster"),
+        choices=("replay", "expiries", "fan-out", "pools", "scale-up", "cluster"),
         help="a part of the cases",
     )
     asked.add_argument("--before", help="revision that the cluster of many pools is compared with")
@@ -48,19 +56,24 @@ def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
         yield from replay_cases.largest()
     if chosen.only in (None, "pools"):
         yield from pool_cases.all_cases(chosen.before, chosen.turns)
-    if chosen.only in (None, "cluster"):
+    if chosen.only in (None, "scale-up"):
+        yield from scale_up_cases.in_process()
+    if chosen.only in (None, "scale-up", "cluster"):
         yield from asyncio.run(_on_a_cluster(chosen))
 
 
 async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
     rows: list[Row] = []
     async with busy_cluster.opened() as ground:
-        cases = busy_cluster_cases.all_cases(
+        busy = busy_cluster_cases.all_cases(
             ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
         )
-        async for row in cases:
-            rows.append(row)
-            measure.say(" | ".join(row.cells()))
+        growing = scale_up_cases.on_a_cluster(ground)
+        cases = {None: (busy, growing), "cluster": (busy,), "scale-up": (growing,)}
+        for case in cases[chosen.only]:
+            async for row in case:
+                rows.append(row)
+                measure.say(" | ".join(row.cells()))
     return rows
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forest import affected
 from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
@@ -73,10 +73,12 @@ class Books:
             tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
-        if concerned is None or changes.capacity_changed:
+        if concerned is None or changes.profiles_changed:
             self._changed_quotas.note_all(generation)
         else:
-            self._changed_quotas.note(touched.union(concerned.statuses, *moved), generation)
+            published = self._roots() if changes.nodes else ()
+            changed = touched.union(concerned.statuses, published, *moved)
+            self._changed_quotas.note(changed, generation)
         self._changed_jobs.note(self._pod_accounting.reservations.drain_changed(), generation)
         return ClusterSnapshot(
             generation,
@@ -91,6 +93,10 @@ class Books:
             self._changed_quotas,
             self._changed_jobs,
         )
+
+    def _roots(self) -> list[str]:
+        """The quotas that publish what the nodes offer."""
+        return [names.ROOT_QUOTA, *(tree.tree.root for tree in self._trees.values())]
 
     def _timed_out(self, tree_id: str) -> Mapping[str, Resources]:
         """What the pods of an elastic tree hold that no node took in time, by quota."""
@@ -119,7 +125,7 @@ class Books:
             recount.update(self._update_observed())
         else:
             recount.update(self._pods_of(concerned))
-        if concerned is None or changes.capacity_changed:
+        if concerned is None or changes.profiles_changed or changes.nodes:
             recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
         touched = self._pod_accounting.recount(recount)
         if limits_changed:
@@ -255,15 +261,44 @@ class Books:
         if repooled is None:
             return list(self._pod_accounting.entries)
         in_pools = self._pod_accounting.pools.active
+        only_more = not all_moved and self._offers_only_more(before, trees_on, before_of)
         return [
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
-            if (not standing.running and (reshaped or (resized and _is_several(found))))
+            if (
+                not standing.running
+                # Where only more pods fit, those that fitted before still do.
+                and (standing.infeasible is not None or not only_more)
+                and (reshaped or (resized and _is_several(found)))
+            )
             or (in_pools and reshaped and not found.bound)
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pod_accounting.counts_differently(key)
         ]
+
+    def _offers_only_more(
+        self,
+        before: Mapping[str, TreeNodes],
+        trees_on: Mapping[str, tuple[str, ...]],
+        before_of: Mapping[str, Node | None],
+    ) -> bool:
+        """Whether every tree offers what it offered before, on the same nodes and on new ones."""
+        nodes, now_on = self._objects.nodes, self._pod_accounting.trees_on
+        return (
+            before.keys() == self._nodes_by_tree.keys()
+            and all(
+                found.mode == self._nodes_by_tree[tree_id].mode
+                and found.total.keys() <= self._nodes_by_tree[tree_id].total.keys()
+                and resources.fits(found.total, self._nodes_by_tree[tree_id].total)
+                for tree_id, found in before.items()
+            )
+            and all(set(trees) <= set(now_on.get(name, ())) for name, trees in trees_on.items())
+            and all(
+                infeasible.takes_all_it_took(node, nodes.get(name))
+                for name, node in before_of.items()
+            )
+        )
 
     def _update_pools(self) -> set[str] | None:
         """Update the pools of all trees; return the nodes whose pool changed, None: all may."""

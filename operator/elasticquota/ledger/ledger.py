@@ -45,7 +45,7 @@ class Ledger(Objects):
         # If ``follow`` raises, the books are dropped, and the next update makes new ones.
         self._snapshot = books.follow(self.changes, self._generation)
         self._books = books
-        self.changes = Changes(quotas={}, capacity_changed=False)
+        self.changes = Changes(quotas={}, profiles_changed=False)
         return self._snapshot
 
     @property
@@ -72,12 +72,12 @@ class Ledger(Objects):
     def upsert_profile(self, profile: Profile) -> None:
         """Store a new or changed profile."""
         self.profiles[profile.key] = profile
-        self.changes.capacity_changed = True
+        self.changes.profiles_changed = True
 
     def delete_profile(self, key: Key) -> None:
         """Drop a profile."""
         self.profiles.pop(key, None)
-        self.changes.capacity_changed = True
+        self.changes.profiles_changed = True
 
     def upsert_pod(self, pod: Pod) -> None:
         """Store a live pod; for a finished pod the caller uses ``delete_pod``."""
@@ -101,13 +101,11 @@ class Ledger(Objects):
         """Store a new or changed node."""
         self.changes.nodes.setdefault(node.name, self.nodes.get(node.name))
         self.nodes[node.name] = node
-        self.changes.capacity_changed = True
 
     def delete_node(self, name: str) -> None:
         """Drop a node."""
         self.changes.nodes.setdefault(name, self.nodes.get(name))
         self.nodes.pop(name, None)
-        self.changes.capacity_changed = True
 
     def upsert_namespace(self, namespace: Namespace) -> None:
         """Store a new or changed namespace."""

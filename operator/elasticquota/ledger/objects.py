@@ -26,8 +26,8 @@ class Changes:
     """Pods and jobs that were added, changed or deleted, or of which something else is expected."""
     quotas: dict[Key, None] | None = None
     """Quotas that were added, changed or deleted, in order; None: the books are new."""
-    capacity_changed: bool = True
-    """Whether nodes or profiles changed."""
+    profiles_changed: bool = True
+    """Whether a profile was added, changed or deleted, or the books are new."""
     nodes: dict[str, Node | None] = field(default_factory=dict)
     """Nodes with events since the last update, by name, as they were stored then."""
     group_sources: set[Key] = field(default_factory=set)

@@ -127,11 +127,8 @@ class Constraints:
         if self.terms is not None and not any(term.holds(node) for term in self.terms):
             return "do not match its node affinity"
         for taint in node.taints:
-            if (
-                taint.effect in _KEEPING_OFF
-                and (passing or not taint.key.startswith(_PASSING))
-                and not self._tolerates(taint)
-            ):
+            keeps_off = taint.effect in _KEEPING_OFF if passing else is_lasting(taint)
+            if keeps_off and not self._tolerates(taint):
                 return f"have taint {taint}"
         return ""
 
@@ -144,6 +141,11 @@ ANYWHERE: Final = Constraints()
 
 EVERYWHERE: Final = Constraints(tolerations=(Toleration(operator="Exists"),))
 """Allows every node."""
+
+
+def is_lasting(taint: Taint) -> bool:
+    """Whether it keeps pods off by the purpose of the node, and not by its current state."""
+    return taint.effect in _KEEPING_OFF and not taint.key.startswith(_PASSING)
 
 
 def _compare(found: str, operator: str, bound: str) -> bool:
