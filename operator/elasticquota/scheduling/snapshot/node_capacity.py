@@ -252,8 +252,7 @@ class NodeCapacity:
         unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._cluster.unplaced.items())]
         for quota, pod in [*self._others, *unplaced]:
             if self._is_here(quota) and not refused(pod, self._cluster.time):
-                (found,) = self.now(quota, [pod]) or ("",)
-                node = self._where_before(quota, pod) or found
+                node = self._where_before(quota, pod) or self._present(quota, pod)
                 self._assumed[pod.uid] = node
                 if node or self._to_come is None:
                     self._unbound.add(self._cluster.where(quota, pod), pod)
@@ -273,6 +272,10 @@ class NodeCapacity:
 
     def _is_of_tree(self, quota: str) -> bool:
         return self._cluster.forest.tree_of.get(quota) == self._tree_id
+
+    def _present(self, quota: str, pod: Pod) -> str:
+        """The present node on which it would start; empty: none, or the nodes are not known."""
+        return (self._next(self.kind(quota, pod)) or "") if self._known else ""
 
     def _where_before(self, quota: str, pod: Pod) -> str:
         """Empty: nowhere, or it has no room there now."""
