@@ -7,7 +7,7 @@ owner of a quota are ignored: the profile itself sets them for its root.
 
 from collections.abc import Mapping
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -144,8 +144,12 @@ def _conditions(
 ) -> tuple[Condition, ...]:
     found = cluster.capacities[profile.key]
     faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
+    if profile.capacity_unknown:
+        faults.append(f"mode {found.mode.mode} stays in force as the capacity of the tree")
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
+    elif found.mode != NODES:
+        ready = Condition("Ready", True, "TreeReady", _grown(profile, found))
     elif found.nodes == 0:
         text = "no node matches spec.nodeSelector"
         if found.overlapping:
@@ -159,6 +163,19 @@ def _conditions(
     nodes = wording.named(found.overlapping)
     text = f"nodes that an older profile owns are not counted here: {nodes}"
     return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
+
+
+def _grown(profile: Profile, found: Capacity) -> str:
+    """How large a tree is whose nodes do not say it."""
+    total = ", ".join(f"{amount} {key}" for key, amount in resources.text(found.total).items())
+    if not found.mode.elastic:
+        return f"root quota {profile.quota_name} shares {total} as declared"
+    present = resources.text({key: found.present.get(key, 0) for key in found.total})
+    offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
+    return (
+        f"root quota {profile.quota_name} shares at most {total}; its {found.nodes} nodes offer "
+        f"{offered}"
+    )
 
 
 def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[str, ...]:
