@@ -81,7 +81,7 @@ def test_a_pod_for_which_no_node_came_in_time_keeps_no_present_node_from_others(
     new_pool: Callable[..., Pool],
 ) -> None:
     pool = new_pool(nodes=1, cpu=2, capacity={**ELASTIC, "scaleUpTimeout": "10s"})
-    pool.quota("own", min=8)
+    pool.quota("own", min=6)
     pool.quota("other")
     pool.pod("large", "own", cpu=6)
     eventually(lambda: unschedulable(pool, "own"), {"large"}, within=GENEROUS)
@@ -133,7 +133,7 @@ def test_a_capacity_that_cannot_be_read_is_refused_and_the_last_good_one_stays_i
         f"metadata.annotations[{CAPACITY}].scaleUpTimout: is not known; did you mean "
         "scaleUpTimeout?" in refused.message
     )
-    with product.without_webhook():
+    with product.unguarded():
         pool.set_capacity(wrong)
         ready = eventually(
             lambda: condition(
@@ -143,8 +143,9 @@ def test_a_capacity_that_cannot_be_read_is_refused_and_the_last_good_one_stays_i
             within=GENEROUS,
         )
     assert "mode Elastic stays in force" in ready["message"]
-    with product.restarted(product.leader()):
-        pass
+    leader = product.leader()
+    with product.restarted(leader):
+        product.kill(leader)
     product.settle()
     pool.quota("own")
     pool.pods("own", 9)
