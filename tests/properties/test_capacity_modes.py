@@ -135,41 +135,41 @@ def test_a_higher_max_lowers_no_runtime(found: Growing, by: int) -> None:
         assert all(after[name] >= amount for name, amount in before.items())
 
 
-@given(growing())
-def test_when_no_node_comes_no_pod_waits_beside_a_present_node_that_is_idle(
+@st.composite
+def without_maxes(draw: st.DrawFn) -> Growing:
+    """Two or three teams without max, and pods that are larger than any present node."""
+    nodes = draw(st.integers(1, 3))
+    world, most = World(nodes=nodes, cpu=8), draw(st.integers(8 * nodes, 60))
+    for name in draw(st.sampled_from((("a", "b"), ("a", "b", "c")))):
+        world.quota(name, min=draw(st.integers(0, 16)))
+        for _ in range(draw(st.integers(1, 4))):
+            cpu = draw(st.integers(1, 12))
+            world.pods(name, draw(st.integers(1, 3)), cpu=cpu, waiting=True)
+    world.elastic(most, timeout=TIMEOUT)
+    return Growing(world, most)
+
+
+@given(without_maxes())
+def test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_expected(
     found: Growing,
 ) -> None:
-    """All that was admitted timed out, so what remains is as if only the present nodes existed."""
-    for _ in range(40):
+    """Pods that no node took in time starve no pod that could run on what is present."""
+    for _ in range(30):
         decisions = found.decide()
         found.world.carry_out_evictions(decisions)
         found.release(decisions)
         found.now += TIMEOUT
-    ledger = found.world.ledger
-    quotas = {quota.name: quota for quota in ledger.quotas.values()}
-    held: dict[str, int] = {}
-    for pod in ledger.pods.values():
-        if not pod.gates:
-            held[pod.quota_label] = held.get(pod.quota_label, 0) + pod.request["cpu"]
-    idle = {
-        node.name: node.allocatable["cpu"]
-        - sum(p.request["cpu"] for p in ledger.pods.values() if p.node_name == node.name)
-        for node in ledger.nodes.values()
-    }
-    department = sum(held.get(name, 0) for name in held if quotas[name].parent == "dept")
-    for pod in ledger.pods.values():
-        asked, quota = pod.request["cpu"], quotas[pod.quota_label]
-        own = held.get(quota.name, 0) + asked <= quota.max.get("cpu", 2**62)
-        above = quota.parent != "dept" or department + asked <= quotas["dept"].max.get("cpu", 2**62)
-        if pod.gates and pod.preemptible and own and above and idle:
-            event("waits")
-            assert max(idle.values()) < asked or _is_kept_off(found, pod.uid)
-
-
-def _is_kept_off(found: Growing, uid: str) -> bool:
-    """Whether it waits for a reason that has nothing to do with nodes to come."""
-    (wait,) = (each for each in found.decide().waits if each.uid == uid)
-    return wait.reason in ("WaitingInLine", "WaitingForHeadroom", "NoNodeFits", "ExceedsMax")
+        if not (decisions.releases or decisions.evictions):
+            break
+    world, ledger = found.world, found.world.ledger
+    late = [pod for pod in ledger.pods.values() if not (pod.gates or pod.node_name)]
+    event("timed out" if late else "all placed")
+    event("some wait" if any(pod.gates for pod in ledger.pods.values()) else "none waits")
+    assert found.decide().releases == ()
+    for pod in late:
+        ledger.delete_pod(pod.key)
+    world.capacity(NODES)
+    assert world.decide(found.now, POLICY).releases == ()
 
 
 @given(worlds())
