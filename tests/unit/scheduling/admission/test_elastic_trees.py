@@ -225,6 +225,26 @@ def test_a_pod_without_a_node_in_time_makes_room_for_others_and_stays() -> None:
     assert "no node came for it within 900 s" in told.message
 
 
+def test_runtime_falls_back_to_what_is_present_and_on_its_way() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 1, cpu=9, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    world.pods("team-b", 20, cpu=1, waiting=True)
+
+    def runtime() -> dict[str, int]:
+        return {each.key.name: each.runtime["cpu"] for each in world.decide().statuses}
+
+    assert runtime() == {"pool-root": 20_000, "team-a": 9_000, "team-b": 11_000}
+    world.ledger.set_time(15 * MINUTE)
+    assert runtime() == {"pool-root": 11_000, "team-a": 0, "team-b": 11_000}
+    release_unplaced(world, world.decide(), since=15 * MINUTE)
+    world.ledger.set_time(30 * MINUTE)
+    assert runtime()["pool-root"] == 8_000
+
+
 def test_a_pod_that_gets_a_node_after_all_counts_again() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=20)
