@@ -288,3 +288,51 @@ def test_the_timeout_is_that_of_the_profile() -> None:
     decisions = world.decide()
     assert decisions.unscheduled == ()
     assert decisions.wake_at is not None
+
+
+def with_unreadable_capacity(world: World, published: CapacityMode | None) -> None:
+    profile = world.ledger.profiles[Key("system", "pool")]
+    world.ledger.upsert_profile(
+        replace(profile, capacity=CapacityMode(), capacity_unknown=True, faults=("it is wrong",))
+    )
+    root = world.ledger.quotas[Key("system", "pool-root")]
+    world.ledger.upsert_quota(replace(root, capacity=published))
+
+
+def test_a_capacity_that_cannot_be_read_leaves_the_published_one_in_force() -> None:
+    """Also for a controller that starts then: it reads what its predecessor published."""
+    elastic = CapacityMode("Elastic", max=amounts(cpu=20, memory=100))
+    for published, shared in ((elastic, 20_000), (None, 8_000)):
+        world = World(nodes=1, cpu=8)
+        with_unreadable_capacity(world, published)
+        decisions = world.decide()
+        (root,) = decisions.roots
+        assert root.min["cpu"] == shared
+        assert (names.CAPACITY_MODE in root.annotations) == (published is not None)
+        (ready,) = decisions.profiles[0].conditions
+        mode = "Nodes" if published is None else "Elastic"
+        assert (ready.reason, ready.message) == (
+            "InvalidSpec",
+            f"it is wrong; mode {mode} stays in force as the capacity of the tree",
+        )
+
+
+def test_a_capacity_on_another_quota_than_the_root_of_the_profile_means_nothing() -> None:
+    world = World(nodes=1, cpu=8)
+    with_unreadable_capacity(world, None)
+    world.quota("team-a")
+    forged = world.ledger.quotas[Key("teams", "team-a")]
+    huge = CapacityMode("Elastic", max=amounts(cpu=2000, memory=2000))
+    world.ledger.upsert_quota(replace(forged, capacity=huge, is_root=True, profile="pool"))
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 8_000
+
+
+def test_an_annotation_that_is_removed_leaves_the_present_nodes() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    assert world.decide().roots[0].min["cpu"] == 20_000
+    world.capacity(CapacityMode())
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 8_000
+    assert {names.CAPACITY_MODE, names.PRESENT_RESOURCE} <= set(root.not_annotated)
