@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from installation import Installation
-from scenes import CAPACITY, PREFIX, Pool, condition, refusal
+from scenes import CAPACITY, HIGH, LOW, PREFIX, Pool, condition, refusal
 from waiting import eventually, stays
 
 
@@ -75,6 +75,23 @@ def test_a_guarantee_is_met_by_a_node_to_come_and_no_borrower_is_evicted(
     pool.add_node(cpu=4)
     eventually(lambda: pool.running("own"), set(own), within=GENEROUS)
     assert pool.running("bor") == set(borrowed)
+
+
+def test_a_pod_of_high_priority_preempts_no_pod_while_a_node_is_to_come(
+    new_pool: Callable[..., Pool],
+) -> None:
+    """The scheduler would preempt at once, and the autoscaler would never see the pod."""
+    pool = new_pool(nodes=1, cpu=4, capacity=ELASTIC)
+    pool.quota("own", min=4)
+    pool.quota("other")
+    own = pool.pods("own", 4, priority=LOW)
+    eventually(lambda: pool.running("own"), set(own), within=GENEROUS)
+    pool.pod("urgent", "other", cpu=2, priority=HIGH)
+    eventually(lambda: unschedulable(pool, "other"), {"urgent"}, within=GENEROUS)
+    stays(lambda: pool.running("own"), set(own))
+    pool.add_node(cpu=4)
+    eventually(lambda: pool.running("other"), {"urgent"}, within=GENEROUS)
+    assert pool.running("own") == set(own)
 
 
 def test_a_pod_for_which_no_node_came_in_time_keeps_no_present_node_from_others(

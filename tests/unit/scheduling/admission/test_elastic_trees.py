@@ -336,3 +336,27 @@ def test_an_annotation_that_is_removed_leaves_the_present_nodes() -> None:
     (root,) = world.decide().roots
     assert root.min["cpu"] == 8_000
     assert {names.CAPACITY_MODE, names.PRESENT_RESOURCE} <= set(root.not_annotated)
+
+
+def test_a_pod_for_a_node_to_come_is_kept_off_nodes_where_it_could_preempt() -> None:
+    """The scheduler preempts before an autoscaler acts, also pods within the min of a quota."""
+    for priority, may_preempt, kept_off in ((5, True, True), (5, False, False), (0, True, False)):
+        world = World(nodes=1, cpu=8)
+        world.elastic(cpu=16)
+        for name in ("node-0", "node-1"):
+            labels = {"pool": "main", "kubernetes.io/hostname": f"host-{name}"}
+            if name == "node-1":
+                world.node(name, cpu=1)
+            node = world.ledger.nodes[name]
+            world.ledger.upsert_node(replace(node, labels=labels))
+        world.quota("team-a", min=8)
+        world.quota("team-b")
+        world.pods("team-a", 8, cpu=1)
+        world.pods("team-b", 1, cpu=4, waiting=True, priority=priority, may_preempt=may_preempt)
+        (release,) = world.decide().releases
+        hosts = [
+            each.values
+            for each in release.nodes.requirements
+            if (each.key, each.operator) == ("kubernetes.io/hostname", "NotIn")
+        ]
+        assert hosts == ([("host-node-0",)] if kept_off else [])

@@ -99,3 +99,19 @@ def test_a_timed_out_pod_is_not_preempted_by_a_pod_of_its_quota() -> None:
     world.ledger.set_time(15 * MINUTE)
     decisions = world.decide()
     assert (decisions.releases, evicted(decisions)) == ((), set())
+
+
+def test_among_equal_nodes_the_one_is_cleared_that_is_then_empty() -> None:
+    """Only in an elastic tree: there an autoscaler can remove it later."""
+    for elastic, cleared in ((True, "node-1"), (False, "node-0")):
+        world = World(nodes=2, cpu=8)
+        if elastic:
+            world.elastic(cpu=16)
+        world.quota("team-a", min=0)
+        world.quota("team-b", min=8)
+        world.pods("team-a", 2, cpu=2, node="node-0")
+        world.pods("team-a", 1, cpu=4, node="node-1")
+        world.pods("team-b", 1, cpu=6, waiting=True)
+        world.decide(now=0)
+        (gone,) = world.decide(now=GRACE).evictions
+        assert world.ledger.pods[gone.pod].node_name == cleared, elastic
