@@ -60,6 +60,19 @@ def test_admitted_pods_of_a_borrower_that_have_no_node_yet_go_first() -> None:
     assert evicted(world.decide(now=GRACE)) == {pod.uid for pod in pending}
 
 
+def test_they_go_first_also_for_a_pod_that_needs_the_room_of_several() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=16)
+    borrower_on_all_nodes(world)
+    pending = world.pods("team-a", 8, cpu=1, bound=False)
+    unplaced(world, pending, since=0)
+    world.pods("team-b", 1, cpu=4, waiting=True)
+    world.decide(now=0)
+    found = evicted(world.decide(now=GRACE))
+    assert len(found) == 4
+    assert found < {pod.uid for pod in pending}
+
+
 def test_when_no_node_came_in_time_a_guarantee_gets_a_present_node() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
