@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import node_constraints
 from elasticquota import names, pool_keys
 from elasticquota.model import limit
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
@@ -92,6 +93,18 @@ HOLDERS = (
     Holder("ann", ("dev",), "one"),
     Holder("ann", ("ops", "dev"), "two"),
     Holder("bob", ("ops",), "one"),
+)
+
+CAPACITIES = (
+    CapacityMode(),
+    CapacityMode("Elastic", max={"cpu": 20, "memory": 9}),
+    CapacityMode(
+        "Elastic",
+        max={"cpu": 30, "memory": 9, "gpu": 4},
+        largest_node={"cpu": 6},
+        scale_up_timeout=10_000,
+    ),
+    CapacityMode("Declared", total={"cpu": 12}),
 )
 
 _NODES = [
@@ -226,6 +239,7 @@ _OF_QUOTA: Fields = {
     "profile": st.sampled_from(("", "main", "late")),
     "pools": st.sampled_from(POOLS),
     "total": st.none() | _amounts(20),
+    "capacity": st.sampled_from((None, *CAPACITIES)),
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "limits": st.sampled_from(LIMITS),
@@ -293,6 +307,8 @@ _OF_PROFILE: Fields = {
     "pools": st.sampled_from(POOLS),
     "pools_unreadable": st.booleans(),
     "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
+    "capacity": st.sampled_from(CAPACITIES),
+    "capacity_unknown": st.sampled_from((False, False, True)),
     "generation": st.integers(1, 3),
 }
 _OF_NAMESPACE: Fields = {"terminating": st.booleans()}

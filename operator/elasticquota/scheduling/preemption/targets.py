@@ -5,7 +5,7 @@ victims that are not needed are spared, the most important first (K 5.1): one la
 made room for two waiting pods.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -175,18 +175,10 @@ class PreemptionTargets:
     ) -> Sequence[_T]:
         """Choose from ``candidates``, in order, those that return ``need``.
 
-        For a workload ``waiting`` with its quota, they are on one node if that is enough. In an
-        elastic tree those for which a node has yet to come go first: it then comes for ``waiting``.
+        For a workload ``waiting`` with its quota, they are on one node if that is enough.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        if self.snapshot.nodes.growth is not None:
-            pending = [
-                each for each in candidates if each.pods and not any(pod.bound for pod in each.pods)
-            ]
-            chosen = victims.choose(pending, need, spare)
-            if resources.fits(need, resources.add(dict.fromkeys(need, 0), *_requests(chosen))):
-                return chosen
         nodes = self.snapshot.nodes.candidates(*waiting)
         request = waiting[1].request
         return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
@@ -257,10 +249,6 @@ class PreemptionTargets:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
         self.snapshot.cancel_removal(quota, victim)
-
-
-def _requests(chosen: Sequence[Workload]) -> Iterator[Resources]:
-    return (each.request for each in chosen)
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:

@@ -33,6 +33,10 @@ _MOST_MOVED: Final = 100
 """For how many victims one cycle tries to keep room elsewhere; it looks at every node each time."""
 
 
+MOST_EXCLUDED: Final = 64
+"""The most nodes that one pod is kept off, because each is a word in its affinity."""
+
+
 def refused(pod: Pod, time: int) -> bool:
     """Whether the scheduler has refused an admitted pod for so long that it counts as lasting."""
     since = pod.unplaced_since
@@ -173,6 +177,20 @@ class NodeCapacity:
             and self._fit.has(node, pod.request)
             and self._takes_kept_room(node, pod.request)
         ]
+
+    def nodes_of_less_important(self, quota: str, pod: Pod) -> list[str]:
+        """The present nodes on which ``pod``, which waits for a node to come, could preempt a pod.
+
+        Empty if there are more than ``MOST_EXCLUDED``.
+        """
+        if not (pod.may_preempt and self.waits_for_node(pod)):
+            return []
+        found = [
+            node
+            for node in sorted(self.candidates(quota, pod))
+            if any(other.priority < pod.priority for other, _ in self._fit.on(node))
+        ]
+        return found if len(found) <= MOST_EXCLUDED else []
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
         """Keep room for the pods."""

@@ -113,8 +113,12 @@ class TreeSnapshot:
     def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
 
-        Empty if it could then preempt a pod elsewhere.
+        Empty if it could then preempt a pod elsewhere. A pod for which a node has yet to come
+        leaves all present nodes with less important pods: the scheduler preempts at once.
         """
+        if self.nodes.waits_for_node(pod):
+            least = self._least_priority()
+            return self.nodes.nodes_of_less_important(quota, pod) if pod.priority > least else ()
         found = self.nodes.nodes_to_exclude(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 

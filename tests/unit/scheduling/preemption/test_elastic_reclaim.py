@@ -60,6 +60,19 @@ def test_admitted_pods_of_a_borrower_that_have_no_node_yet_go_first() -> None:
     assert evicted(world.decide(now=GRACE)) == {pod.uid for pod in pending}
 
 
+def test_they_go_first_also_for_a_pod_that_needs_the_room_of_several() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=16)
+    borrower_on_all_nodes(world)
+    pending = world.pods("team-a", 8, cpu=1, bound=False)
+    unplaced(world, pending, since=0)
+    world.pods("team-b", 1, cpu=4, waiting=True)
+    world.decide(now=0)
+    found = evicted(world.decide(now=GRACE))
+    assert len(found) == 4
+    assert found < {pod.uid for pod in pending}
+
+
 def test_when_no_node_came_in_time_a_guarantee_gets_a_present_node() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
@@ -99,3 +112,19 @@ def test_a_timed_out_pod_is_not_preempted_by_a_pod_of_its_quota() -> None:
     world.ledger.set_time(15 * MINUTE)
     decisions = world.decide()
     assert (decisions.releases, evicted(decisions)) == ((), set())
+
+
+def test_among_equal_nodes_the_one_is_cleared_that_is_then_empty() -> None:
+    """Only in an elastic tree: there an autoscaler can remove it later."""
+    for elastic, cleared in ((True, "node-1"), (False, "node-0")):
+        world = World(nodes=2, cpu=8)
+        if elastic:
+            world.elastic(cpu=16)
+        world.quota("team-a", min=0)
+        world.quota("team-b", min=8)
+        world.pods("team-a", 2, cpu=2, node="node-0")
+        world.pods("team-a", 1, cpu=4, node="node-1")
+        world.pods("team-b", 1, cpu=6, waiting=True)
+        world.decide(now=0)
+        (gone,) = world.decide(now=GRACE).evictions
+        assert world.ledger.pods[gone.pod].node_name == cleared, elastic
