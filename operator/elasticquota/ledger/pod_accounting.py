@@ -215,9 +215,14 @@ class PodAccounting:
         return found
 
     def _assigned(self, found: _T) -> tuple[_T, Flexible | None]:
+        """The pod or job in its pool; a pod follows its job, and what is left of a job the whole."""
         quota = self.members.quota_of(found)
         tree_id = self.members.forest.tree_of.get(quota)
-        job = self.reservations.job_for(found) if isinstance(found, Pod) and found.jobs else None
+        if isinstance(found, QueuedJob):
+            whole = self.reservations.whole(found)
+            there, flexible = self.pools.assign(whole, quota, tree_id, self.feasibility)
+            return self.pools.rest_of(there, found, tree_id), flexible
+        job = self.reservations.job_for(found) if found.jobs else None
         if job is not None and self.members.quota_of(job) != quota:
             job = None
         return self.pools.assign(found, quota, tree_id, self.feasibility, job)

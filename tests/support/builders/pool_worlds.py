@@ -12,8 +12,7 @@ preference::
 from collections.abc import Mapping
 from dataclasses import replace
 
-from builders import worlds
-from builders.worlds import TREE, World
+import worlds
 from elasticquota import names, pool_keys
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.decision import Decisions
@@ -23,6 +22,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.scheduling.policy import Policy
+from worlds import TREE, World
 
 
 GPU = "nvidia.com/gpu"

@@ -61,8 +61,7 @@ class PoolChoices:
         if self._pools is not None:
             here = (each for each in cluster.flexible.values() if each.quota in tree.used)
             self._flexible = {each.uid: each for each in here}
-        kept = self._flexible.keys() | {each.job for each in self._flexible.values()}
-        self.choices = {uid: choice for uid, choice in before.items() if uid in kept}
+        self.choices = {uid: found for uid, found in before.items() if uid in self._flexible}
         """By uid, the choices that hold from now on."""
         self._before = dict(self.choices)
         self._asked: dict[tuple[str, str], int] = {}

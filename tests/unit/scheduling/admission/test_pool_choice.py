@@ -1,8 +1,8 @@
 """In which pool a workload is counted when several can take it."""
 
-from builders.pool_worlds import GPU, MODEL, PoolWorld, inside
 from elasticquota.model.group import Group
 from elasticquota.model.selector import Requirement
+from pool_worlds import GPU, MODEL, PoolWorld, inside
 
 
 def test_a_pod_goes_to_the_pool_that_the_profile_prefers() -> None:
