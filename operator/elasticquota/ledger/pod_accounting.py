@@ -215,7 +215,7 @@ class PodAccounting:
         return found
 
     def _assigned(self, found: _T) -> tuple[_T, Flexible | None]:
-        """The pod or job in its pool; a pod follows its job, and what is left of a job the whole."""
+        """The pod or job in its pool; a pod follows its job, and so does what is left of it."""
         quota = self.members.quota_of(found)
         tree_id = self.members.forest.tree_of.get(quota)
         if isinstance(found, QueuedJob):

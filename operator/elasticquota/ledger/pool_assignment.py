@@ -104,7 +104,7 @@ class PoolAssignment:
         return there, Flexible(found.uid, quota, options)
 
     def rest_of(self, job: QueuedJob, left: QueuedJob, tree_id: str | None) -> QueuedJob:
-        """Return what pods leave of a job in the pool of the whole job, as ``assign`` returned it."""
+        """Return what pods leave of a job in the pool of the whole ``job``, as it was assigned."""
         pools = self.of_trees.get(tree_id or "")
         pool = pools_of.named(job.request)
         return _plain(left) if pools is None or not pool else moved(left, pools, pool)
