@@ -25,7 +25,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.workload import Counted, QueuedJob
 
 
-_T = TypeVar("_T", Pod, QueuedJob)
+_T = TypeVar("_T", bound=Counted)
 
 
 class OnNode(NamedTuple):

@@ -6,6 +6,7 @@ the writer of the status adds it.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from elasticquota import names, pool_keys, resources
@@ -111,7 +112,7 @@ def _pools(status: QuotaStatus) -> str:
     several = len({split.resource for split, _ in found}) > 1
     return ", ".join(
         f"{split.pool} {f'{split.resource} ' if several else ''}"
-        f"{_column(status, key, lambda amount, key=key: figures.one(key, amount))}"
+        f"{_column(status, key, partial(figures.one, key))}"
         for split, key in found
     )
 
