@@ -38,6 +38,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
                     "docs/observe.md",
+                    "docs/pools.md",
                     "docs/import.md",
                     "docs/dialects.md",
                     "docs/pod-admission.md",

@@ -99,7 +99,7 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
 
 
 def overlap(earlier: Pool, pool: Pool) -> str:
-    """Return why the two cannot be told apart, after the path of the later one; empty: they can.
+    """Return why the two cannot be distinguished, after the path of the later one; empty: they can.
 
     The pods of the later one must be kept off the nodes of the earlier one, and a node affinity can
     say of one label that it must not be there, but not of two labels together.
