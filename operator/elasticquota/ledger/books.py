@@ -197,6 +197,8 @@ class Books:
         for name in concerned.bounded & self._pod_accounting.accounts.keys():
             own = self._pod_accounting.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
+            if self._pod_accounting.pools.active:  # their options depend on every max, too
+                held += [pod for pod in own.running if not pod.bound]
             found.update(
                 pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
             )

@@ -21,7 +21,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, pool_keys, quantity, resources
 from elasticquota.forest import allowed_namespaces
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.user_limits import Bound
@@ -188,9 +188,7 @@ class FeasibilityCheck:
                 where = f"{subject} may hold {quantity.text(key, most[key])} in quota {name}"
                 if subject.kind == "all":
                     where = f"{names.ADMISSION} of quota {name} is {quantity.text(key, most[key])}"
-                return Infeasible(
-                    "ExceedsMax", f"{quantity.text(key, asked[key])} {key} asked{by}, {where}"
-                )
+                return Infeasible("ExceedsMax", f"{_asked(asked, key)}{by}, {where}")
         return None
 
     def _exceeds_total(self, asked: Resources, quota: str, by: str) -> Infeasible | None:
@@ -201,7 +199,7 @@ class FeasibilityCheck:
         key, total = exceeding[0], self._totals[tree_id]
         return Infeasible(
             "NoNodeFits",
-            f"{quantity.text(key, asked[key])} {key} asked{by}, all nodes of the tree together "
+            f"{_asked(asked, key)}{by}, all nodes of the tree together "
             f"offer {quantity.text(key, total[key])}",
         )
 
@@ -268,8 +266,7 @@ class FeasibilityCheck:
         key, limit = exceeding[0], self._forest.quotas[name].max
         return Infeasible(
             "ExceedsMax",
-            f"{quantity.text(key, asked[key])} {key} asked{by}, max of quota {name} is "
-            f"{quantity.text(key, limit[key])}",
+            f"{_asked(asked, key)}{by}, max of quota {name} is {quantity.text(key, limit[key])}",
         )
 
     def _no_host(self, where: Where, request: Resources) -> str:
@@ -286,7 +283,7 @@ class FeasibilityCheck:
             most = self._fit.largest(where, key)
             if most is not None and amount > most and key != names.PODS:
                 return (
-                    f"{quantity.text(key, amount)} {key} asked, the largest node "
+                    f"{_asked(request, key)}, the largest node "
                     f"{'of the tree' if not self._fit.lasting(where) else 'for it'} "
                     f"offers {quantity.text(key, most)}"
                 )
@@ -294,3 +291,7 @@ class FeasibilityCheck:
         if lasting:
             return f"no node of the tree is for it: {node_fit.listed(lasting)}"
         return "no single node of the tree offers all that is asked"
+
+
+def _asked(request: Resources, key: str) -> str:
+    return f"{quantity.text(key, request[key])} {pool_keys.title(key)} asked"

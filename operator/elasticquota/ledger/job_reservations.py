@@ -94,6 +94,10 @@ class JobReservations:
         """Return the job that gets ``pod`` if it is of the same quota; None: there is none."""
         return self._oldest(pod)
 
+    def whole(self, job: QueuedJob) -> QueuedJob:
+        """Return a counted job with its whole request."""
+        return self._known.get(job.key, job)
+
     def reset(self) -> None:
         """Drop what was computed, because quotas changed."""
         self._coverages.clear()

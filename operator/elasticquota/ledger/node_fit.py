@@ -8,7 +8,7 @@ nodes.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -230,6 +230,11 @@ class NodeFit:
     def leaving(self, name: str) -> Resources:
         """Return what leaving pods hold on the node."""
         return self._load.leaving.get(name, EMPTY)
+
+    def offers(self, name: str, keys: Iterable[str]) -> bool:
+        """Whether the node has any of these resources at all."""
+        node = self._nodes.get(name)
+        return node is not None and any(node.allocatable.get(key, 0) > 0 for key in keys)
 
     def label(self, name: str, key: str) -> str:
         """Return a label of the node; empty if it has none."""

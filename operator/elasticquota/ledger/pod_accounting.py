@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
-from typing import TypeVar
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
@@ -31,9 +30,6 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob
 from elasticquota.resources import Resources
-
-
-_T = TypeVar("_T", Pod, QueuedJob)
 
 
 class PodAccounting:
@@ -197,7 +193,7 @@ class PodAccounting:
         if isinstance(found, QueuedJob):
             found = self.reservations.of_job(found, self.members).job
             if self.pools.active:
-                found, flexible = self._assigned(found)
+                found, flexible = self._assigned_job(found)
                 self.pools.note(found.key, flexible)
             standing = self._standing_of_job(found)
         else:
@@ -242,13 +238,24 @@ class PodAccounting:
         self.pools.note(found.key, flexible)
         return found
 
-    def _assigned(self, found: _T) -> tuple[_T, Flexible | None]:
+    def _assigned(self, found: Counted) -> tuple[Counted, Flexible | None]:
+        """The pod or job in its pool; a pod follows its job."""
+        if isinstance(found, QueuedJob):
+            return self._assigned_job(found)
         quota = self.members.quota_of(found)
         tree_id = self.members.forest.tree_of.get(quota)
-        job = self.reservations.job_for(found) if isinstance(found, Pod) and found.jobs else None
+        job = self.reservations.job_for(found) if found.jobs else None
         if job is not None and self.members.quota_of(job) != quota:
             job = None
         return self.pools.assign(found, quota, tree_id, self.feasibility, job)
+
+    def _assigned_job(self, left: QueuedJob) -> tuple[QueuedJob, Flexible | None]:
+        """What pods leave of a job, in the pool of the whole job."""
+        quota = self.members.quota_of(left)
+        tree_id = self.members.forest.tree_of.get(quota)
+        whole = self.reservations.whole(left)
+        there, flexible = self.pools.assign(whole, quota, tree_id, self.feasibility)
+        return self.pools.rest_of(there, left, tree_id), flexible
 
     def _as_if_held(self, pod: Pod) -> Pod:
         """In observe mode, a pod without a node counts as if our gate held it.

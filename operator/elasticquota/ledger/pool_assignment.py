@@ -25,7 +25,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.workload import Counted, QueuedJob
 
 
-_T = TypeVar("_T", Pod, QueuedJob)
+_T = TypeVar("_T", bound=Counted)
 
 
 class OnNode(NamedTuple):
@@ -42,8 +42,6 @@ class Flexible(NamedTuple):
     quota: str
     options: tuple[str, ...]
     """In the order of preference."""
-    job: str = ""
-    """The uid of the job that a pod follows; empty: of none."""
 
 
 class PoolAssignment:
@@ -97,10 +95,19 @@ class PoolAssignment:
         options = self._options(found, quota, pools, check)
         if not options:
             return moved(found, pools, _leads_to(found, quota, pools, check)), None
-        there = moved(found, pools, self._chosen(found, options, job))
+        follows = ""
+        if job is not None:
+            follows = pools_of.named(self.assign(job, quota, tree_id, check)[0].request)
+        there = moved(found, pools, self._chosen(found, options, follows))
         if len(options) == 1:
             return there, None
-        return there, Flexible(found.uid, quota, options, job.uid if job is not None else "")
+        return there, Flexible(found.uid, quota, options)
+
+    def rest_of(self, job: QueuedJob, left: QueuedJob, tree_id: str | None) -> QueuedJob:
+        """Return what pods leave of a job in the pool of the whole ``job``, as it was assigned."""
+        pools = self.of_trees.get(tree_id or "")
+        pool = pools_of.named(job.request)
+        return _plain(left) if pools is None or not pool else moved(left, pools, pool)
 
     def note(self, key: Key, flexible: Flexible | None) -> None:
         """Keep the options of what is counted now."""
@@ -112,24 +119,25 @@ class PoolAssignment:
     def _options(
         self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck
     ) -> tuple[str, ...]:
-        """The pools that can take it: those that are waited for also by their quotas."""
-        waits = self._objects.is_gated(found)
-        options: list[str] = []
-        for pool in pools.pools:
-            if is_ruled_out(pool, found.constraints):
-                continue
-            there = moved(found, pools, pool.name)
-            if (check.infeasible(there, quota) is None) if waits else check.hosts(there, quota):
-                options.append(pool.name)
+        """The pools whose nodes and bounds can take it.
+
+        Of one that is admitted, in spite of its bounds, those whose nodes can take it.
+        """
+        there = {
+            pool.name: moved(found, pools, pool.name)
+            for pool in pools.pools
+            if not is_ruled_out(pool, found.constraints)
+        }
+        options = [name for name, each in there.items() if check.infeasible(each, quota) is None]
+        if not (options or self._objects.is_gated(found)):
+            options = [name for name, each in there.items() if check.hosts(each, quota)]
         return tuple(options)
 
-    def _chosen(self, found: Counted, options: Sequence[str], job: QueuedJob | None) -> str:
-        choices = self._objects.pool_choices
-        for uid in (found.uid,) if job is None else (found.uid, job.uid):
-            choice = choices.get(uid)
-            if choice is not None and choice.pool in options:
-                return choice.pool
-        return options[0]
+    def _chosen(self, found: Counted, options: Sequence[str], follows: str) -> str:
+        choice = self._objects.pool_choices.get(found.uid)
+        if choice is not None and choice.pool in options:
+            return choice.pool
+        return follows if follows in options else options[0]
 
 
 def is_ruled_out(pool: Pool, constraints: Constraints) -> bool:

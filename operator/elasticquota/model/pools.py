@@ -1,4 +1,4 @@
-"""The pools of a tree: kinds of node, told apart by labels, in the order of preference.
+"""The pools of a tree: kinds of node, distinguished by labels, in the order of preference.
 
 A node of two pools is in the first of them, and a node may be in none. Of a pool those resources
 are counted that the profile names, else every extended resource (which has a domain in its name).
@@ -84,7 +84,7 @@ class Pools:
         return Selector(tuple(sorted(found)))
 
     def _taken_before(self, index: int) -> Iterator[tuple[str, str]]:
-        """A label of each pool before it by which that pool's nodes are told apart."""
+        """A label of each pool before it by which that pool's nodes are distinguished."""
         own = self.pools[index]
         for earlier in self.pools[:index]:
             if not earlier.excludes(own):

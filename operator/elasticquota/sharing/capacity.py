@@ -100,17 +100,15 @@ def of_profiles(
             continue
         holders.update(dict.fromkeys(claims, profile.key))
         matching = [node for node in by_name if _is_for(profile, node)]
-        own = [node for node in matching if node.name not in owned]
+        own = made.all_counted(
+            [node for node in matching if node.name not in owned],
+            profile.pools,
+        )
         overlapping = tuple(node.name for node in matching if node.name in owned)
-        if profile.pools is None:
-            found = _sum(own, profile.ratio, profile.capacity, overlapping)
-        else:
-            own = [made.counted(node, profile.pools) for node in own]
-            found = replace(
-                _sum(own, profile.ratio, profile.capacity, overlapping),
-                pools=profile.pools,
-                pool_nodes={node.name: node for node in own},
-            )
+        found = _sum(own, profile.ratio, profile.capacity, overlapping)
+        if profile.pools is not None:
+            pool_nodes = {node.name: node for node in own}
+            found = replace(found, pools=profile.pools, pool_nodes=pool_nodes)
         capacities[profile.key] = found
         owned.update(node.name for node in matching)
     return capacities

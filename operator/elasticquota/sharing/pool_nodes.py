@@ -28,6 +28,10 @@ class PoolNodes:
             found = self._made[node.name] = (node, pools, replace(node, allocatable=offered))
         return found[2]
 
+    def all_counted(self, nodes: list[Node], pools: Pools | None) -> list[Node]:
+        """Return all of ``nodes`` as ``counted`` does; the same list without pools."""
+        return nodes if pools is None else [self.counted(node, pools) for node in nodes]
+
     def keep(self, nodes: Mapping[str, Node]) -> None:
         """Drop what is known of any other nodes."""
         for name in self._made.keys() - nodes.keys():

@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final, NamedTuple
 
-from elasticquota import names, resources
+from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
@@ -252,5 +252,12 @@ class Runtimes:
 
 
 def _named(quota: Quota) -> AbstractSet[str]:
-    """The resources that ``quota`` makes count."""
-    return quota.min.keys() | quota.max.keys()
+    """The resources that ``quota`` makes count.
+
+    A root names what its nodes offer. What is counted by pool is shared by pool, so the sum over
+    all nodes counts only if another quota bounds it too.
+    """
+    found = quota.min.keys() | quota.max.keys()
+    if not quota.is_root or quota.pools is None:
+        return found
+    return {key for key in found if pool_keys.is_reserved(key) or not quota.pools.counts(key)}

@@ -6,12 +6,13 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import pools
 from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -58,7 +59,10 @@ class Moment:
     """Evictions that would follow in trees in observe mode if these enforced."""
 
     def sized(self, found: Counted) -> Counted:
-        """The pod, or job, with the request that counts."""
+        """The pod, or job, with the request that counts, also in the pool in which it counts."""
+        counted = self.cluster.counted(found.key)
+        if counted is not None and pools.named(counted.request):
+            return replace(found, request=counted.request)
         return self.policy.accounting.sized(found) if isinstance(found, Pod) else found
 
     def wait_of(self, pod: Counted) -> Wait | None:

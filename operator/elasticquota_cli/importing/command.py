@@ -21,7 +21,7 @@ from elasticquota.integrations.yunikorn import queues
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.kubernetes import resource_quotas
-from elasticquota.wire.quota import quota_manifests
+from elasticquota.wire.quota import profile_manifests, quota_manifests
 from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.importing import Dialect, peers, queue_files, sources
@@ -84,8 +84,9 @@ def _tell(notes: Sequence[str], found: Translation) -> None:
 
 
 def manifests(found: Translation) -> list[dict[str, Any]]:
-    """The manifests of the quotas, parents before their children."""
-    return [
+    """The manifests of the profiles, then those of the quotas, parents before their children."""
+    profiles = [profile_manifests.manifest(each, {}) for each in found.profiles]
+    return profiles + [
         quota_manifests.manifest(quota, {names.SOURCE: found.origins[quota.name]})
         for quota in found.quotas
     ]

@@ -18,6 +18,7 @@ from elasticquota.integrations.ack import pools
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.source_status import Figures, Told
 from elasticquota.integrations.translation.sync import Plan, Put, Remove
+from elasticquota.ledger import tree_nodes
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -84,10 +85,11 @@ class QuotaSync:
             return
         self._figures = {status.key.name: status for status in decisions.statuses}
         there = pools.of(self._ledger.profiles, self._ledger.quotas)
+        kinds = pools.kinds(tree_nodes.with_pools_in_force(self._ledger))
         known = {name: found for name, found in self._followed.items() if found.is_known}
         judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
         for each in judged.values():
-            each.reconfigure(there)
+            each.reconfigure(there, kinds)
         self._keeping.replace(
             {name: found for name, found in known.items() if self._plan(found).steps}
         )

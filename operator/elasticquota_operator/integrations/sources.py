@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.flavors import Flavors
-from elasticquota.integrations.ack.pools import Pools
+from elasticquota.integrations.ack.pools import Kinds, Pools
 from elasticquota.integrations.translation import source_status
 from elasticquota.integrations.translation.source_status import Figures, Told
 from elasticquota.integrations.translation.translation import Translation
@@ -69,13 +69,13 @@ class Dialect(Generic[V]):
     """As it stands in the mark of kept quotas."""
     resource: Resource
     read: Callable[[SpecManifest], V]
-    translate: Callable[[Iterable[V], str, Pools], Translation]
+    translate: Callable[[Iterable[V], str, Pools, Kinds], Translation]
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
 def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
-    def translate(found: Iterable[QuotaTree], home: str, pools: Pools) -> Translation:
-        return trees.translate(found, home, pools, flavors)
+    def translate(found: Iterable[QuotaTree], home: str, pools: Pools, kinds: Kinds) -> Translation:
+        return trees.translate(found, home, pools, flavors, kinds)
 
     return Dialect("ack", paths.TREES, ack_trees.read, translate, source_status.trees)
 
@@ -84,7 +84,7 @@ CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     names.CAPACITY,
     paths.CAPACITY_QUOTAS,
     capacity_quotas.read,
-    lambda found, home, _pools: capacity.translate(found, home, together=True),
+    lambda found, home, _pools, _kinds: capacity.translate(found, home, together=True),
     source_status.capacity_quotas,
 )
 
@@ -124,6 +124,7 @@ class ExternalSource(Generic[V]):
             on_restart=context.on_restart,
         )
         self._pools: Pools = {}
+        self._kinds: Kinds = {}
         self._made: Translation | None = None
         """None: it has to be made again."""
 
@@ -140,13 +141,15 @@ class ExternalSource(Generic[V]):
     def made(self) -> Translation:
         """What the objects mean."""
         if self._made is None:
-            self._made = self.dialect.translate(self._values.list(), self._home, self._pools)
+            self._made = self.dialect.translate(
+                self._values.list(), self._home, self._pools, self._kinds
+            )
         return self._made
 
-    def reconfigure(self, pools: Pools) -> None:
+    def reconfigure(self, pools: Pools, kinds: Kinds) -> None:
         """What trees of their own hang below from now on; that they are the same costs nothing."""
-        if pools != self._pools:
-            self._pools = pools
+        if (pools, kinds) != (self._pools, self._kinds):
+            self._pools, self._kinds = pools, kinds
             self._made = None
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:

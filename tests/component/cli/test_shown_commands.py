@@ -12,6 +12,7 @@ SHOWN = {
     "how-to/plan-quotas.md": 1,
     "how-to/pod-waits.md": 1,
     "import.md": 10,
+    "pools.md": 2,
     "tutorials/first-quota.md": 3,
     "tutorials/gpu-pool.md": 4,
 }

@@ -51,8 +51,14 @@ class PoolWorld(World):
             self.gpu_node(f"t4-{index}", "t4")
 
     def set_pools(self, pools: Pools | None, *, unreadable: bool = False) -> None:
+        """Change the profile; the controller writes what can be read on the root quota."""
         profile = self.ledger.profiles[PROFILE]
         self.ledger.upsert_profile(replace(profile, pools=pools, pools_unreadable=unreadable))
+        if not unreadable:
+            root = self.ledger.quotas[Key("system", worlds.ROOT)]
+            names_of = {GPU, *(inside(**dict.fromkeys(pools.names, 0)) if pools else ())}
+            most = dict.fromkeys(["cpu", *sorted(names_of)], 2**62)
+            self.ledger.upsert_quota(replace(root, min={}, max=most, pools=pools))
 
     def gpu_node(self, name: str, kind: str = "", gpus: int | None = None) -> None:
         """A node of ``kind``; without one it has no such label."""

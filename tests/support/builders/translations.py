@@ -11,6 +11,7 @@ from elasticquota.forest import acceptance
 from elasticquota.integrations import capacity, resource_quota
 from elasticquota.integrations.ack import trees as ack
 from elasticquota.integrations.ack.flavors import Flavors
+from elasticquota.integrations.ack.pools import Kinds
 from elasticquota.integrations.translation.translation import Path, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.model.quota import Quota
@@ -29,10 +30,14 @@ from elasticquota_cli.simulate.documents import Document
 
 
 def of_ack(
-    *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
+    *trees: Any,
+    pools: Mapping[str, str] | None = None,
+    flavors: Flavors | None = None,
+    kinds: Kinds | None = None,
 ) -> Translation:
     """Translate decoded ElasticQuotaTrees; ``pools`` are the names of root quotas by profile."""
-    return ack.translate(map(ack_tree, trees), pools=pools or {}, flavors=flavors or {})
+    found = map(ack_tree, trees)
+    return ack.translate(found, pools=pools or {}, flavors=flavors or {}, kinds=kinds or {})
 
 
 def ack_tree(document: Any) -> QuotaTree:

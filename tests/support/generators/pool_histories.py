@@ -144,8 +144,12 @@ def _changed(draw: st.DrawFn) -> Event:
     return Changed(edited, tuple(chosen))
 
 
-_GONE = st.sampled_from((*_PODS, *_QUOTAS, _PROFILE)).map(
-    lambda thing: Gone(type(thing), thing.key)
+_GONE = st.sampled_from(
+    [
+        *(Gone(Pod, pod.key) for pod in _PODS),
+        *(Gone(Quota, quota.key) for quota in _QUOTAS),
+        Gone(Profile, _PROFILE.key),
+    ]
 )
 _CYCLES = st.builds(Cycle, st.sampled_from((1, 1_000, 20_000)), st.booleans())
 

@@ -34,6 +34,7 @@ def test_the_stages_are_shape_then_references_then_sums() -> None:
             "role",
             "resource_keys",
             "resource_keys",
+            "pool_names",
             "binding",
             "removal",
         ],

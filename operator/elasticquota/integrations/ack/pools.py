@@ -4,9 +4,10 @@ The pool exists once the root quota does, whatever its nodes offer: a pool that 
 for the night keeps its quotas.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from elasticquota.model.key import Key
+from elasticquota.model.pools import Pools as KindsOfNode
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.sharing import capacity
@@ -14,6 +15,14 @@ from elasticquota.sharing import capacity
 
 Pools = Mapping[str, str]
 """Profile (NAMESPACE/NAME) to the name of its root quota; empty while that does not exist."""
+
+Kinds = Mapping[str, KindsOfNode]
+"""Profile (NAMESPACE/NAME) to the kinds of node inside its tree; only profiles that name any."""
+
+
+def kinds(profiles: Iterable[Profile]) -> dict[str, KindsOfNode]:
+    """The kinds of node of all profiles that name them."""
+    return {str(each.key): each.pools for each in profiles if each.pools is not None}
 
 
 def of(profiles: Mapping[Key, Profile], quotas: Mapping[Key, Quota]) -> dict[str, str]:

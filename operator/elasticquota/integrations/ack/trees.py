@@ -13,7 +13,9 @@ profile's root quota, and its quotas' names start with the profile's name, so th
 other quotas do not depend on it. While that root quota does not exist, no quota of the tree is made
 or changed.
 
-The pods of a leaf with flavors run on the nodes of these flavors (Q24). A limit of running jobs
+The pods of a leaf with flavors run on the nodes of these flavors (Q24). Where the profile of the
+tree has a pool of the name of a flavor, its nodes are those of the pool, and what a leaf with this
+flavor alone may hold of devices, it may hold of this pool. A limit of running jobs
 (Q15) is part of max; in min it is not taken over.
 """
 
@@ -24,7 +26,7 @@ from typing import Final, NamedTuple
 from elasticquota import names, resources
 from elasticquota.integrations.ack import flavors as of_flavors
 from elasticquota.integrations.ack.flavors import Flavors
-from elasticquota.integrations.ack.pools import Pools
+from elasticquota.integrations.ack.pools import Kinds, Pools
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.translation import (
     Draft,
@@ -32,6 +34,7 @@ from elasticquota.integrations.translation.translation import (
     Translation,
     TranslationWarning,
 )
+from elasticquota.model.pools import Pools as KindsOfNode
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -43,6 +46,7 @@ HOME: Final = "kube-system"
 _BINDING: Final = f"metadata.annotations[{names.TREE_PROFILE}]"
 _NO_POOLS: Final[Pools] = {}
 _NO_FLAVORS: Final[Flavors] = {}
+_NO_KINDS: Final[Kinds] = {}
 
 
 class _Place(NamedTuple):
@@ -55,6 +59,8 @@ class _Place(NamedTuple):
     """Prefix for the paths of nodes; no node can have such a name."""
     prefix: str
     flavors: Flavors
+    kinds: KindsOfNode | None = None
+    """The pools of the profile."""
 
     def draft(self, node: Node, path: Path) -> Draft:
         return Draft(
@@ -64,13 +70,20 @@ class _Place(NamedTuple):
             self.home,
             origin=f"ack:{'/'.join(path)}",
             name="-".join((self.prefix, *path)) if self.prefix else "",
-            min=_promise(node.min),
-            max=node.max,
+            min=self._in_pool(node, _promise(node.min)),
+            max=self._in_pool(node, node.max),
             is_parent=bool(node.children),
             namespaces=node.namespaces,
             nodes=EVERYTHING if node.children else of_flavors.nodes(node.flavors, self.flavors),
             below=self.below,
         )
+
+    def _in_pool(self, node: Node, amounts: Resources) -> Resources:
+        """The amounts of a leaf with one flavor are those of its pool, too."""
+        pool = node.flavors[0] if len(node.flavors) == 1 and not node.children else ""
+        if self.kinds is None or pool not in self.kinds.names:
+            return amounts
+        return self.kinds.inside(pool, amounts)
 
 
 def _promise(low: Resources) -> Resources:
@@ -84,8 +97,12 @@ def translate(
     home: str = HOME,
     pools: Pools = _NO_POOLS,
     flavors: Flavors = _NO_FLAVORS,
+    kinds: Kinds = _NO_KINDS,
 ) -> Translation:
-    """Translate the trees that count; their quotas are in the namespace ``home``."""
+    """Translate the trees that count; their quotas are in the namespace ``home``.
+
+    ``kinds`` are the kinds of node that profiles name as pools.
+    """
     warnings: list[TranslationWarning] = []
     candidates = []
     for tree in trees:
@@ -102,7 +119,7 @@ def translate(
         warnings += [TranslationWarning(source(other), "", text) for other in others]
         warnings += translation.of_faults(source(first), first.faults)
         if first.root is not None:
-            place = _place(first, home, pools, flavors)
+            place = _place(first, home, pools, flavors, kinds.get(first.profile))
             drafts += _drafts(first, first.root, place, pools, warnings)
     return assembly.build(drafts, warnings)
 
@@ -157,12 +174,16 @@ def _walk(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
         yield from _walk(child, (*path, child.name))
 
 
-def _place(tree: QuotaTree, home: str, pools: Pools, flavors: Flavors) -> _Place:
+def _place(
+    tree: QuotaTree, home: str, pools: Pools, flavors: Flavors, kinds: KindsOfNode | None
+) -> _Place:
     if not tree.profile:
         return _Place(source(tree), home, names.ROOT_QUOTA, (), "", flavors)
     below = pools.get(tree.profile) or None
     prefix = tree.profile.rpartition("/")[2]
-    return _Place(source(tree), home, below, ("", tree.profile), prefix, flavors)
+    if kinds is not None:
+        flavors = {**flavors, **{pool.name: dict(pool.labels) for pool in kinds.pools}}
+    return _Place(source(tree), home, below, ("", tree.profile), prefix, flavors, kinds)
 
 
 def _shown(tree: QuotaTree) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 from elasticquota.integrations.ack import flavors as selectors
 from elasticquota.integrations.translation import translation
 from elasticquota.integrations.translation.translation import Draft, TranslationWarning
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.imported import kueue_queues
@@ -20,8 +21,8 @@ from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, F
 Flavors = Mapping[str, Flavor]
 
 _SEVERAL: Final = (
-    "their quotas add up here, and no limit of one flavor alone holds; for separate limits give "
-    "the nodes of each flavor a tree of its own"
+    "their quotas add up here, and no limit of one flavor alone holds, because no node labels tell "
+    "them apart; give each of them nodeLabels of its own"
 )
 
 
@@ -36,17 +37,19 @@ def nodes(queue: ClusterQueue, flavors: Flavors) -> Selector:
     return selectors.nodes(named, known)
 
 
-def warnings(member: Member, draft: Draft, flavors: Flavors) -> Iterator[TranslationWarning]:
+def warnings(
+    member: Member, draft: Draft, flavors: Flavors, pools: Pools | None
+) -> Iterator[TranslationWarning]:
     """What of the flavors of a member is not taken over unchanged."""
     for index, group in enumerate(member.groups):
-        if len(group) > 1:
+        if len(group) > 1 and pools is None:
             listed = ", ".join(sorted(fields.shown_key(each.name) for each in group))
             yield draft.warning(f"resourceGroups[{index}].flavors", f"{listed}: {_SEVERAL}")
         for each in group:
             if each.name not in flavors:
                 text = f"there is no ResourceFlavor {fields.shown(each.name)} in what was given"
                 yield TranslationWarning(draft.source, f"{each.where}.name", text)
-    if not isinstance(member, ClusterQueue) or draft.nodes is not EVERYTHING:
+    if not isinstance(member, ClusterQueue) or draft.nodes is not EVERYTHING or pools is not None:
         return
     labeled = [
         [each for each in group if each.name in flavors and flavors[each.name].labels]

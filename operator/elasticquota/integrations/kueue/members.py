@@ -28,6 +28,8 @@ class Sums(NamedTuple):
     """The same by resource."""
     borrowing: Resources
     """The most that it may borrow; a missing resource has no limit."""
+    limits: Amounts
+    """The same of single pairs."""
     lent: Resources
     """The most that it lends, of resources of which it does not lend all."""
     counts_pods: bool
@@ -61,6 +63,7 @@ def sums(member: Member, below: Iterable[Sums]) -> Sums:
         pairs,
         nominal,
         {key: amount for key, amount in limits.items() if key not in unlimited},
+        borrowing,
         {key: amount for key, amount in lent.items() if amount < nominal[key]},
         names.PODS in nominal
         if isinstance(member, ClusterQueue)

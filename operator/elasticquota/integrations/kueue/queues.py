@@ -11,13 +11,15 @@ A ClusterQueue is a quota, and a Cohort the parent of its members; both keep the
 * Weight: ``fairSharing.weight``, 1 by default, for all members of a cohort.
 * A ``lendingLimit`` of 0 for all that it has: it lends nothing. Ours knows no partial limit.
 * ``StrictFIFO``: no pod passes an earlier one.
+* Several flavors of a resource are pools (``pools``), each with limits of its own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
-from elasticquota.integrations.kueue import bindings, flavors, tree
+from elasticquota.integrations.kueue import bindings, flavors, pools, tree
 from elasticquota.integrations.kueue.bindings import Bindings
 from elasticquota.integrations.kueue.flavors import Flavors
 from elasticquota.integrations.kueue.tree import Tree
@@ -27,6 +29,7 @@ from elasticquota.integrations.translation.translation import (
     Translation,
     TranslationWarning,
 )
+from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -64,16 +67,19 @@ def translate(objects: KueueObjects, home: str = HOME) -> Translation:
     queues = {tree.queue_key(each.name) for each in objects.cluster_queues} & found.paths.keys()
     called = {found.members[key].name for key in queues}
     bound = bindings.of(objects.local_queues, called, warnings)
+    in_pools = pools.of(found, known)
+    warnings += pools.warnings(found, in_pools)
     drafts = []
     for key, member in found.members.items():
         warnings += translation.of_faults(tree.source(member), member.faults)
         if key in found.paths:
-            draft = _draft(key, found, home, known, bound)
-            warnings += flavors.warnings(member, draft, known)
+            draft = _in_pools(_draft(key, found, home, known, bound), key, found, in_pools)
+            warnings += flavors.warnings(member, draft, known, in_pools)
             warnings += _told(key, found, draft)
             drafts.append(draft)
     spaces = objects.namespaces | {each.key.namespace for each in objects.local_queues}
-    return assembly.build(drafts, warnings, spaces)
+    made = assembly.build(drafts, warnings, spaces)
+    return made if in_pools is None else replace(made, profiles=(pools.profile(in_pools, home),))
 
 
 def origins(queues: Iterable[LocalQueue]) -> Mapping[tuple[str, str], str]:
@@ -115,6 +121,24 @@ def _draft(key: str, found: Tree, home: str, known: Flavors, bound: Bindings) ->
         allow_lent=is_first or not has.lends_nothing,
         strict_queue=queue is not None and queue.strict,
         allowed_namespaces=_allowed(member.name, bound) if queue else None,
+    )
+
+
+def _in_pools(draft: Draft, key: str, found: Tree, in_pools: Pools | None) -> Draft:
+    """The draft below the profile's root quota, with what it has of each flavor."""
+    if in_pools is None:
+        return draft
+    inside = pools.most(key, found, in_pools)
+    weight = draft.shared_weight
+    if weight is not None:
+        stated = found.members[key].weight
+        one = weights.WHOLE if stated is None else stated
+        weight = {**weight, **weights.shared(one, sorted(inside), found.divisor)}
+    return draft._replace(
+        min={**draft.min, **pools.least(key, found, in_pools)},
+        max={**draft.max, **inside},
+        shared_weight=weight,
+        below=pools.ROOT,
     )
 
 

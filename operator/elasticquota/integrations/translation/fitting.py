@@ -14,7 +14,7 @@ The first level of a tree may guarantee any amount; there the sharing scales (se
 from collections.abc import Sequence
 from typing import Final
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, pool_keys, quantity, resources
 from elasticquota.integrations.translation.translation import Draft, TranslationWarning
 from elasticquota.resources import Resources
 
@@ -25,7 +25,7 @@ _LARGEST: Final = 2**63 - 1
 
 def unlimited(resource: str) -> int:
     """The number that stands for no limit, as in the max of root quotas (K 3.5)."""
-    return _UNITS * 1000 if resource == names.CPU else _UNITS
+    return _UNITS * 1000 if pool_keys.resource(resource) == names.CPU else _UNITS
 
 
 def covering(draft: Draft, promised: Resources, warnings: list[TranslationWarning]) -> Draft:
@@ -58,7 +58,10 @@ def held(draft: Draft, warnings: list[TranslationWarning]) -> Draft:
 
 
 def _largest(amounts: Resources) -> Resources:
-    return {key: _LARGEST * 1000 if key == names.CPU else _LARGEST for key in amounts}
+    return {
+        key: _LARGEST * 1000 if pool_keys.resource(key) == names.CPU else _LARGEST
+        for key in amounts
+    }
 
 
 def within_max(draft: Draft, warnings: list[TranslationWarning]) -> Resources:

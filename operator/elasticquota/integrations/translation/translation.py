@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.limit import Limits
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
@@ -88,6 +89,8 @@ class Translation:
     """By quota name, the object that defines it."""
     waiting: frozenset[str] = frozenset()
     """Names of quotas that have no parent for now; those that exist stay as they are."""
+    profiles: tuple[Profile, ...] = ()
+    """Profiles whose root quotas are above the quotas; only import makes any."""
 
 
 NOTHING: Final = Translation((), {}, (), {})

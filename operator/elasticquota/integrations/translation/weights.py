@@ -8,7 +8,7 @@ so a weight of 0 becomes the smallest possible one.
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.resources import Resources
 
 
@@ -27,4 +27,4 @@ def divisor(weights: Iterable[int]) -> int:
 def shared(weight: int, keys: Iterable[str], by: int) -> Resources:
     """The weight, from thousandths to accounting units of each of the resources ``keys``."""
     found = min(max(weight, 1), _MOST)
-    return {key: found if key == names.CPU else found // by for key in keys}
+    return {key: found if pool_keys.resource(key) == names.CPU else found // by for key in keys}

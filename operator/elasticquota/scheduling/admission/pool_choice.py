@@ -19,7 +19,7 @@ for its pool goes to the first pool that can take it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from elasticquota import pool_keys
 from elasticquota.ledger import pool_assignment
@@ -30,13 +30,11 @@ from elasticquota.model import pools as pools_of
 from elasticquota.model import workload
 from elasticquota.model.decision import PoolChoice, Release
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
+from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 
-
-_T = TypeVar("_T", Pod, QueuedJob, Gang)
 
 RETURNS_AFTER: Final = 10_000
 """Milliseconds."""
@@ -61,8 +59,7 @@ class PoolChoices:
         if self._pools is not None:
             here = (each for each in cluster.flexible.values() if each.quota in tree.used)
             self._flexible = {each.uid: each for each in here}
-        kept = self._flexible.keys() | {each.job for each in self._flexible.values()}
-        self.choices = {uid: choice for uid, choice in before.items() if uid in kept}
+        self.choices = {uid: found for uid, found in before.items() if uid in self._flexible}
         """By uid, the choices that hold from now on."""
         self._before = dict(self.choices)
         self._asked: dict[tuple[str, str], int] = {}
@@ -195,7 +192,7 @@ class PoolChoices:
             for left, until in self.choices[part.uid].left
         )
 
-    def _there(self, blocked: _T, pool: str) -> _T:
+    def _there(self, blocked: Workload, pool: str) -> Workload:
         """The workload as it would be counted in ``pool``."""
         if self._pools is None:
             return blocked

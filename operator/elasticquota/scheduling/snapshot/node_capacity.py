@@ -17,9 +17,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import names, resources, totals
+from elasticquota import names, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_nodes import NONE, TreeNodes
+from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
@@ -259,7 +260,14 @@ class NodeCapacity:
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
         where = self._cluster.where(quota, workload)
-        return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
+        admitted = self._fit.admitted(where)
+        pool = pools.named(workload.request)
+        if not pool:
+            return {**self._fit.obstacles(where), "": len(admitted)}
+        inside = [key for key in workload.request if pool_keys.is_reserved(key)]
+        there = sum(1 for node in admitted if self._fit.offers(node, inside))
+        elsewhere = {f"are not in pool {pool}": len(admitted) - there}
+        return {**self._fit.obstacles(where), **elsewhere, "": there}
 
     def _assume(self) -> None:
         """Book the admitted pods without a node.

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, pool_keys, quantity, resources
 from elasticquota.ledger import node_fit
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
@@ -77,9 +77,9 @@ def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     free = ", ".join(
         f"{_text(pod.request, key)} {key}"
         for key in sorted(pod.request)
-        if pod.request[key] > 0 and key != names.PODS
+        if pod.request[key] > 0 and key != names.PODS and not pool_keys.is_reserved(key)
     )
-    counts = Counter({each: count for each, count in why.items() if each})
+    counts = Counter({each: count for each, count in why.items() if each and count})
     if few:
         counts[f"have less than {free} free" if free else "have no pod slot free"] = few
     which = "it" if isinstance(pod, Pod) else "all of it"
@@ -277,7 +277,7 @@ def _head(quota: str, tree: TreeBooks) -> str:
 
 
 def _asked(workload: Workload, key: str) -> str:
-    asked = f"{_text(workload.request, key)} {key} asked"
+    asked = f"{_text(workload.request, key)} {pool_keys.title(key)} asked"
     return asked if isinstance(workload, Pod) else f"{asked} by {workload.title}"
 
 

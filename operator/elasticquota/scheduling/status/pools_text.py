@@ -6,12 +6,14 @@ restart (``ledger.books``).
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 
 from elasticquota import names
 from elasticquota.model.pools import Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.sharing.capacity import Capacity
 
 
 def annotations(pools: Pools | None) -> Mapping[str, str]:
@@ -31,6 +33,17 @@ def missing(profile: Profile, root: Quota | None) -> tuple[str, ...]:
         return ()
     wanted = annotations(profile.pools)
     return tuple(key for key in annotations(root.pools) if key not in wanted)
+
+
+def nodes(found: Capacity) -> str:
+    """Return how many nodes each pool has: ``: 2 of pool a100, 4 of pool t4, 1 of none``."""
+    if found.pools is None:
+        return ""
+    counts = Counter(found.pools.of(node.labels) for node in found.pool_nodes.values())
+    listed = [f"{counts[name]} of pool {name}" for name in found.pools.names]
+    if counts[""]:
+        listed.append(f"{counts['']} of none")
+    return f": {', '.join(listed)}"
 
 
 def _json(value: object) -> str:

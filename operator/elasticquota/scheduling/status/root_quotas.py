@@ -175,7 +175,9 @@ def _conditions(
             text = "every node that matches spec.nodeSelector belongs to an older profile"
         ready = Condition("Ready", False, "NoNodes", text)
     else:
-        text = f"root quota {profile.quota_name} shares {found.nodes} nodes"
+        text = (
+            f"root quota {profile.quota_name} shares {found.nodes} nodes{pools_text.nodes(found)}"
+        )
         ready = Condition("Ready", True, "TreeReady", text)
     if not found.overlapping:
         return (ready,)

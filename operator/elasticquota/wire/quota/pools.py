@@ -22,6 +22,8 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 
 MOST: Final = 16
 """Pools of one profile."""
+LONGEST: Final = 63
+"""Characters of the name of a pool."""
 _MOST_LABELS: Final = 16
 _WHERE: Final = f"metadata.annotations[{names.POOLS}]"
 _RESOURCES: Final = f"metadata.annotations[{names.POOL_RESOURCES}]"
@@ -63,7 +65,7 @@ def _pools(written: str, faults: list[str]) -> Iterator[Pool]:
         if pool is None:
             continue
         for earlier in known:
-            fault = _overlap(earlier, pool)
+            fault = overlap(earlier, pool)
             if fault:
                 faults.append(f"{_WHERE}[{index}]{fault}")
                 break
@@ -96,8 +98,8 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
     return Pool(name, tuple(sorted(labels.items())))
 
 
-def _overlap(earlier: Pool, pool: Pool) -> str:
-    """Why the two cannot be told apart, after the path of the later one; empty: they can.
+def overlap(earlier: Pool, pool: Pool) -> str:
+    """Return why the two cannot be distinguished, after the path of the later one; empty: they can.
 
     The pods of the later one must be kept off the nodes of the earlier one, and a node affinity can
     say of one label that it must not be there, but not of two labels together.

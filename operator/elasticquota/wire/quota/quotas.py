@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.pools import Pools
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
@@ -125,7 +126,7 @@ def read(manifest: QuotaManifest) -> Quota:
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),
         # Faults are those of the profile; a text that others wrote here is corrected.
-        pools=pools.read(meta, []).pools if meta.annotation(names.POOLS) else None,
+        pools=_pools(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         preemption=policies.preemption(meta),
@@ -148,6 +149,13 @@ def read(manifest: QuotaManifest) -> Quota:
 
 def _amounts(text: str, where: str, faults: list[str]) -> Resources | None:
     return amounts.read_json(text, where, faults, amounts.MOST)
+
+
+def _pools(meta: ObjectMeta) -> Pools | None:
+    """Only a root quota has any: on another quota the annotation is a user's."""
+    if meta.label(names.IS_ROOT) != "true" or not meta.annotation(names.POOLS):
+        return None
+    return pools.read(meta, []).pools
 
 
 def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:

@@ -6,9 +6,10 @@ the writer of the status adds it.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
-from elasticquota import names, resources
+from elasticquota import names, pool_keys, resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
@@ -68,6 +69,7 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
         "cpu": _column(status, names.CPU, figures.cpu),
         "memory": _column(status, names.MEMORY, figures.memory),
         "gpu": _gpus(status),
+        "pools": _pools(status),
         "min": figures.inline(status.min),
         "max": figures.inline(status.max),
         "weight": figures.inline(status.weight),
@@ -93,7 +95,14 @@ def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> st
 def _gpus(status: QuotaStatus) -> str:
     """Devices of all vendors added up (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
     lists = (status.used, status.runtime, status.max)
-    makers = sorted({key for held in lists for key in held if key.endswith(_GPU)})
+    makers = sorted(
+        {
+            key
+            for held in lists
+            for key in held
+            if key.endswith(_GPU) and not pool_keys.is_reserved(key)
+        }
+    )
     if not makers or not any(held.get(key) for held in lists for key in makers):
         return ""
     return "/".join(
@@ -101,6 +110,19 @@ def _gpus(status: QuotaStatus) -> str:
             str(_total(status.used, makers)),
             *(_together(limits, makers) for limits in (status.runtime, status.max)),
         )
+    )
+
+
+def _pools(status: QuotaStatus) -> str:
+    """``a100 1/2/2, t4 0/4/4``; with the resource if several are counted. Empty without pools."""
+    lists = (status.used, status.runtime, status.max)
+    keys = {key for held in lists for key in held if pool_keys.is_reserved(key)}
+    found = sorted((split, key) for key in keys if (split := pool_keys.split(key)) is not None)
+    several = len({split.resource for split, _ in found}) > 1
+    return ", ".join(
+        f"{split.pool} {f'{split.resource} ' if several else ''}"
+        f"{_column(status, key, partial(figures.one, key))}"
+        for split, key in found
     )
 
 

@@ -8,6 +8,8 @@ import pytest
 import translations
 from elasticquota.integrations.translation import fitting
 from elasticquota.integrations.translation.translation import Translation
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.wire.codec import selectors
 
@@ -337,6 +339,33 @@ def test_q24_only_leaves_have_flavors() -> None:
     found = translations.of_ack(tree, flavors={"a100": A100})
     assert [quota.nodes for quota in found.quotas] == [EVERYTHING, EVERYTHING]
     assert translations.texts(found) == ["only leaves have pods to send to nodes; left out"]
+
+
+def pooled(text: str) -> Quota:
+    """The quota of a leaf with these flavors in a tree whose profile has a pool a100."""
+    held = {"cpu": 8, "nvidia.com/gpu": 2}
+    child = {"name": "a", "attributes": {"resourceflavors": text}, "min": held, "max": held}
+    tree = translations.tree({"name": "r", "children": [child]}, profile="ml/gpu")
+    found = translations.of_ack(
+        tree,
+        pools={"ml/gpu": "gpu-root"},
+        flavors={"v100": V100},
+        kinds={"ml/gpu": Pools((Pool("a100", (("model", "a100"),)),))},
+    )
+    (quota,) = found.quotas
+    return quota
+
+
+def test_q24_a_leaf_with_a_flavor_that_is_a_pool_of_its_profile_is_bounded_in_this_pool() -> None:
+    quota = pooled("a100")
+    inside = "a100.pool.elasticquota.dev/nvidia.com_gpu"
+    assert quota.min == quota.max == {"cpu": 8000, "nvidia.com/gpu": 2, inside: 2}
+    assert selectors.text(quota.nodes) == "model in (a100)"
+
+
+@pytest.mark.parametrize("text", ["v100", "a100,v100"])
+def test_q24_other_leaves_are_bounded_as_a_whole(text: str) -> None:
+    assert pooled(text).max == {"cpu": 8000, "nvidia.com/gpu": 2}
 
 
 def test_flavors_a_min_of_jobs_and_unknown_fields_are_reported() -> None:

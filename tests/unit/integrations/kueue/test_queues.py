@@ -3,13 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import translations
 from elasticquota import names
 from elasticquota.integrations.translation.translation import Translation
+from elasticquota.model.pools import Pool
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.wire.quota import profile_manifests, profiles
 
 
 EXAMPLE = Path(__file__).parents[4] / "examples/import/kueue.yaml"
@@ -419,3 +422,84 @@ def test_of_two_objects_of_one_name_one_counts_in_any_order() -> None:
     assert of(one, two) == of(two, one)
     assert "there are two of this name; not taken over" in translations.texts(of(one, two))
     assert translations.texts(of(one, one)) == []
+
+
+A100, T4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in ("a100", "t4"))
+KINDS = (
+    flavor("t4", nodeLabels={"gpu": "t4"}),
+    flavor("a100", nodeLabels={"gpu": "a100"}),
+)
+
+
+def of_kinds(a100: Any, t4: Any) -> Any:
+    """A group of GPUs of two flavors, the A100s first."""
+    return groups(("a100", {"nvidia.com/gpu": a100}), ("t4", {"nvidia.com/gpu": t4}))
+
+
+def test_flavors_with_labels_are_pools_of_a_profile_in_the_order_of_the_queue() -> None:
+    found = translations.of_kueue(queue("a", resourceGroups=of_kinds(2, 3)), *KINDS)
+    (profile,) = found.profiles
+    assert profile.pools is not None
+    assert profile.pools.pools == (
+        Pool("a100", (("gpu", "a100"),)),
+        Pool("t4", (("gpu", "t4"),)),
+    )
+    assert profile.pools.resources == ("nvidia.com/gpu",)
+    assert quotas(found)["a"].parent == profile.quota_name
+    assert found.warnings == ()
+
+
+def test_each_flavor_has_its_nominal_quota_and_its_borrowing_limit() -> None:
+    limited = {"nominalQuota": 1, "borrowingLimit": 1}
+    found = translations.of_kueue(
+        cohort("all"),
+        queue("a", "all", resourceGroups=of_kinds(2, 3)),
+        queue("b", "all", resourceGroups=of_kinds(limited, 4)),
+        *KINDS,
+    )
+    assert translations.limits(found) == {
+        "all": (
+            {A100: "3", T4: "7", "nvidia.com/gpu": "10"},
+            {A100: "3", T4: "7", "nvidia.com/gpu": "10"},
+        ),
+        "a": (
+            {A100: "2", T4: "3", "nvidia.com/gpu": "5"},
+            {A100: "3", T4: "7", "nvidia.com/gpu": "10"},
+        ),
+        "b": (
+            {A100: "1", T4: "4", "nvidia.com/gpu": "5"},
+            {A100: "2", T4: "7", "nvidia.com/gpu": "10"},
+        ),
+    }
+
+
+def test_a_flavor_that_a_queue_does_not_name_cannot_be_used_in_it() -> None:
+    one = groups(("t4", {"nvidia.com/gpu": 1}))
+    found = translations.of_kueue(
+        cohort("all"),
+        queue("a", "all", resourceGroups=of_kinds(2, 3)),
+        queue("b", "all", resourceGroups=one),
+        *KINDS,
+    )
+    assert quotas(found)["b"].max[A100] == 0
+
+
+def test_another_order_of_flavors_is_reported() -> None:
+    other = groups(("t4", {"nvidia.com/gpu": 1}), ("a100", {"nvidia.com/gpu": 1}))
+    found = translations.of_kueue(
+        queue("a", resourceGroups=of_kinds(2, 3)), queue("b", resourceGroups=other), *KINDS
+    )
+    assert translations.lines(found) == [
+        "ClusterQueue b: spec.resourceGroups[0].flavors: prefers t4, a100; the order of a tree is "
+        "one for all its quotas, and that is a100, t4"
+    ]
+
+
+def test_what_is_written_is_read_as_the_profile_that_was_made() -> None:
+    found = translations.of_kueue(queue("a", resourceGroups=of_kinds(2, 3)), *KINDS)
+    (made,) = found.profiles
+    written = profile_manifests.manifest(made, {})
+    again = profiles.read(msgspec.convert(written, profiles.ProfileManifest))
+    assert (again.faults, again.pools, again.selector, again.quota_name) == (
+        *((), made.pools, made.selector, made.quota_name),
+    )

@@ -163,3 +163,27 @@ def test_the_total_of_a_tree_has_what_its_pools_offer() -> None:
         GPU: 20,
         **inside(a100=8, t4=12),
     }
+
+
+def test_a_min_in_a_pool_holds_however_many_quotas_may_use_all_gpus() -> None:
+    """What is counted by pool is shared by pool: no share of all GPUs is between."""
+    world = PoolWorld(a100=4, t4=4)
+    world.gpu_quota("owner", min={"t4": 2}, max={"a100": 4, "t4": 4})
+    for index in range(12):
+        team = f"team-{index}"
+        world.gpu_quota(team, max={"a100": 4, "t4": 4})
+    for index in range(4):
+        world.gpu_pods(f"team-{index}", 1, on=f"t4-{index}")
+        world.gpu_pods(f"team-{index + 4}", 1, on=f"a100-{index}")
+        world.gpu_pods(f"team-{index + 8}", 2)
+    world.gpu_pods("owner", 2)
+    world.settle()
+    assert world.admitted("owner", "t4") == 2
+
+
+def test_a_share_of_all_gpus_counts_where_a_quota_bounds_them_too() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team", max={"a100": 2, "t4": 2, "all": 3})
+    world.gpu_pods("team", 4)
+    world.settle()
+    assert world.admitted("team", "a100") + world.admitted("team", "t4") == 3

@@ -1,0 +1,25 @@
+"""Profile -> ElasticQuotaProfile manifest, for a profile that is translated from another system.
+
+It selects every node; ``profiles.read`` makes the same profile from it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from elasticquota import names
+from elasticquota.model.profile import Profile
+from elasticquota.scheduling.status import pools_text
+
+
+def manifest(profile: Profile, annotations: Mapping[str, str]) -> dict[str, Any]:
+    """Return the object to create; ``annotations`` are added to those of the profile itself."""
+    return {
+        "apiVersion": names.PROFILE_API,
+        "kind": names.PROFILE_KIND,
+        "metadata": {
+            "name": profile.key.name,
+            "namespace": profile.key.namespace,
+            "annotations": {**annotations, **pools_text.annotations(profile.pools)},
+        },
+        "spec": {"quotaName": profile.quota_name, "nodeSelector": {}},
+    }

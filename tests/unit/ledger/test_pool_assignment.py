@@ -1,0 +1,202 @@
+"""In which pool each pod is counted: by its node, its constraints, its choice or its job."""
+
+from dataclasses import replace
+
+import pytest
+
+from elasticquota import names, pool_keys
+from elasticquota.ledger import pool_assignment
+from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
+from elasticquota.model.decision import Clocks, PoolChoice
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.workload import QueuedJob
+from elasticquota.scheduling.policy import Policy
+from pool_worlds import GPU, MODEL, POOLS, PoolWorld, inside
+
+
+def counted(world: PoolWorld, key: Key) -> dict[str, int]:
+    """The GPUs of the request by pool."""
+    found = world.ledger.update(Policy().accounting).counted(key)
+    assert found is not None
+    split = ((pool_keys.split(name), amount) for name, amount in found.request.items())
+    return {each.pool: amount for each, amount in split if each is not None}
+
+
+def test_a_pod_with_a_node_counts_in_the_pool_of_its_node() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="t4-1")
+    assert counted(world, pod.key) == {"t4": 1}
+
+
+def test_a_pod_that_was_placed_elsewhere_than_admitted_counts_where_its_node_is() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team")
+    assert counted(world, pod.key) == {"a100": 1}
+    world.ledger.upsert_pod(replace(pod, gates=(), node_name="t4-0"))
+    assert counted(world, pod.key) == {"t4": 1}
+
+
+def test_a_pod_counts_again_when_its_node_changes_its_pool() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="t4-0")
+    world.gpu_node("t4-0", "a100")
+    assert counted(world, pod.key) == {"a100": 1}
+    world.gpu_node("t4-0", "h100")
+    assert counted(world, pod.key) == {}
+
+
+def test_a_waiting_pod_counts_where_its_node_affinity_leads() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team")
+    term = NodeTerm((NodeRequirement(MODEL, "NotIn", ("a100",)),))
+    world.ledger.upsert_pod(replace(pod, constraints=Constraints(terms=(term,))))
+    assert counted(world, pod.key) == {"t4": 1}
+
+
+def test_a_pod_too_large_for_every_node_of_a_pool_counts_in_the_next_one() -> None:
+    world = PoolWorld()
+    world.gpu_node("t4-big", "t4", gpus=4)
+    world.gpu_quota("team", max={"a100": 9, "t4": 9})
+    (pod,) = world.gpu_pods("team", gpus=4)
+    assert counted(world, pod.key) == {"t4": 4}
+
+
+def test_a_pod_that_only_nodes_of_no_pool_take_counts_in_none() -> None:
+    world = PoolWorld()
+    world.gpu_node("other", "h100")
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", kind="h100")
+    assert counted(world, pod.key) == {}
+    world.settle()
+    assert world.ledger.pods[pod.key].node_name == "other"
+
+
+def test_a_pod_that_fits_into_no_pool_says_why_of_the_first_one_that_is_open_to_it() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team", max={"a100": 0, "t4": 0})
+    world.gpu_pods("team", kind="t4")
+    (wait,) = world.decide().waits
+    assert wait.reason == "ExceedsMax"
+    assert "1 nvidia.com/gpu of pool t4 asked, max of quota team is 0" in wait.message
+
+
+def test_a_choice_counts_until_the_pod_has_a_node() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team")
+    world.ledger.remember(Clocks(pools={pod.uid: PoolChoice("t4")}))
+    assert counted(world, pod.key) == {"t4": 1}
+    world.ledger.remember(Clocks())
+    assert counted(world, pod.key) == {"a100": 1}
+
+
+def test_a_choice_of_a_pool_that_cannot_take_the_pod_does_not_count() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 0})
+    (pod,) = world.gpu_pods("team")
+    world.ledger.remember(Clocks(pools={pod.uid: PoolChoice("t4")}))
+    assert counted(world, pod.key) == {"a100": 1}
+
+
+def test_keys_that_a_user_made_up_do_not_count() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="t4-0")
+    forged = {**pod.request, **inside(a100=50), GPU: 1}
+    world.ledger.upsert_pod(replace(pod, request=forged))
+    assert counted(world, pod.key) == {"t4": 1}
+
+
+def test_without_pools_nothing_is_counted_by_pool_and_with_them_again_all() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="t4-0")
+    world.set_pools(None)
+    assert counted(world, pod.key) == {}
+    world.set_pools(POOLS)
+    assert counted(world, pod.key) == {"t4": 1}
+
+
+def test_while_pools_cannot_be_read_those_of_the_root_quota_count() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="t4-0")
+    world.set_pools(None, unreadable=True)
+    assert counted(world, pod.key) == {"t4": 1}
+    (wanted,) = world.decide().roots
+    assert names.POOLS not in (*wanted.annotations, *wanted.not_annotated)
+
+
+def test_resources_that_the_profile_names_are_counted_instead_of_devices() -> None:
+    world = PoolWorld(pools=Pools(POOLS.pools, ("cpu",)))
+    world.quota("team", 0, {"cpu": 9000, pool_keys.key("a100", "cpu"): 1000})
+    pods = world.gpu_pods("team", 2, gpus=0)
+    world.settle()
+    nodes = sorted(world.ledger.pods[pod.key].node_name for pod in pods)
+    assert nodes == ["a100-0", "t4-0"]
+
+
+def test_a_job_counts_in_one_pool_and_its_pods_follow_it() -> None:
+    world = PoolWorld(a100=1, t4=2)
+    world.gpu_quota("team", max={"a100": 1, "t4": 2})
+    one = {"cpu": 1000, GPU: 1, names.PODS: 1}
+    label = "batch.kubernetes.io/job-name=j"
+    job = QueuedJob(
+        key=Key("teams", "job.batch/j"),
+        uid="job",
+        created=world.time(),
+        name="Job teams/j",
+        quota_label="team",
+        request={key: 2 * amount for key, amount in one.items()},
+        gates=(names.GATE,),
+        labels=(label,),
+        parts=(one,),
+    )
+    world.ledger.upsert_job(job)
+    (release,) = world.decide().jobs.releases
+    assert release.uid == "job"
+    assert counted(world, job.key) == {"t4": 2}
+    world.ledger.upsert_job(replace(job, gates=()))
+    pod = Pod(
+        Key("teams", "j-0"),
+        "j-0",
+        world.time(),
+        quota_label="team",
+        request=one,
+        gates=(names.GATE,),
+        jobs=(label,),
+    )
+    world.ledger.upsert_pod(pod)
+    assert counted(world, pod.key) == {"t4": 1}
+    assert counted(world, job.key) == {"t4": 1}
+    assert [each.pod for each in world.decide().releases] == [pod.key]
+
+
+@pytest.mark.parametrize(
+    ("constraints", "ruled_out"),
+    [
+        (Constraints(), False),
+        (Constraints((("zone", "x"),)), False),
+        (Constraints((("gpu", "t4"),)), True),
+        (Constraints((("gpu", "a100"),)), False),
+        (Constraints(terms=(NodeTerm((NodeRequirement("gpu", "NotIn", ("a100",)),)),)), True),
+        (
+            Constraints(
+                terms=(
+                    NodeTerm((NodeRequirement("gpu", "DoesNotExist"),)),
+                    NodeTerm((NodeRequirement("zone", "In", ("x",)),)),
+                )
+            ),
+            False,
+        ),
+    ],
+)
+def test_labels_of_a_pool_alone_can_rule_it_out(constraints: Constraints, ruled_out: bool) -> None:
+    pool = Pool("a100", (("gpu", "a100"),))
+    assert pool_assignment.is_ruled_out(pool, constraints) is ruled_out

@@ -1,0 +1,106 @@
+"""The annotations that name pools: what is read, and the one line for each thing that is wrong."""
+
+import json
+from typing import Any
+
+import pytest
+
+from elasticquota import names
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.scheduling.status import pools_text
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.quota import pools
+
+
+WHERE = f"metadata.annotations[{names.POOLS}]"
+RESOURCES = f"metadata.annotations[{names.POOL_RESOURCES}]"
+A100 = {"name": "a100", "nodeLabels": {"gpu": "a100"}}
+
+
+def read(written: Any = None, resources: Any = None) -> tuple[pools.Reading, list[str]]:
+    """Texts as they are, and anything else as JSON."""
+    given = {names.POOLS: written, names.POOL_RESOURCES: resources}
+    annotations = {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in given.items()
+        if value is not None
+    }
+    faults: list[str] = []
+    return pools.read(ObjectMeta(annotations=annotations), faults), faults
+
+
+def test_pools_keep_the_order_in_which_they_are_written() -> None:
+    listed = [
+        {"name": "t4", "nodeLabels": {"z": "1", "a": "2"}},
+        {"name": "b", "nodeLabels": {"a": "0"}},
+    ]
+    found, faults = read(listed, ["cpu", "nvidia.com/gpu"])
+    assert faults == []
+    assert found.pools == Pools(
+        (Pool("t4", (("a", "2"), ("z", "1"))), Pool("b", (("a", "0"),))), ("cpu", "nvidia.com/gpu")
+    )
+
+
+def test_what_the_root_quota_states_is_read_as_what_the_profile_said() -> None:
+    first, _ = read([A100, {"name": "b", "nodeLabels": {}}], ["cpu"])
+    assert first.pools is not None
+    stated = pools_text.annotations(first.pools)
+    again, faults = read(stated[names.POOLS], stated[names.POOL_RESOURCES])
+    assert (again, faults) == (first, [])
+
+
+def test_without_the_annotations_there_are_no_pools() -> None:
+    assert read() == (pools.Reading(), [])
+    assert read([]) == (pools.Reading(), [])
+
+
+@pytest.mark.parametrize(
+    ("written", "resources", "fault"),
+    [
+        ("a100", None, f"{WHERE}: must be a JSON list like "),
+        ({"a100": {"gpu": "a100"}}, None, f"{WHERE}: must be a JSON list like "),
+        ([3], None, f"{WHERE}[0]: must be a map with name and nodeLabels, got 3"),
+        ([{"nodeLabels": {}}], None, f"{WHERE}[0].name: must have 1 to 63 lower case letters"),
+        ([{**A100, "name": "A.100"}], None, f"{WHERE}[0].name: must have 1 to 63 lower case"),
+        ([{**A100, "name": "x" * 64}], None, f"{WHERE}[0].name: must have 1 to 63 lower case"),
+        ([{"name": "a"}], None, f"{WHERE}[0].nodeLabels: must be a map of the labels"),
+        ([{"name": "a", "nodeLabels": ["x"]}], None, f"{WHERE}[0].nodeLabels: must be a map of"),
+        ([{"name": "a", "nodeLabels": {"x": 1}}], None, f"{WHERE}[0].nodeLabels.x: must be a text"),
+        (
+            [{"name": "a", "nodelabels": {}, "nodeLabels": {}}],
+            None,
+            f"{WHERE}[0].nodelabels: is no field of a pool. Did you mean nodeLabels?",
+        ),
+        ([A100, A100], None, f"{WHERE}[1].name: 'a100' is there already"),
+        (
+            [{"name": "all", "nodeLabels": {}}, A100],
+            None,
+            f"{WHERE}[1].nodeLabels: every node of pool 'a100' is in pool 'all' too, which comes "
+            "first. Put 'a100' before 'all'",
+        ),
+        (
+            [{"name": "two", "nodeLabels": {"x": "1", "y": "2"}}, A100],
+            None,
+            f"{WHERE}[1].nodeLabels: a node may be in pool 'two' too, which comes first, and "
+            "2 labels tell them apart: x, y",
+        ),
+        (
+            [{"name": f"p{index}", "nodeLabels": {"x": str(index)}} for index in range(17)],
+            None,
+            f"{WHERE}: must not have more than 16 entries, got 17",
+        ),
+        (None, ["cpu"], f"{RESOURCES}: has no effect without {names.POOLS}"),
+        ([A100], "cpu", f"{RESOURCES}: must be a JSON list like "),
+        ([A100], [], f"{RESOURCES}: must name at least one resource"),
+        ([A100], ["pods"], f"{RESOURCES}[0]: 'pods' cannot be counted by pool"),
+        ([A100], ["cpu", "b.pool.elasticquota.dev/cpu"], f"{RESOURCES}[1]: 'b.pool.elasticquota"),
+        ([A100], ["cpu", 4], f"{RESOURCES}[1]: must be a name, got 4"),
+    ],
+)
+def test_one_line_says_what_is_wrong_and_then_no_pool_counts(
+    written: Any, resources: Any, fault: str
+) -> None:
+    found, faults = read(written, resources)
+    assert found == pools.Reading(unreadable=True)
+    assert len(faults) == 1
+    assert faults[0].startswith(fault)
