@@ -31,15 +31,25 @@ def scene(admin: User, kubectl: Kubectl, admission: None) -> Iterator[Integratio
     found.play("1-nodes.yaml", "2-quotas.yaml")
     eventually(partial(accepted, admin), {VISION, SPEECH}, within=60)
     yield found
-    found.close()
+    for name in spaces:
+        admin.delete_all("Deployment", name)
+        eventually(partial(gone, admin, name), True, within=GENEROUS)
     for name in spaces:
         for kind in ("ResourceClaim", "ResourceClaimTemplate", "ElasticQuotaProfile"):
             admin.delete_all(kind, name)
     for document in found.documents("1-nodes.yaml"):
-        if document["kind"] in ("DeviceClass", "ResourceSlice"):
-            admin.delete(document["kind"], document["metadata"]["name"])
+        admin.delete(document["kind"], document["metadata"]["name"])
+    for name in (VISION, SPEECH):
+        admin.delete("ElasticQuota", name, name)
     for name in spaces:
         admin.delete("Namespace", name)
+        eventually(partial(admin.find, "Namespace", name), None, within=GENEROUS)
+
+
+def gone(admin: User, name: str) -> bool:
+    """Delete the pods of a namespace; return whether none is left."""
+    admin.delete_all("Pod", name)
+    return admin.list("Pod", name) == []
 
 
 def accepted(admin: User) -> set[str]:
