@@ -65,6 +65,7 @@ def _asked(pod: ClaimingPod, written: Any, used: Any, classes: Any) -> dict[str,
         if each.skipped or (each.claim and each.claim in seen):
             continue
         seen.add(each.claim)
+        devices: Any
         if not each.claim:
             source = written.get(("template", f"team/{each.template}"))
             devices = demand.of_spec(source.spec, classes) if source else {}

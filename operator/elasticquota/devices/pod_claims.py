@@ -6,6 +6,8 @@
   not on the order of events, and not on restarts.
 * A waiting pod that shares a claim with an older waiting pod waits for that one, unless both are
   in one group. Otherwise it would be admitted without the devices that it is going to use.
+* The pod that carries a claim for others is evicted last in its quota: its eviction frees nothing,
+  because the next pod carries the claim.
 * A pod whose claim or template does not exist waits, with a line that says so; it is counted as
   soon as the object appears. A pod that was admitted already is reported and counts without it.
   This holds once all claims are known; if they may not be read, claims count nowhere.
@@ -196,7 +198,15 @@ class PodClaims:
             pod,
             request=self._named(pod, added),
             obstacle=(faults or obstacles or [""])[0],
+            evict_last=pod.evict_last or self._carries_for_others(pod),
             faults=(*pod.faults, *faults),
+        )
+
+    def _carries_for_others(self, pod: ClaimingPod) -> bool:
+        """Whether a claim counts in the pod that others use, too."""
+        return any(
+            len(self._users.get(claim, ())) > 1 and self._holders.get(claim) == pod
+            for claim, _ in _used(pod)
         )
 
     def _of_reference(

@@ -17,7 +17,8 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_groups, live_jobs, moment
+from elasticquota_cli.explain import live_devices, live_groups, live_jobs, moment
+from elasticquota_cli.explain.live_devices import LiveDevices
 from elasticquota_cli.explain.live_groups import Groups
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.moment import Inputs
@@ -72,7 +73,8 @@ async def _read(api: Api, namespace: str, chosen: Configuration) -> Inputs | Gli
         if listed is not None:
             jobs = await live_jobs.read(api, chosen)
             groups = await live_groups.read(api, chosen)
-            return _scene({**found, paths.PODS: listed}, jobs, groups, chosen)
+            devices = await live_devices.read(api, chosen)
+            return _scene({**found, paths.PODS: listed}, jobs, groups, devices, chosen)
     return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
@@ -86,10 +88,15 @@ async def _list(api: Api, resource: Resource, namespace: str | None = None) -> R
 
 
 def _scene(
-    found: dict[Resource, Raws | None], jobs: Jobs, groups: Groups, chosen: Configuration
+    found: dict[Resource, Raws | None],
+    jobs: Jobs,
+    groups: Groups,
+    devices: LiveDevices,
+    chosen: Configuration,
 ) -> Inputs:
     ledger, past = Ledger(), {}
-    notes = [*jobs.notes, *groups.notes]
+    notes = [*jobs.notes, *groups.notes, *devices.notes]
+    tracker = devices.tracker(ledger)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
         return listing.understood(found[resource] or (), kind, resource.plural, notes)
@@ -99,7 +106,7 @@ def _scene(
     for profile in objects(paths.PROFILES, profiles.ProfileManifest):
         ledger.upsert_profile(profiles.read(profile))
     for node in objects(paths.NODES, nodes.NodeManifest):
-        ledger.upsert_node(nodes.read(node))
+        tracker.nodes.upsert_node(nodes.read(node))
     for namespace in objects(paths.NAMESPACES, namespaces.NamespaceManifest):
         ledger.upsert_namespace(namespaces.read(namespace))
     for manifest in objects(paths.PODS, pods.PodManifest):
@@ -107,7 +114,8 @@ def _scene(
         if manifest.finished and manifest.status is not None:
             past[pod.key] = moment.finished(pod, manifest.status.phase)
         else:
-            ledger.upsert_pod(pod)
+            tracker.pods.upsert_pod(pod)
+    tracker.flush()
     groups.store(ledger)
     now = int(time.time() * 1000)
     for job in live_jobs.counted(jobs, ledger, now):

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from elasticquota import names
+from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_cli.simulate import settle
+from elasticquota_cli.simulate import claimed, settle
 from elasticquota_cli.simulate.objects import Objects, Placed, Removal
 from elasticquota_cli.simulate.report import Refused
 from elasticquota_cli.simulate.submitted import Owner, Submitted
@@ -51,6 +52,7 @@ def base(world: World, objects: Objects) -> Applied:
             message = entrance.judge_stored(quota)
             _refuse(applied, names.QUOTA_KIND, quota.key, message, placed.document.where)
     _pods(world, objects, entrance, applied, stored=True)
+    applied.notes += world.devices.notes()
     return applied
 
 
@@ -78,7 +80,9 @@ def _ground(world: World, objects: Objects) -> None:
     for namespace in objects.namespaces:
         world.ledger.upsert_namespace(namespace)
     for node in objects.nodes:
-        world.ledger.upsert_node(node)
+        world.devices.put_node(node)
+    for device_object in objects.devices:
+        world.devices.put(device_object)
     for stated in objects.group_objects:
         world.ledger.upsert_group_object(stated)
     for kind in sorted(objects.group_kinds):
@@ -145,6 +149,9 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
         _lose(world, key.name)
     elif kind == names.PROFILE_KIND and world.has(kind, key):
         world.remove_profile(key)
+    elif kind in claimed.KINDS:
+        if not world.devices.remove(kind, key):
+            applied.notes.append(_nothing_there(removal))
     elif kind not in _SIMPLE and world.by_owner.get(owner):
         for pod in list(world.by_owner[owner]):
             world.remove_pod(pod)
@@ -154,7 +161,7 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
 
 def _lose(world: World, node: str) -> None:
     """Remove a node with its pods; their workloads re-create these."""
-    world.ledger.delete_node(node)
+    world.devices.remove_node(node)
     entrance = Webhook(world)
     for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
         settle.remake(world, pod.key, entrance)
@@ -220,11 +227,19 @@ def _scale(
 
 def _alike(pod: Pod, pattern: Pod, entrance: Webhook) -> bool:
     """Whether the pod has the request, priority and quota of the workload's template."""
-    return (pod.request, pod.priority, pod.preemptible) == (
+    return (pod.request, _claims(pod), pod.priority, pod.preemptible) == (
         pattern.request,
+        _claims(pattern),
         pattern.priority,
         pattern.preemptible,
     ) and entrance.members.quota_of(pod) == entrance.members.quota_of(pattern)
+
+
+def _claims(pod: Pod) -> tuple[tuple[str, str], ...]:
+    """What the pod claims, without the claims that were generated for it."""
+    if not isinstance(pod, ClaimingPod):
+        return ()
+    return tuple((each.name, each.template or each.claim) for each in pod.claims)
 
 
 def _refuse(applied: Applied, kind: str, key: Key, message: str, where: str) -> None:

@@ -13,16 +13,19 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.jobs import table
+from elasticquota.model.claims import Claim, ClaimTemplate
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import objects as group_objects
 from elasticquota.pod_groups import reading
 from elasticquota.pod_groups.adapter import Adapter, SizedBy
 from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.devices import claims, classes, slices
+from elasticquota.wire.devices.manifests import API, Manifest
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_cli.simulate.objects import Objects, Placed, PriorityClass, Removal
+from elasticquota_cli.simulate.objects import DeviceObject, Objects, Placed, PriorityClass, Removal
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_config import model
 from elasticquota_config.model import Configuration
@@ -32,7 +35,9 @@ from elasticquota_export import ledger_dump
 DIRECTIVE: Final = "$patch"
 DELETE: Final = "delete"
 _STAYING: Final = frozenset({"Namespace", "PriorityClass"})
-_WITHOUT_NAMESPACE: Final = frozenset({"Node", "Namespace", "PriorityClass"})
+_WITHOUT_NAMESPACE: Final = frozenset(
+    {"Node", "Namespace", "PriorityClass", "DeviceClass", "ResourceSlice"}
+)
 
 
 class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
@@ -261,6 +266,23 @@ def _workload(document: Document, key: Key, objects: Objects, faults: list[str])
         objects.workloads.append(found)
 
 
+def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, Manifest, faults)
+    if manifest is None:
+        return
+    manifest.metadata.namespace, manifest.metadata.name = key
+    found = _DEVICES[document.kind](manifest)
+    unread = found.spec.faults if isinstance(found, Claim | ClaimTemplate) else found.faults
+    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    objects.devices.append(found)
+
+
+_DEVICES: Final[dict[str, Callable[[Manifest], DeviceObject]]] = {
+    "DeviceClass": classes.read,
+    "ResourceSlice": slices.read,
+    "ResourceClaim": claims.read,
+    "ResourceClaimTemplate": claims.read_template,
+}
 _Reader = Callable[[Document, Key, Objects, list[str]], None]
 _READERS: Final[dict[tuple[str, str], _Reader]] = {
     ("scheduling.k8s.io/v1", "PriorityClass"): _priority_class,
@@ -272,5 +294,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (queued_jobs.API, queued_jobs.KIND): _queued_job,
     (pod_groups.API, pod_groups.SIZE): _group_object,
     (pod_groups.API, pod_groups.FOLLOWED): _group_kind,
+    **{(API, kind): _devices for kind in _DEVICES},
     **dict.fromkeys(workloads.KINDS, _workload),
 }

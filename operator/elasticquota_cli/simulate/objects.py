@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from elasticquota.model.claims import Claim, ClaimTemplate, DeviceClass
+from elasticquota.model.devices import Slice
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -14,6 +16,9 @@ from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_config.model import Configuration
+
+
+DeviceObject = Claim | ClaimTemplate | DeviceClass | Slice
 
 
 class PriorityClass(NamedTuple):
@@ -64,5 +69,7 @@ class Objects:
     """Objects that state the size of such groups."""
     group_kinds: set[str] = field(default_factory=set)
     """Kinds of such objects that are all in the documents."""
+    devices: list[DeviceObject] = field(default_factory=list)
+    """Claims of devices, and what decides how they count."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of objects that do not concern quotas, with their number."""

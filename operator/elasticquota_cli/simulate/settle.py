@@ -89,7 +89,7 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
             continue
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-        world.ledger.upsert_pod(webhook.placed(replace(pod, gates=gates)))
+        world.devices.put_pod(webhook.placed(replace(pod, gates=gates)))
     return bool(releases)
 
 

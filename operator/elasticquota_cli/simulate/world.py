@@ -22,6 +22,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.quota import profiles, quotas, roots
+from elasticquota_cli.simulate.claimed import Devices
 from elasticquota_cli.simulate.submitted import Owner, Priorities
 
 
@@ -36,7 +37,8 @@ _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 class World:
     """A mutable store: the ledger with the documents of quotas and the owners of pods.
 
-    Quotas, profiles and pods change through its methods, nodes and namespaces in the ledger.
+    Quotas, profiles and pods change through its methods, nodes through ``devices``, namespaces in
+    the ledger.
     """
 
     def __init__(self, policy: Policy, validation: Validation = USUAL) -> None:
@@ -48,7 +50,9 @@ class World:
         self.ledger = Ledger()
         self.priorities = Priorities.built_in()
         self.quotas: Mapping[Key, Quota] = self.ledger.quotas
-        self.pods: Mapping[Key, Pod] = self.ledger.pods
+        self.devices = Devices(self.ledger)
+        self.pods: Mapping[Key, Pod] = self.devices.pods
+        """The pods as written; the ledger has them with the devices of their claims."""
         self.owners: dict[Key, Owner] = {}
         self.by_owner: dict[Owner, dict[Key, None]] = defaultdict(dict)
         self._documents: dict[tuple[str, Key], Mapping[str, Any]] = {}
@@ -108,14 +112,14 @@ class World:
     def put_pod(self, pod: Pod, owner: Owner | None) -> None:
         """Store a pod, in place of one with the same name."""
         self.remove_pod(pod.key)
-        self.ledger.upsert_pod(pod)
+        self.devices.put_pod(pod)
         if owner is not None:
             self.owners[pod.key] = owner
             self.by_owner[owner][pod.key] = None
 
     def remove_pod(self, key: Key) -> None:
         """Remove a pod; nothing happens if there is none."""
-        self.ledger.delete_pod(key)
+        self.devices.remove_pod(key)
         owner = self.owners.pop(key, None)
         if owner is not None:
             self.by_owner[owner].pop(key, None)

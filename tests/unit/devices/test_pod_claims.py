@@ -128,6 +128,18 @@ def test_a_shared_claim_counts_in_the_pod_that_came_first(tracked: PodClaims) ->
     assert [counted(tracked, name) for name in "bc"] == [4, 0]
 
 
+def test_the_pod_that_carries_a_claim_for_others_is_evicted_last(tracked: PodClaims) -> None:
+    tracked.upsert_claim(claim("ours", ("gpu", 4)))
+    for name in "ab":
+        tracked.upsert_pod(pod(name, shares("ours"), gated=False))
+    tracked.flush()
+    pods = tracked._ledger.pods
+    assert [pods[Key("team", name)].evict_last for name in "ab"] == [True, False]
+    tracked.delete_pod(Key("team", "a"))
+    tracked.flush()
+    assert not pods[Key("team", "b")].evict_last
+
+
 def test_of_the_pods_of_a_claim_an_admitted_one_carries_it(tracked: PodClaims) -> None:
     tracked.upsert_claim(claim("ours", ("gpu", 4)))
     tracked.upsert_pod(pod("a", shares("ours")))

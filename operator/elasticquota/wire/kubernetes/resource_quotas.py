@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from elasticquota import names
+from elasticquota.devices import keys as device_keys
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
@@ -56,10 +57,12 @@ def _resource(key: str) -> str:
     """The resource whose requests the key limits; empty if it limits something else."""
     if key in _LIMITED or (key.startswith("hugepages-") and fields.is_name(key)):
         return key
+    if key.endswith(device_keys.SUFFIX) and fields.is_name(key):
+        return key
     if key == _STORAGE or not key.startswith(_REQUESTS):
         return ""
     resource = key.removeprefix(_REQUESTS)
-    return resource if fields.is_name(resource) else ""
+    return device_keys.canonical(resource) if fields.is_name(resource) else ""
 
 
 def _limits(hard: Mapping[str, Any], ours: Mapping[str, str], faults: list[str]) -> dict[str, int]:

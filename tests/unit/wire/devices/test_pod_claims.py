@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from elasticquota.model.claims import ClaimingPod, ClaimReference
+from elasticquota.model.pod import Pod
 from elasticquota.wire.kubernetes import pods
 
 
@@ -43,5 +44,5 @@ def test_the_status_names_the_claim_that_was_generated() -> None:
 
 
 def test_a_pod_without_claims_is_a_plain_pod() -> None:
-    assert type(read(None)) is pods.Pod
-    assert type(read([])) is pods.Pod
+    assert type(read(None)) is Pod
+    assert type(read([])) is Pod

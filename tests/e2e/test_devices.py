@@ -1,0 +1,174 @@
+"""Devices that pods claim (DRA), on the real API server with the scheduler's own allocator."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+import served
+from installation import Kubectl
+from integration_scenes import IntegrationScene
+from scenes import condition
+from users import Document, User
+from waiting import eventually, stays
+
+
+pytestmark = [pytest.mark.cluster, served.since(36)]
+
+A100 = "a100.example.com.deviceclass.resource.k8s.io/devices"
+T4 = "t4.example.com.deviceclass.resource.k8s.io/devices"
+EXTENDED = "example.com/t4"
+VISION, SPEECH = "dra-vision", "dra-speech"
+GENEROUS = 90
+
+
+@pytest.fixture
+def scene(admin: User, kubectl: Kubectl, admission: None) -> Iterator[IntegrationScene]:
+    """Eight A100 and eight T4 on two nodes, and the quotas of two teams."""
+    spaces: set[str] = set()
+    found = IntegrationScene(admin, kubectl, "dra", spaces)
+    found.play("1-nodes.yaml", "2-quotas.yaml")
+    eventually(partial(accepted, admin), {VISION, SPEECH}, within=60)
+    yield found
+    for name in spaces:
+        admin.delete_all("Deployment", name)
+        eventually(partial(gone, admin, name), True, within=GENEROUS)
+    for name in spaces:
+        for kind in ("ResourceClaim", "ResourceClaimTemplate", "ElasticQuotaProfile"):
+            admin.delete_all(kind, name)
+    for document in found.documents("1-nodes.yaml"):
+        admin.delete(document["kind"], document["metadata"]["name"])
+    for name in (VISION, SPEECH):
+        admin.delete("ElasticQuota", name, name)
+    for name in spaces:
+        admin.delete("Namespace", name)
+        eventually(partial(admin.find, "Namespace", name), None, within=GENEROUS)
+
+
+def gone(admin: User, name: str) -> bool:
+    """Delete the pods of a namespace; return whether none is left."""
+    admin.delete_all("Pod", name)
+    return admin.list("Pod", name) == []
+
+
+def accepted(admin: User) -> set[str]:
+    """The teams whose quota is accepted and whose tree offers all devices."""
+    root = admin.get("ElasticQuota", "dra-root", "dra-platform")
+    assert root["spec"]["min"][A100] == "8", root["spec"]["min"]
+    return {
+        name
+        for name in (VISION, SPEECH)
+        if condition(admin.get("ElasticQuota", name, name), "Accepted")["status"] == "True"
+    }
+
+
+def used(admin: User, name: str, *keys: str) -> tuple[str, ...]:
+    status = admin.get("ElasticQuota", name, name).get("status") or {}
+    return tuple((status.get("used") or {}).get(key, "0") for key in keys)
+
+
+def says(admin: User, name: str, pod: str) -> str:
+    return str(condition(admin.get("Pod", pod, name), "PodScheduled")["message"])
+
+
+def template(space: str, name: str, *requests: Document) -> Document:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": name, "namespace": space},
+        "spec": {"spec": {"devices": {"requests": list(requests)}}},
+    }
+
+
+def pod(space: str, name: str, **claim: str) -> Document:
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": space},
+        "spec": {
+            "terminationGracePeriodSeconds": 0,
+            "resourceClaims": [{"name": "gpu", **claim}],
+            "containers": [
+                {
+                    "name": "main",
+                    "image": "example.com/main:1.0",
+                    "resources": {"requests": {"cpu": "1"}, "claims": [{"name": "gpu"}]},
+                }
+            ],
+        },
+    }
+
+
+def exactly(count: int = 1, **more: Any) -> Document:
+    return {
+        "name": "gpu",
+        "exactly": {"deviceClassName": "a100.example.com", "count": count, **more},
+    }
+
+
+def test_the_example_two_teams_share_sixteen_devices_borrow_and_reclaim(
+    scene: IntegrationScene, admin: User
+) -> None:
+    scene.play("3-notebooks.yaml")
+    eventually(partial(scene.names, VISION), {"notebook-1", "notebook-2"}, within=GENEROUS)
+    eventually(partial(used, admin, VISION, A100), ("2",))
+    scene.play("4-vision.yaml")
+    eventually(lambda: len(scene.names(VISION)), 9, within=GENEROUS)
+    eventually(partial(used, admin, VISION, A100, T4, EXTENDED), ("8", "2", "2"), within=GENEROUS)
+    scene.play("5-speech.yaml")
+    eventually(lambda: len(scene.names(SPEECH)), 4, within=GENEROUS)
+    eventually(partial(used, admin, SPEECH, A100), ("4",), within=GENEROUS)
+    eventually(partial(used, admin, VISION, A100), ("4",), within=GENEROUS)
+    assert {"notebook-1", "notebook-2", "extended"} <= scene.names(VISION)
+    stays(partial(used, admin, VISION, A100), ("4",))
+
+
+def test_a_shared_claim_stays_counted_until_its_last_pod_is_gone(
+    scene: IntegrationScene, admin: User
+) -> None:
+    scene.play("3-notebooks.yaml")
+    eventually(partial(scene.names, VISION), {"notebook-1", "notebook-2"}, within=GENEROUS)
+    eventually(partial(used, admin, VISION, A100, "cpu"), ("2", "2"))
+    admin.delete("Pod", "notebook-1", VISION)
+    eventually(partial(used, admin, VISION, A100, "cpu"), ("2", "1"))
+    admin.delete("Pod", "notebook-2", VISION)
+    eventually(partial(used, admin, VISION, A100, "cpu"), ("0", "0"))
+
+
+def test_a_pod_waits_for_its_claim_and_then_for_devices(
+    scene: IntegrationScene, admin: User
+) -> None:
+    scene.apply(pod(VISION, "early", resourceClaimName="later"))
+    missing = "WaitingForClaim: spec.resourceClaims[gpu]: ResourceClaim dra-vision/later"
+    eventually(partial(says, admin, VISION, "early"), lambda said: missing in said)
+    scene.apply(template(VISION, "four", exactly(4)))
+    for name in ("one", "two"):
+        scene.apply(pod(VISION, name, resourceClaimTemplateName="four"))
+    eventually(partial(scene.names, VISION), {"one", "two"}, within=GENEROUS)
+    scene.apply(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceClaim",
+            "metadata": {"name": "later", "namespace": VISION},
+            "spec": {"devices": {"requests": [exactly()]}},
+        }
+    )
+    eventually(
+        partial(says, admin, VISION, "early"), lambda said: f"1 {A100} asked" in said, within=30
+    )
+    admin.delete("Pod", "one", VISION)
+    eventually(partial(scene.names, VISION), {"early", "two"}, within=GENEROUS)
+
+
+def test_all_devices_of_a_node_count_as_what_a_node_has(
+    scene: IntegrationScene, admin: User
+) -> None:
+    request = {
+        "name": "gpu",
+        "exactly": {"deviceClassName": "a100.example.com", "allocationMode": "All"},
+    }
+    scene.apply(template(SPEECH, "all", request))
+    scene.apply(pod(SPEECH, "whole", resourceClaimTemplateName="all"))
+    eventually(partial(scene.names, SPEECH), {"whole"}, within=GENEROUS)
+    eventually(partial(used, admin, SPEECH, A100), ("4",))
