@@ -78,6 +78,8 @@ def test_with_access_lists_jobs_are_asked_about_whose_template_names_a_queue(
     (condition,) = hook["matchConditions"]
     for key in ("yunikorn.apache.org/queue", "queue"):
         assert (f"'{key}'" in condition["expression"]) is asked
+    updates = [rule["resources"] for rule in hook["rules"] if rule["operations"] == ["UPDATE"]]
+    assert updates == ([["jobs"]] if asked else [])
 
 
 def test_definitions_can_be_left_to_others(render: Render) -> None:

@@ -129,3 +129,11 @@ def test_the_search_path_begins_with_the_interpreters_folder(
         "6443",
     )
     assert "SECRET_OF_OURS" not in seen
+
+
+def test_the_modules_are_those_of_the_checkout_and_not_those_that_are_installed(
+    tmp_path: Path,
+) -> None:
+    found = environment.base(POD, "https://127.0.0.1:6443", tmp_path, mounts.Mounts({}))
+    checkout = Path(__file__).parents[2]
+    assert found["PYTHONPATH"] == f"{checkout / 'operator'}:{checkout / 'webhooks'}"

@@ -208,6 +208,25 @@ def test_a_job_is_refused_by_the_access_list_of_its_queue_and_holds_no_room(
     scene.admin.delete_all("Job", SPACE)
 
 
+def test_a_job_moves_to_no_queue_that_its_user_may_not_submit_to(
+    scene: IntegrationScene, speaking: As
+) -> None:
+    follow(scene, queue("a", 4, submitacl="ann"), queue("b", 0, submitacl="*"))
+    bob = speaking("bob")
+    made = _job("bobs", "template")
+    made["spec"]["template"]["metadata"]["labels"] = {names.QUOTA_NAME: "root-b"}
+    bob.create(made)
+    for key, value in ((names.QUOTA_NAME, "root-a"), ("queue", "root.a")):
+        change = {"spec": {"template": {"metadata": {"labels": {key: value}}}}}
+        if key == "queue":
+            change["spec"]["template"]["metadata"]["labels"][names.QUOTA_NAME] = None
+        move = partial(bob.patch, "Job", "bobs", SPACE, change=change)
+        assert "user bob may not submit to root.a" in refusal(move).message
+    other = {"spec": {"template": {"metadata": {"labels": {"mine": "yes"}}}}}
+    bob.patch("Job", "bobs", SPACE, change=other)
+    scene.admin.delete_all("Job", SPACE)
+
+
 def test_a_forged_user_in_a_template_opens_no_queue(scene: IntegrationScene, speaking: As) -> None:
     follow(scene, queue("a", 4, submitacl="ann"))
     bob = speaking("bob")

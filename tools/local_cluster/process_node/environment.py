@@ -1,17 +1,23 @@
 """Builds a container's environment from its pod and from what programs need on this machine.
 
 Of the process node's own environment only the search path is passed on. It begins with the folder
-of the running interpreter, where the operator's own programs are installed.
+of the running interpreter, where the operator's own programs are installed. Their modules are those
+of the checkout that has this file, wherever the interpreter would find them: a copy of it
+(``break_each``) runs its own.
 """
 
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from local_cluster import api
+from local_cluster.build import TOOLS
 from local_cluster.process_node import expansion, fields, mounts, refusal, sources
+
+
+_SOURCES: Final = ("operator", "webhooks")
 
 
 async def build(
@@ -54,6 +60,7 @@ def base(pod: api.Object, api_url: str, home: Path, mounted: mounts.Mounts) -> d
     host, _, port = api_url.removeprefix("https://").rpartition(":")
     return {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+        "PYTHONPATH": os.pathsep.join(str(TOOLS.parent / each) for each in _SOURCES),
         "HOME": str(home),
         "HOSTNAME": pod["metadata"]["name"],
         "TMPDIR": str(mounted.place("/tmp") or home),  # noqa: S108 - a path inside the container

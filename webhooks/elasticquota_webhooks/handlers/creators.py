@@ -15,7 +15,7 @@ from elasticquota.wire.quota import holders
 
 _ACCOUNTS: Final = "system:serviceaccount:kube-system:"
 """Service accounts of the controllers that create pods for users."""
-_CONTROLLERS: Final = "system:kube-controller-manager"
+CONTROLLERS: Final = "system:kube-controller-manager"
 """The user of all these controllers, where they have no service accounts."""
 
 
@@ -34,4 +34,4 @@ def of(pod: Pod, creator: User) -> Holder | None:
 
 
 def _is_for_others(creator: User) -> bool:
-    return creator.username.startswith(_ACCOUNTS) or creator.username == _CONTROLLERS
+    return creator.username.startswith(_ACCOUNTS) or creator.username == CONTROLLERS

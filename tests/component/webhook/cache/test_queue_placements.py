@@ -1,5 +1,6 @@
 """New pods where YuniKorn's queues are followed: placed in a queue, refused, or left alone."""
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -357,6 +358,30 @@ async def test_a_job_whose_pods_an_operator_creates_is_judged_by_its_pods_alone(
     new = job(quota="root-a", apiVersion="kubeflow.org/v1", kind="PyTorchJob")
     new["spec"] = {"pytorchReplicaSpecs": {"Worker": {"template": new["spec"]["template"]}}}
     assert (await listed.ask("/mutate/job", review(new, user="bob")))["allowed"]
+
+
+@pytest.mark.parametrize("stamped", ["ann", "bob", ""])
+@pytest.mark.parametrize("later", [job("root.a"), job(template="root-a")])
+async def test_an_edit_moves_the_pods_of_a_job_only_where_its_user_may_submit(
+    listed: WebhookReplica, later: Document, stamped: str
+) -> None:
+    """Whoever edits it, and whatever user the new template names."""
+    old, new = job("root.users.ann"), copy.deepcopy(later)
+    if stamped:
+        stamp = {holders.STAMP: holders.stamp(stamped, ())}
+        old["spec"]["template"]["metadata"]["annotations"] = stamp
+    forged = {holders.STAMP: holders.stamp("ann", ())}
+    new["spec"]["template"]["metadata"]["annotations"] = forged
+    response = await listed.ask("/mutate/job", review(new, old=old, user="ann"))
+    assert response["allowed"] is (stamped == "ann")
+    if not response["allowed"]:
+        assert "may not submit to root.a" in response["status"]["message"]
+
+
+async def test_other_edits_of_a_job_are_not_judged(listed: WebhookReplica) -> None:
+    old, new = job("root.a"), job("root.a", status={"active": 1})
+    assert (await listed.ask("/mutate/job", review(new, old=old, user="bob")))["allowed"]
+    assert (await listed.ask("/mutate/job", review(None, old=old, user="bob")))["allowed"]
 
 
 @pytest.mark.parametrize("metadata", [None, [], {"labels": {"queue": 7}}, {"labels": "queue"}])

@@ -5,8 +5,9 @@ judged by the rules for pods, so no job gets into a quota that does not take pod
 a namespace may restrict its jobs further by the annotation ``kube-queue/available-quota``.
 
 A Job whose pods YuniKorn's rules or access lists would refuse is refused with the same message: it
-would hold room in its queue for pods that never come (Y8). The pods of other kinds have the account
-of the operator that creates them, which is not known here.
+would hold room in its queue for pods that never come (Y8). So is an edit of the template of a Job
+that names another queue: its pods keep the user who created the Job. The pods of other kinds have
+the account of the operator that creates them, which is not known here.
 
 Webhook down: the failure policy is Ignore; the job and its pods then belong to the quota of their
 namespace. Stale cache: a queue that was just created is refused, and one that was just deleted is
@@ -25,15 +26,20 @@ from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
+from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes import pods, review
-from elasticquota.wire.kubernetes.review import Operation, Request, Response
+from elasticquota.wire.kubernetes.review import Operation, Request, Response, User
+from elasticquota.wire.quota import holders
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import replies, reviews
+from elasticquota_webhooks.handlers import creators, replies, reviews
 
 
 _NO_TEXTS: Final[Mapping[str, str]] = {}
+_JUDGED: Final = frozenset({"CREATE", "UPDATE"})
 _PODS_OF_ITS_USER: Final = ("batch", "jobs")
 """The kind whose pods have the user of the job (``workload_admission``)."""
+_CONTROLLER: Final = User(creators.CONTROLLERS)
+"""Who creates the pods of a Job: they have the user of its template."""
 
 
 class JobAdmission:
@@ -52,18 +58,24 @@ class JobAdmission:
     async def default(self, request: Request) -> Response:
         """Write the label, or refuse a job that may not use what it names."""
         adapter = self._adapters.get((request.resource.group, request.resource.resource))
-        if request.operation != "CREATE" or request.sub_resource or adapter is None:
+        if request.operation not in _JUDGED or request.sub_resource or adapter is None:
             return replies.allow(request)
         if not self._caches.filled:
             raise reviews.UnavailableError("the quotas are still being read")
         new = review.subject(request.object, SpecManifest, "the job")
+        if request.operation == "CREATE":
+            return self._created(request, adapter, new)
+        return self._edited(request, adapter, new)
+
+    def _created(self, request: Request, adapter: Adapter, new: SpecManifest) -> Response:
         meta = new.metadata
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
         faults: list[str] = []
         found = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
         templates = list(named_quota.templates({"spec": new.spec}, adapter))
         if (adapter.group, adapter.plural) == _PODS_OF_ITS_USER:
-            faults += self._refusals_of_queues(request, key, templates, found.quota)
+            for _, template in templates:
+                faults += self._refusal(key, template, request.user_info, found.quota)
         if not found.quota:
             if faults:
                 return replies.refuse_document(request, adapter.kind, key, faults)
@@ -85,27 +97,47 @@ class JobAdmission:
         ]
         return replies.allow(request, patch=operations, warnings=judged.warned)
 
-    def _refusals_of_queues(
+    def _edited(self, request: Request, adapter: Adapter, new: SpecManifest) -> Response:
+        """Refuse an edit of a Job's template that moves its pods to a queue that refuses them."""
+        if (adapter.group, adapter.plural) != _PODS_OF_ITS_USER:
+            return replies.allow(request)
+        key = Key(request.namespace or new.metadata.namespace, new.metadata.name or request.name)
+        old = review.subject(request.old_object, SpecManifest, "the old job")
+        before = dict(named_quota.templates({"spec": old.spec}, adapter))
+        faults: list[str] = []
+        for where, template in named_quota.templates({"spec": new.spec}, adapter):
+            there = before.get(where, {})
+            if _naming(template) != _naming(there):
+                stamp = _texts(there, "annotations").get(holders.STAMP, "")
+                faults += self._refusal(key, template, _CONTROLLER, "", {holders.STAMP: stamp})
+        if faults:
+            return replies.refuse_document(request, adapter.kind, key, faults)
+        return replies.allow(request)
+
+    def _refusal(
         self,
-        request: Request,
         key: Key,
-        templates: Iterable[tuple[str, Mapping[str, Any]]],
+        template: Mapping[str, Any],
+        creator: User,
         quota: str,
+        annotations: Mapping[str, str] = _NO_TEXTS,
     ) -> Iterable[str]:
-        """Why the pods of the job, which names ``quota`` or none, would be refused at creation."""
+        """Why pods of the template that ``creator`` creates would be refused at their creation.
+
+        The job names ``quota`` for them, or none.
+        """
+        named = {names.QUOTA_NAME: quota} if quota else _NO_TEXTS
+        meta = ObjectMeta(
+            key.name,
+            key.namespace,
+            labels={**_texts(template, "labels"), **named},
+            annotations={**_texts(template, "annotations"), **annotations},
+        )
+        pod = pods.read(pods.PodManifest(metadata=meta))
         members = self._caches.stored_membership()
-        for _, template in templates:
-            said = {**_texts(template, "labels"), **({names.QUOTA_NAME: quota} if quota else {})}
-            meta = ObjectMeta(
-                key.name,
-                key.namespace,
-                labels=said,
-                annotations=_texts(template, "annotations"),
-            )
-            pod = pods.read(pods.PodManifest(metadata=meta))
-            refusal = self._caches.queues.of(pod, meta, request.user_info, members).refusal
-            if refusal:
-                yield refusal
+        place = self._caches.queues.of(pod, meta, creator, members)
+        if place.refusal:
+            yield place.refusal
 
     def _faults(self, found: Named, namespace: str) -> Iterable[str]:
         quotas = self._caches.stored_membership().forest.quotas
@@ -142,6 +174,13 @@ def _faults_of_templates(
                 f"{found.where}: must be '{own}' as in the labels of the pod template at "
                 f"{where}, got '{found.quota}'"
             )
+
+
+def _naming(template: Mapping[str, Any]) -> tuple[str, str]:
+    """The quota and the queue that a template names for its pods."""
+    labels = _texts(template, "labels")
+    meta = ObjectMeta(labels=labels, annotations=_texts(template, "annotations"))
+    return labels.get(names.QUOTA_NAME, ""), queue_pods.queue(meta)
 
 
 def _texts(template: Mapping[str, Any], field: str) -> dict[str, str]:
