@@ -107,8 +107,8 @@ def of_profiles(
         overlapping = tuple(node.name for node in matching if node.name in owned)
         found = _sum(own, profile.ratio, profile.capacity, overlapping)
         if profile.pools is not None:
-            pool_nodes = {node.name: node for node in own}
-            found = replace(found, pools=profile.pools, pool_nodes=pool_nodes)
+            in_pools = {node.name: node for node in own}
+            found = replace(found, pools=profile.pools, pool_nodes=in_pools)
         capacities[profile.key] = found
         owned.update(node.name for node in matching)
     return capacities

@@ -85,7 +85,7 @@ class QuotaSync:
             return
         self._figures = {status.key.name: status for status in decisions.statuses}
         there = pools.of(self._ledger.profiles, self._ledger.quotas)
-        kinds = pools.kinds(tree_nodes.with_pools_in_force(self._ledger))
+        kinds = pools.kinds(tree_nodes.profiles_in_force(self._ledger))
         known = {name: found for name, found in self._followed.items() if found.is_known}
         judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
         for each in judged.values():
