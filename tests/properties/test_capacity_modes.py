@@ -150,12 +150,15 @@ def without_maxes(draw: st.DrawFn) -> Growing:
 
 
 def bring_to_rest(found: Growing) -> None:
-    for _ in range(30):
+    """Run cycles until nothing happens for longer than any delay of reclaim."""
+    quiet = 0
+    for _ in range(60):
         decisions = found.decide()
         found.world.carry_out_evictions(decisions)
         found.release(decisions)
         found.now += TIMEOUT
-        if not (decisions.releases or decisions.evictions):
+        quiet = 0 if decisions.releases or decisions.evictions else quiet + 1
+        if quiet > POLICY.delay // TIMEOUT + 1:
             return
 
 

@@ -72,8 +72,12 @@ class PreemptionTargets:
     def __len__(self) -> int:
         return len(self._victims)
 
-    def movable(self, quota: str) -> list[Workload]:
-        """Workloads of the quota that may still be chosen, the least important first."""
+    def movable(self, quota: str, *, timed_out: bool = False) -> list[Workload]:
+        """Workloads of the quota that may still be chosen, the least important first.
+
+        ``timed_out``: also the pods of an elastic tree that no node took in time. They hold no room
+        of a node; what may come grows when they go.
+        """
         order = self._orders.get(quota)
         if order is None:
             account = self.cluster.account(quota)
@@ -81,10 +85,11 @@ class PreemptionTargets:
             movable = victims.movable(account, self.cluster.withheld, low)
             if self._is_disabled(quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
-            if quota in self.tree.timed_out:  # They hold no room that another pod could use.
-                movable = [pod for pod in movable if pod.key not in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
+        if quota in self.tree.timed_out and not timed_out:
+            late = self.cluster.account(quota).stuck
+            return [pod for pod in order if pod.uid not in self._uids and pod.key not in late]
         return [pod for pod in order if pod.uid not in self._uids]
 
     def has_gang(self, quota: str) -> bool:
