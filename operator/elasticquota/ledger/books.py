@@ -314,8 +314,8 @@ class Books:
         for key, found in self._capacities.items():
             if found.pools is not None:
                 of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
-                for name, node in found.pool_nodes.items():
-                    on_nodes[name] = OnNode(found.pools, found.pools.of(node.labels))
+                for name, pool in found.pool_of.items():
+                    on_nodes[name] = OnNode(found.pools, pool)
         return self._pod_accounting.pools.set(of_trees, on_nodes)
 
     def _follow_backing(self) -> set[str]:

@@ -13,7 +13,7 @@ nothing here is asked.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from elasticquota.ledger.infeasible import FeasibilityCheck
 from elasticquota.ledger.objects import Objects
@@ -25,6 +25,8 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.workload import Counted, QueuedJob
 
 
+_MOST_KNOWN: Final = 8192
+"""The most results to keep; then all are dropped."""
 _T = TypeVar("_T", bound=Counted)
 
 
@@ -55,6 +57,9 @@ class PoolAssignment:
         """By name, the nodes of these trees."""
         self.flexible: dict[Key, Flexible] = {}
         """Of what is counted."""
+        self._check: FeasibilityCheck | None = None
+        self._known: dict[tuple[object, ...], tuple[str, ...]] = {}
+        """The options of each kind of pod, as this check found them."""
 
     @property
     def active(self) -> bool:
@@ -119,17 +124,32 @@ class PoolAssignment:
     def _options(
         self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck
     ) -> tuple[str, ...]:
-        """The pools whose nodes and bounds can take it.
+        """The pools whose nodes and bounds can take it; equal pods have the same.
 
         Of one that is admitted, in spite of its bounds, those whose nodes can take it.
         """
+        if self._check is not check or len(self._known) >= _MOST_KNOWN:
+            self._check = check
+            self._known.clear()
+        gated, size = self._objects.is_gated(found), frozenset(found.request.items())
+        parts = tuple(frozenset(part.items()) for part in getattr(found, "parts", ()))
+        where = (quota, found.quota_label, found.key.namespace, found.holder, found.constraints)
+        kind = (*where, size, parts, gated)
+        options = self._known.get(kind)
+        if options is None:
+            options = self._known[kind] = self._found(found, quota, pools, check, gated=gated)
+        return options
+
+    def _found(
+        self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck, *, gated: bool
+    ) -> tuple[str, ...]:
         there = {
             pool.name: moved(found, pools, pool.name)
             for pool in pools.pools
             if not is_ruled_out(pool, found.constraints)
         }
         options = [name for name, each in there.items() if check.infeasible(each, quota) is None]
-        if not (options or self._objects.is_gated(found)):
+        if not (options or gated):
             options = [name for name, each in there.items() if check.hosts(each, quota)]
         return tuple(options)
 

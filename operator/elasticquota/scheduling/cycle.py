@@ -110,12 +110,12 @@ def decide_tree(
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
     choices = PoolChoices(cluster, tree, before.pools, now)
     choices.move_infeasible(tree.tree.order)
-    choices.move(admission, snapshot, last=False)
+    choices.move(admission, snapshot)
     targets.nominated |= choices.moved
     reclaimed = reclaim.skipped(targets, before)
     if needs_help:
         reclaimed = _help(targets, admission, inadmissible.over, before, inputs)
-    choices.move(admission, snapshot, last=True)
+    choices.move_rest(admission, snapshot)
     cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
     if cleared:
         reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))

@@ -76,6 +76,8 @@ class Capacity:
     """The kinds of node that its quotas may bound."""
     pool_nodes: Mapping[str, Node] = field(default_factory=dict)
     """Only with pools: its nodes by name, with what they offer in their pools."""
+    pool_of: Mapping[str, str] = field(default_factory=dict)
+    """Name of such a node -> its pool; empty: none."""
     older: Key | None = None
     """The older profile with the same tree id or root quota; if there is one, all else is empty."""
 
@@ -107,8 +109,12 @@ def of_profiles(
         overlapping = tuple(node.name for node in matching if node.name in owned)
         found = _sum(own, profile.ratio, profile.capacity, overlapping)
         if profile.pools is not None:
-            in_pools = {node.name: node for node in own}
-            found = replace(found, pools=profile.pools, pool_nodes=in_pools)
+            found = replace(
+                found,
+                pools=profile.pools,
+                pool_nodes={node.name: node for node in own},
+                pool_of={node.name: made.pool_of(node.name) for node in own},
+            )
         capacities[profile.key] = found
         owned.update(node.name for node in matching)
     return capacities

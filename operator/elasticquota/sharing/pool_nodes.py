@@ -15,8 +15,8 @@ class PoolNodes:
     """Makes these nodes, each once; mutable, and all it has can be made again."""
 
     def __init__(self) -> None:
-        self._made: dict[str, tuple[Node, Pools, Node]] = {}
-        """By name: the node, the pools of its tree, and the node as it counts."""
+        self._made: dict[str, tuple[Node, Pools, Node, str]] = {}
+        """By name: the node, the pools of its tree, the node as it counts, and its pool."""
 
     def counted(self, node: Node, pools: Pools | None) -> Node:
         """Return ``node`` with its pool keys; unchanged if its tree has no pools."""
@@ -24,9 +24,14 @@ class PoolNodes:
             return node
         found = self._made.get(node.name)
         if found is None or found[0] is not node or found[1] != pools:
-            offered = pools.inside(pools.of(node.labels), node.allocatable)
-            found = self._made[node.name] = (node, pools, replace(node, allocatable=offered))
+            pool = pools.of(node.labels)
+            counted = replace(node, allocatable=pools.inside(pool, node.allocatable))
+            found = self._made[node.name] = (node, pools, counted, pool)
         return found[2]
+
+    def pool_of(self, name: str) -> str:
+        """Return the pool of a node that was counted; empty: it is in none."""
+        return self._made[name][3]
 
     def all_counted(self, nodes: list[Node], pools: Pools | None) -> list[Node]:
         """Return all of ``nodes`` as ``counted`` does; the same list without pools."""

@@ -17,7 +17,7 @@ The pods of a gang choose together, and the pods of a job follow the job. A gang
 for its pool goes to the first pool that can take it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -29,11 +29,12 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools as pools_of
 from elasticquota.model import workload
 from elasticquota.model.decision import PoolChoice, Release
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 RETURNS_AFTER: Final = 10_000
@@ -64,27 +65,50 @@ class PoolChoices:
         self._before = dict(self.choices)
         self._asked: dict[tuple[str, str], int] = {}
         """By quota and pool key, what those ask for who moved in this cycle for a min."""
+        self._waiting: list[tuple[str, Workload]] = []
+        """Those whose own pool has room, and that wait for a share of it."""
+        self._root = Place(tree.tree.root)
+        self._free: Resources | None = None
+        """What the nodes have left; None: to be read again."""
+        self._opened: dict[tuple[Size, tuple[str, ...]], frozenset[str]] = {}
+        """By size and options, the result of ``_open``."""
         self.moved: set[str] = set()
         """Uids of the workloads that chose another pool in this cycle."""
 
-    def move(self, admission: Admission, snapshot: TreeSnapshot, *, last: bool) -> None:
-        """Choose for the blocked workloads, in fair order.
+    def move(self, admission: Admission, snapshot: TreeSnapshot) -> None:
+        """Choose for the blocked workloads, in fair order, whose own pool has no room."""
+        if self._pools is not None and self._flexible:
+            self._move(admission.undecided(), snapshot, is_last=False)
 
-        ``last``: also for those whose own pool has room, because idle resources were given out.
-        """
-        if self._pools is None or not self._flexible:
-            return
+    def move_rest(self, admission: Admission, snapshot: TreeSnapshot) -> None:
+        """Choose for the others that are still blocked, when idle resources were given out."""
+        if self._waiting:
+            blocked = {pod.uid for _, pod in admission.undecided()}
+            rest = [(quota, each) for quota, each in self._waiting if each.uid in blocked]
+            self._free = None
+            self._move(rest, snapshot, is_last=True)
+
+    def _move(
+        self, found: Iterable[tuple[str, Workload]], snapshot: TreeSnapshot, *, is_last: bool
+    ) -> None:
         in_vain: set[tuple[object, ...]] = set()
-        for quota, blocked in admission.undecided():
+        for quota, blocked in found:
             options = self._options(blocked)
-            limit_key = snapshot.user_limits.limit_key(quota, blocked)
-            kind = (
-                *(quota, blocked.size, blocked.constraints, blocked.preemptible),
-                *(options, limit_key, self._left(blocked)),
-            )
-            if not options or blocked.uid in self.moved or kind in in_vain:
+            if not options or blocked.uid in self.moved:
                 continue
-            pool = self._better(quota, blocked, options, snapshot, last=last)
+            left = self._left(blocked, options)
+            limit_key = snapshot.user_limits.limit_key(quota, blocked)
+            size, firm = blocked.size, not blocked.preemptible
+            kind = (quota, size, blocked.constraints, firm, options, left, limit_key)
+            if kind in in_vain:
+                continue
+            open_ = self._open(blocked, size, options, snapshot)
+            own = _pool_of(blocked)
+            if not is_last and own in open_ and self._has_room(quota, blocked, own, snapshot):
+                self._waiting.append((quota, blocked))
+                continue
+            others = tuple(pool for pool in options if pool != own and pool not in left)
+            pool = self._better(quota, blocked, others, open_, snapshot)
             if pool:
                 self._choose(blocked, pool)
             else:
@@ -130,39 +154,58 @@ class PoolChoices:
         self,
         quota: str,
         blocked: Workload,
-        options: tuple[str, ...],
+        others: tuple[str, ...],
+        open_: Collection[str],
         snapshot: TreeSnapshot,
-        *,
-        last: bool,
     ) -> str:
         """The pool to which it should go; empty: it stays."""
-        own = _pool_of(blocked)
-        if not last and self._has_room(quota, blocked, snapshot):
-            return ""
-        others = {
-            pool: self._there(blocked, pool)
-            for pool in options
-            if pool != own and self._may_return(blocked, pool)
-        }
-        for pool, there in others.items():
-            if self._has_room(quota, there, snapshot):
-                snapshot.keep(quota, there)
+        for pool in others:
+            if pool in open_ and self._has_room(quota, blocked, pool, snapshot):
+                snapshot.keep(quota, self._there(blocked, pool))
+                self._free = None
                 return pool
+        least = self._cluster.forest.effective_min(quota)
+        if not any(map(pool_keys.is_reserved, least)):
+            return ""
         if snapshot.guarantees.has_min_for(quota, _in_pools(blocked)):
             return ""
-        for pool, there in others.items():
-            if self._has_min_for(quota, _in_pools(there)):
+        for pool in others:
+            if self._has_min_for(quota, _in_pools(self._there(blocked, pool))):
                 return pool
         return ""
 
-    def _has_room(self, quota: str, there: Workload, snapshot: TreeSnapshot) -> bool:
-        """Whether nodes and every limit on its path have room for it now, whatever its runtime."""
+    def _has_room(self, quota: str, blocked: Workload, pool: str, snapshot: TreeSnapshot) -> bool:
+        """Whether nodes and every limit on its path have room in the pool, whatever its runtime."""
+        there = self._there(blocked, pool)
         return (
             snapshot.below_max(self._cluster.forest.path(quota), there.request)
             and snapshot.user_limits.reached(quota, there) is None
             and (there.preemptible or not snapshot.guarantees.exceeding_min(quota, there))
             and snapshot.starts_on(quota, there) is not None
         )
+
+    def _open(
+        self, blocked: Workload, size: Size, options: tuple[str, ...], snapshot: TreeSnapshot
+    ) -> Collection[str]:
+        """The pools of which all nodes together have enough left for it.
+
+        Of a gang some pods may go elsewhere, so it is tried in any case.
+        """
+        if self._pools is None or isinstance(blocked, Gang):
+            return options
+        if self._free is None:
+            self._free = snapshot.free(self._root, snapshot.limit(self._root))
+            self._opened.clear()
+        found = self._opened.get((size, options))
+        if found is None:
+            free, counts = self._free, self._pools.counts
+            asked = [(key, each) for key, each in size if each > 0 and counts(key)]
+            found = self._opened[size, options] = frozenset(
+                pool
+                for pool in options
+                if all(each <= free.get(pool_keys.key(pool, key), each) for key, each in asked)
+            )
+        return found
 
     def _has_min_for(self, quota: str, asked: Resources) -> bool:
         """Whether the min of its quota has room for it beside all who hold or await it; books it.
@@ -179,9 +222,11 @@ class PoolChoices:
             self._asked[quota, key] = self._asked.get((quota, key), 0) + amount
         return bool(asked)
 
-    def _left(self, blocked: Workload) -> tuple[str, ...]:
+    def _left(self, blocked: Workload, options: tuple[str, ...]) -> tuple[str, ...]:
         """The pools to which it does not return yet."""
-        return tuple(pool for pool in self._options(blocked) if not self._may_return(blocked, pool))
+        if not any(part.uid in self.choices for part in workload.counted(blocked)):
+            return ()
+        return tuple(pool for pool in options if not self._may_return(blocked, pool))
 
     def _may_return(self, blocked: Workload, pool: str) -> bool:
         """Whether it was not in this pool a moment ago."""

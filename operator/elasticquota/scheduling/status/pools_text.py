@@ -39,7 +39,7 @@ def nodes(found: Capacity) -> str:
     """Return how many nodes each pool has: ``: 2 of pool a100, 4 of pool t4, 1 of none``."""
     if found.pools is None:
         return ""
-    counts = Counter(found.pools.of(node.labels) for node in found.pool_nodes.values())
+    counts = Counter(found.pool_of.values())
     listed = [f"{counts[name]} of pool {name}" for name in found.pools.names]
     if counts[""]:
         listed.append(f"{counts['']} of none")
