@@ -44,6 +44,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/certificates.md",
                     "docs/job-kinds.md",
                     "docs/pod-groups.md",
+                    "docs/devices.md",
                     "docs/how-to/uninstall.md",
                 ),
             ),
