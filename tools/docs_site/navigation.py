@@ -47,6 +47,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/job-kinds.md",
                     "docs/pod-groups.md",
                     "docs/provisioning.md",
+                    "docs/devices.md",
                     "docs/how-to/uninstall.md",
                 ),
             ),

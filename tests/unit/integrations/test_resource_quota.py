@@ -46,6 +46,18 @@ def test_requests_become_max_and_the_rest_is_reported() -> None:
     assert translations.refusals(found) == []
 
 
+def test_limits_of_devices_become_max_under_the_name_of_their_class() -> None:
+    name = "gpu.example.com.deviceclass.resource.k8s.io/devices"
+    found = translations.of_resource_quotas(
+        resource_quota("one", {name: 8, "count/resourceclaims.resource.k8s.io": 3}),
+        resource_quota("two", {"requests.deviceclass.resource.kubernetes.io/gpu.example.com": 5}),
+    )
+    assert translations.limits(found) == {"team": ({}, {name: "5"})}
+    assert [warning.where for warning in found.warnings] == [
+        "spec.hard.count/resourceclaims.resource.k8s.io"
+    ]
+
+
 def test_the_smallest_of_several_limits_counts() -> None:
     found = translations.of_resource_quotas(
         resource_quota("a", {"cpu": 4, "requests.cpu": 3, "memory": "1Gi"}),
