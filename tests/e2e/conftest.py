@@ -95,9 +95,11 @@ def new_pool(admission: None, admin: users.User) -> Iterator[Callable[..., scene
     """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota exist then."""
     opened: list[scenes.Pool] = []
 
-    def make(nodes: int = 2, **each: scenes.Amount) -> scenes.Pool:
+    def make(
+        nodes: int = 2, *, capacity: dict[str, object] | None = None, **each: scenes.Amount
+    ) -> scenes.Pool:
         opened.append(scenes.Pool(admin, scenes.new_namespace(admin)))
-        opened[-1].open(nodes, **each)
+        opened[-1].open(nodes, capacity=capacity, **each)
         return opened[-1]
 
     yield make

@@ -37,6 +37,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/install.md",
                     "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
+                    "docs/capacity.md",
                     "docs/observe.md",
                     "docs/import.md",
                     "docs/dialects.md",

@@ -14,11 +14,12 @@ from elasticquota import names
 from elasticquota.forest import affected
 from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
-from elasticquota.ledger import infeasible, tree_nodes, usage
+from elasticquota.ledger import guarantee_backing, infeasible, tree_nodes, usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.external_usage import ExternalUsage
+from elasticquota.ledger.guarantee_backing import Unbacked
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
@@ -52,6 +53,7 @@ class Books:
             objects, accounting, accounting.membership(self._forest.forest)
         )
         self._nodes_by_tree: dict[str, TreeNodes] = {}
+        self._unbacked: Mapping[str, Mapping[str, Unbacked]] = {}
         self._changed_quotas: ChangeLog[str] = ChangeLog(generation)
         self._changed_jobs: ChangeLog[Key] = ChangeLog(generation)
 
@@ -70,6 +72,8 @@ class Books:
             tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
+        if changes.capacity_changed or concerned is not affected.NOTHING:
+            moved.append(self._follow_backing())
         if concerned is None or changes.capacity_changed:
             self._changed_quotas.note_all(generation)
         else:
@@ -83,6 +87,7 @@ class Books:
             self._trees,
             self._capacities,
             self._nodes_by_tree,
+            self._unbacked,
             self._pod_accounting,
             self._objects,
             self._changed_quotas,
@@ -257,6 +262,21 @@ class Books:
             own = root is not None and root.is_root and root.profile == profile.key.name
             found.append(capacity.in_force(profile, root.capacity if root and own else None))
         return found
+
+    def _follow_backing(self) -> set[str]:
+        """Compare guarantees with totals again; return the quotas whose statuses say it."""
+        before, forest = self._unbacked, self._forest.forest
+        self._unbacked = {
+            tree_id: found
+            for tree_id, tree in forest.trees.items()
+            if (found := guarantee_backing.of_tree(tree, forest, self._nodes_by_tree[tree_id]))
+        }
+        differ = [
+            tree_id
+            for tree_id in before.keys() | self._unbacked.keys()
+            if before.get(tree_id) != self._unbacked.get(tree_id) and tree_id in forest.trees
+        ]
+        return {name for tree_id in differ for name in forest.trees[tree_id].order}
 
     def _arrange(self) -> None:
         """Keep one ``TreeBooks`` per tree of the forest."""

@@ -15,6 +15,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
+from elasticquota.ledger.guarantee_backing import Unbacked
 from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Objects
@@ -48,6 +49,8 @@ class ClusterSnapshot:
     """By profile."""
     nodes_by_tree: Mapping[str, TreeNodes]
     """By tree id."""
+    unbacked: Mapping[str, Mapping[str, Unbacked]]
+    """By tree id: what it guarantees beyond its total, by resource; only trees that do."""
     _pods: PodAccounting
     _objects: Objects
     _changed_quotas: ChangeLog[str]

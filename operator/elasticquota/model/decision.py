@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.model import values
+from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
@@ -75,6 +76,12 @@ class ProfileStatus:
     nodes: int
     generation: int
     conditions: tuple[Condition, ...]
+    mode: Mode = "Nodes"
+    """The capacity mode in force."""
+    total: Resources = field(default_factory=dict)
+    """What the tree shares; accounting units."""
+    present: Resources = field(default_factory=dict)
+    """What its nodes offer now, of the resources of ``total``."""
 
 
 @values.many(frozen=True, slots=True)

@@ -13,14 +13,28 @@ accepted until it fits.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
+from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, listed
+
+
+_OFFERS: Final[Mapping[Mode, str]] = {
+    "Nodes": "the nodes of the tree offer",
+    "Elastic": "the nodes of the tree may become",
+    "Declared": "the profile declares",
+}
+_REMEDIES: Final[Mapping[Mode, str]] = {
+    "Nodes": "Lower it, or add nodes",
+    "Elastic": "Lower it, or raise max in the capacity of the profile",
+    "Declared": "Lower it, or raise total in the capacity of the profile",
+}
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -67,8 +81,11 @@ def _beyond_nodes(
     """Guarantees beyond what the nodes of the tree offer, by the total that its root publishes."""
     if root.total is None or quota.tree_id not in ("", forest.tree_of[root.name]):
         return
+    mode: Mode = "Nodes" if root.capacity is None else root.capacity.mode
     for resource, asked in sorted(quota.min.items()):
         offered = root.total.get(resource, 0)
+        if mode == "Declared" and resource not in root.total:
+            continue  # It limits no pod there.
         promised = asked + sum(_reserved(siblings, resource, forest).values())
         if promised > offered and asked > before.get(resource, 0):
             text = partial(quantity.text, resource)
@@ -76,9 +93,9 @@ def _beyond_nodes(
                 "EQ1104-nodes",
                 f"spec.min.{resource}",
                 f"{text(asked)} makes {text(promised)} that the quotas below '{root.name}' are "
-                f"promised, of {text(offered)} that the nodes of the tree offer; all of these "
-                f"guarantees shrink in proportion",
-                "Lower it, or add nodes",
+                f"promised, of {text(offered)} that {_OFFERS[mode]}; all of these guarantees "
+                "shrink in proportion",
+                _REMEDIES[mode],
             )
 
 

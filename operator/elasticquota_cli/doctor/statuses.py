@@ -26,10 +26,15 @@ _OF_QUOTAS: Final[Mapping[str, _Told]] = {
     "ReclaimBlocked": _Told(
         "True", "warning", "let the budget disrupt a pod, or wait for reclaim.deleteAfterSeconds"
     ),
-    "Unscheduled": _Told("True", "warning", "kubectl describe pod says what the scheduler misses"),
+    "Unscheduled": _Told(
+        "True",
+        "warning",
+        "kubectl describe pod says what the scheduler misses; where nodes should have come, see "
+        "that an autoscaler serves the pool and may add more",
+    ),
 }
 _OF_PROFILES: Final[Mapping[str, _Told]] = {
-    "Ready": _Told("False", "error", "correct spec.nodeSelector, or the labels of the nodes"),
+    "Ready": _Told("False", "error", "correct what the message names, or the labels of the nodes"),
     "NodesOverlap": _Told("True", "warning", "select each node by one profile only"),
 }
 _FIRST: Final = {"ElasticQuota": "Accepted", "ElasticQuotaProfile": "Ready"}

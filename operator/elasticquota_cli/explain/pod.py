@@ -6,11 +6,13 @@ from typing import NamedTuple
 from elasticquota import names, quantity, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
+from elasticquota.ledger.tree_nodes import NONE
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.scheduling.status import messages
 from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
@@ -140,7 +142,7 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
         if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
             of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
             return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
-        return present(pod)
+        return _without_node(moment, pod, quota) or present(pod)
     if moment.releases(pod):
         observes = moment.cluster.forest.observes(quota)
         why = "its tree only observes" if observes else "it fits at every step of its path"
@@ -149,6 +151,23 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
     if others:
         return _Said("Waiting", f"our gate is removed last, and it still has {others}")
     return _Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
+
+
+def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
+    """State and message of an admitted pod for which a node has yet to come."""
+    cluster = moment.cluster
+    nodes = cluster.nodes_by_tree.get(cluster.forest.tree_of.get(quota, "-"), NONE)
+    if not isinstance(pod, Pod) or pod.bound or pod.deleting or nodes.to_come is None:
+        return None
+    growth = messages.growth(nodes, pod.request)
+    if pod.key in cluster.account(quota).stuck:
+        seconds = cluster.timeout_in(cluster.forest.tree_of.get(quota)) // 1000
+        return _Said(
+            "Admitted",
+            f"it is admitted, and no node came for it within {seconds} s, so others have its room "
+            f"until it has a node; still {growth}",
+        )
+    return _Said("Admitted", f"it is admitted; {messages.WAITING_FOR_NODES}: {growth}")
 
 
 def _tree(moment: Moment, quota: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from elasticquota import quantity
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
@@ -90,7 +91,7 @@ def _add_sharing(
     count = tree.pods[quota.name]
     found.pods = report.Pods(count.admitted, count.gated)
     found.levels = list(siblings.levels(moment, quota.name, keys))
-    found.ground = [_ground(tree, key) for key in keys]
+    found.ground = [_ground(tree, moment.cluster.nodes_by_tree[tree.tree.id], key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
     low, request = moment.cluster.forest.effective_min(name), runtimes.request(name)
     shown = Figures(tree.used[name], request, runtimes.runtime(name), tree.admitted[name])
@@ -127,7 +128,7 @@ def _weight(levels: Sequence[report.Level], name: str, key: str) -> str | None:
     return next((share.weight for share in rows), None)
 
 
-def _ground(tree: TreeBooks, key: str) -> report.Ground:
+def _ground(tree: TreeBooks, nodes: TreeNodes, key: str) -> report.Ground:
     total, available = tree.total.get(key, 0), tree.available.get(key, 0)
     return report.Ground(
         resource=key,
@@ -135,4 +136,6 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         outside=quantity.text(key, total - available),
         evictable=quantity.text(key, tree.within_reach.get(key, 0) - available),
         available=quantity.text(key, available),
+        mode=nodes.mode.mode,
+        present=quantity.text(key, nodes.present.get(key, 0)) if nodes.mode.elastic else "",
     )

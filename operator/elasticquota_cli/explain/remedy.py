@@ -29,7 +29,7 @@ def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple
         case "QuotaNotAccepted":
             return ()
         case "ExceedsMax":
-            return beyond_max(steps)
+            return beyond_max(steps) or beyond_capacity(wait)
         case "NoNodeFits":
             return ("a node of the tree that offers the whole request", "a smaller request")
     firm = _beyond_min(moment, wait.quota, pod)
@@ -65,6 +65,13 @@ def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
         if step.max is not None and step.asked > step.max:
             maxima.setdefault(step.quota, {})[step.key] = step.asked
     return (" and ".join(_raised("max", maxima)), "a smaller request") if maxima else ()
+
+
+def beyond_capacity(wait: Wait) -> tuple[str, ...]:
+    """The remedies for a pod that asks for more than its tree may become."""
+    if "the capacity of" not in wait.message:
+        return ()
+    return (f"a larger max in annotation {names.CAPACITY_MODE} of the profile", "a smaller request")
 
 
 def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:

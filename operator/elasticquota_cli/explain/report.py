@@ -122,6 +122,10 @@ class Ground(_Part):
     evictable: str
     """The part of outside that may be evicted for a guarantee."""
     available: str
+    mode: Literal["Nodes", "Elastic", "Declared"] = "Nodes"
+    """Where the total comes from."""
+    present: str = ""
+    """What the nodes of a tree offer now that may become more; empty for any other tree."""
 
 
 class Share(_Part):

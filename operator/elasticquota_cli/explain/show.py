@@ -109,7 +109,15 @@ def _ground(resource: str, found: report.QuotaExplanation) -> None:
         if ground.evictable != "0":
             evictable = amount.short(resource, ground.evictable)
             outside += f", {evictable} of it only until a min needs it"
-    print(f"\n{resource.upper()}: the nodes of tree {found.tree} offer {available}{outside}")
+    match ground.mode:
+        case "Nodes":
+            text = f"the nodes of tree {found.tree} offer {available}{outside}"
+        case "Elastic":
+            present = amount.short(resource, ground.present)
+            text = f"tree {found.tree} shares {available}{outside}; {present} of it is there now"
+        case "Declared":
+            text = f"tree {found.tree} shares {available}{outside}, as its profile declares"
+    print(f"\n{resource.upper()}: {text}")
 
 
 def _level(level: report.Level, path: Sequence[str]) -> None:

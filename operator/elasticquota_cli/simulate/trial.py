@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.capacity_mode import NODES
 from elasticquota_cli import config, failure, wording
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
@@ -91,8 +92,14 @@ def restless(found: Report) -> list[str]:
 
 
 def _missing(world: World) -> list[str]:
-    found = []
-    if world.quotas and not world.ledger.nodes:
+    grows = [each for each in world.ledger.profiles.values() if each.capacity != NODES]
+    found = [
+        f"tree {profile.quota_name} may grow (mode Elastic): the simulation lets nodes come for "
+        "all that is admitted, up to max"
+        for profile in sorted(grows, key=lambda each: each.key)
+        if profile.capacity.elastic
+    ]
+    if world.quotas and not world.ledger.nodes and not grows:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
     strays = Webhook(world).strays(world.pods.values())
     if strays:

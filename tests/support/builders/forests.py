@@ -20,6 +20,7 @@ its parent unless it is directly below koordinator-root-quota, and any of these 
     observes      of a root: its tree is in observe mode
     enforces      of a root: its tree enforces
     offers=40     of a root: its nodes offer 40 of the resource called device
+    mode=Elastic  of a root: its capacity mode
     doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
@@ -34,6 +35,7 @@ from elasticquota import names
 from elasticquota.forest import acceptance, settings
 from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.capacity_mode import CapacityMode, Mode
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -139,6 +141,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         min=lower,
         max=upper,
         total={DEVICE: int(said["offers"])} if "offers" in said else None,
+        capacity=CapacityMode(_mode(said["mode"])) if "mode" in said else None,
         shared_weight=weight or None,
         allow_lent="keep" not in said,
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
@@ -157,9 +160,13 @@ def _allowed(said: str | None) -> tuple[str, ...] | None:
     return None if said is None else tuple(name for name in said.split(",") if name)
 
 
+def _mode(text: str) -> Mode:
+    return "Elastic" if text == "Elastic" else "Declared" if text == "Declared" else "Nodes"
+
+
 _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
-        *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces", "offers"),
+        *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces", "offers", "mode"),
     }
 )

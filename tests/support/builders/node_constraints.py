@@ -25,6 +25,7 @@ TAINTS: Final = (
     (),
     *((taint,) for taint in _KEEPING_OFF),
     (Taint("gpu", "big", "NoSchedule"),),
+    (Taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"),),
     (Taint("node.kubernetes.io/not-ready", "", "NoExecute"),),
     _KEEPING_OFF,
 )

@@ -6,6 +6,7 @@ every name that a test gives: ``pool.name("team-a")``. Amounts are whole cpus un
 """
 
 import itertools
+import json
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from waiting import eventually
 
 
 GATE = "elasticquota.dev/admission"
+CAPACITY = "elasticquota.dev/capacity"
 PREFIX = "quota.scheduling.koordinator.sh/"
 LOW, HIGH = "tests-low", "tests-high"
 PRIORITIES = {LOW: 100, HIGH: 1000}
@@ -37,11 +39,16 @@ class Pool:
         """``short``, made unique in the cluster."""
         return f"{short}-{self.namespace}"
 
-    def open(self, nodes: int, **each: Amount) -> None:
+    def open(
+        self, nodes: int, *, capacity: Mapping[str, object] | None = None, **each: Amount
+    ) -> None:
         """Make nodes and profile, and wait for the root quota."""
         for _ in range(nodes):
             self.add_node(**each)
-        self.admin.create(self.profile_manifest())
+        profile = self.profile_manifest()
+        if capacity is not None:
+            profile["metadata"]["annotations"] = {CAPACITY: json.dumps(capacity)}
+        self.admin.create(profile)
         eventually(
             lambda: self.admin.get("ElasticQuota", self.root, self.namespace),
             lambda root: condition(root, "Accepted")["status"] == "True",
@@ -55,6 +62,11 @@ class Pool:
         for node in self._nodes:
             if self.admin.find("Node", node):
                 self.admin.delete("Node", node)
+
+    def set_capacity(self, text: str) -> None:
+        """Write the capacity annotation of the profile; empty removes it."""
+        change = {"metadata": {"annotations": {CAPACITY: text or None}}}
+        self.admin.patch("ElasticQuotaProfile", "pool", self.namespace, change=change)
 
     # -- nodes
 

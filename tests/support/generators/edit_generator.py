@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import histories
 import node_constraints
 from elasticquota import names
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import NOT_EVER, Quota
@@ -77,6 +78,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "allow_lent": st.booleans(),
     "namespaces": st.sampled_from(((), ("team-a",), ("team-b",), _NAMESPACES)),
     "profile": st.sampled_from(("", "main")),
+    "capacity": st.sampled_from((None, CapacityMode("Declared", total={"cpu": 4}))),
     "total": st.none() | _CPUS,
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),

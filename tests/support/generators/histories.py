@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import node_constraints
 from elasticquota import names
 from elasticquota.model import limit
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
@@ -77,6 +78,18 @@ HOLDERS = (
     Holder("ann", ("dev",), "one"),
     Holder("ann", ("ops", "dev"), "two"),
     Holder("bob", ("ops",), "one"),
+)
+
+CAPACITIES = (
+    CapacityMode(),
+    CapacityMode("Elastic", max={"cpu": 20, "memory": 9}),
+    CapacityMode(
+        "Elastic",
+        max={"cpu": 30, "memory": 9, "gpu": 4},
+        largest_node={"cpu": 6},
+        scale_up_timeout=10_000,
+    ),
+    CapacityMode("Declared", total={"cpu": 12}),
 )
 
 _NODES = [
@@ -210,6 +223,7 @@ _OF_QUOTA: Fields = {
     "namespaces": st.sampled_from(((), ("team-a",), ("team-a", "team-b"))),
     "profile": st.sampled_from(("", "main", "late")),
     "total": st.none() | _amounts(20),
+    "capacity": st.sampled_from((None, *CAPACITIES)),
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "limits": st.sampled_from(LIMITS),
@@ -275,6 +289,8 @@ _OF_PROFILE: Fields = {
     "ratio": st.sampled_from((WHOLE, Ratio(1, 2))),
     "resource_keys": st.sampled_from((None, ("cpu",))),
     "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
+    "capacity": st.sampled_from(CAPACITIES),
+    "capacity_unknown": st.sampled_from((False, False, True)),
     "generation": st.integers(1, 3),
 }
 _OF_NAMESPACE: Fields = {"terminating": st.booleans()}

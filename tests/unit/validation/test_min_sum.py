@@ -152,6 +152,26 @@ def test_guarantees_beyond_the_nodes_of_the_tree_are_reported_with_the_sum() -> 
     assert found.rule == "EQ1104-nodes"
 
 
+@pytest.mark.parametrize(
+    ("mode", "offers", "remedy"),
+    [
+        ("Elastic", "the nodes of the tree may become", "raise max in the capacity of the profile"),
+        ("Declared", "the profile declares", "raise total in the capacity of the profile"),
+    ],
+)
+def test_guarantees_beyond_what_a_profile_promises_say_what_to_raise(
+    mode: str, offers: str, remedy: str
+) -> None:
+    tree = TREE.replace("offers=40", f"offers=40 mode={mode}")
+    assert changes.lines(min_sum.check, tree, "a<pool 36..") == [
+        "spec.min.device: 36 makes 41 that the quotas below 'pool' are promised, of 40 that "
+        f"{offers}; all of these guarantees shrink in proportion. Lower it, or {remedy}. [EQ1104]"
+    ]
+    # What is not declared limits no pod; what max does not name does not come.
+    found = changes.lines(min_sum.check, tree, "a<pool 30.. gpu=1..")
+    assert bool(found) == (mode == "Elastic")
+
+
 @pytest.mark.parametrize("entry", ["c<pool 5..", "a<pool 29..", "pool 1.. root=blue offers=40"])
 def test_guarantees_that_the_nodes_can_keep_are_not_reported(entry: str) -> None:
     assert changes.lines(min_sum.check, TREE, entry) == []

@@ -4,6 +4,9 @@ Room is kept on a node while victims there terminate. The scheduler does not kno
 bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
 a pod gets, together with its release, a required node affinity that excludes these nodes. It has
 room on another node.
+
+In an elastic tree a pod for which a node has yet to come is kept off the nodes with less important
+pods: the scheduler would preempt these, even within the min of their quota, before any node comes.
 """
 
 from dataclasses import replace

@@ -62,6 +62,9 @@ class BorrowerVictims:
         targets = self._targets
         runtime = targets.tree.runtimes.own_runtime(borrower)
         staying = targets.snapshot.staying(targets.snapshot.places(borrower)[0])
+        if need is not None and need.due == "min" and borrower in targets.tree.timed_out:
+            # What is beyond its min is borrowed, though no node took it in time.
+            staying = resources.add(staying, targets.cluster.account(borrower).stuck_request)
         over = resources.positive(resources.subtract(resources.masked(staying, runtime), runtime))
         wanted = {
             key: min(most, over.get(key, most))
@@ -127,7 +130,7 @@ class BorrowerVictims:
 
     def _candidates(self, borrower: str, need: Need | None) -> Sequence[Workload]:
         """Pods of the quota that may be chosen, the least important first."""
-        found = self._targets.movable(borrower)
+        found = self._targets.movable(borrower, timed_out=need is not None and need.due == "min")
         least = self._min_runtime if need is None else need.min_runtime
         if not least:
             return found

@@ -3,11 +3,12 @@
 This is for a pod that no node takes although its quota has room: borrowers then run on the nodes
 that it needs. A rule says which pods may go. External pods go first, then the least important.
 The chosen node is the one whose most important victim is the least important. Of several such
-nodes, the one with the fewest victims is chosen.
+nodes, the one with the fewest victims is chosen; in an elastic tree then one that they leave empty,
+because an autoscaler can remove it later.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from elasticquota import names, resources, totals
@@ -105,14 +106,14 @@ def search(
     targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
 ) -> Clearing | None:
     """Find the best of ``nodes`` for the single pod ``waiting``; None if no node will do."""
-    best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
+    best: tuple[tuple[bool, tuple[bool, bool, int]], int, bool, str] | None = None
     found: Clearing | None = None
     for node in nodes:
         leave = _on(targets, waiting, node, rule)
         if not leave:
             continue
         most_important = max(_rank(targets, pod) for _, pod in leave)
-        order = (most_important, len(leave), node)
+        order = (most_important, len(leave), _stays_in_use(targets, node, leave), node)
         if best is None or order < best:
             best, found = order, Clearing(node, leave)
     return found
@@ -126,6 +127,16 @@ def message(
     if targets.is_external(pod):
         return messages.external_pod(targets.tree, node, owner)
     return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
+
+
+def _stays_in_use(
+    targets: PreemptionTargets, node: str, leave: Sequence[tuple[str, Workload]]
+) -> bool:
+    """Whether a node of an elastic tree still has pods when ``leave`` are gone; else False."""
+    if targets.snapshot.nodes.growth is None:
+        return False
+    gone = {pod.key for _, victim in leave for pod in victim.pods}
+    return any(pod.key not in gone for pod, _ in targets.cluster.fit.on(node))
 
 
 def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:

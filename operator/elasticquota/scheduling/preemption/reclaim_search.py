@@ -236,7 +236,7 @@ class ReclaimSearch:
         targets, nodes = self._targets, self._targets.snapshot.nodes
         reserved: list[tuple[str, Pod]] = []
         for one in need.pod.pods:
-            node = nodes.one_later(nodes.kind(need.owner, one))
+            node = nodes.one_later(need.owner, nodes.kind(need.owner, one))
             if node is None:
                 candidates = nodes.candidates(need.owner, one)
                 clearing = node_victims.search(targets, one, candidates, rule)

@@ -5,7 +5,7 @@ victims that are not needed are spared, the most important first (K 5.1): one la
 made room for two waiting pods.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -72,8 +72,12 @@ class PreemptionTargets:
     def __len__(self) -> int:
         return len(self._victims)
 
-    def movable(self, quota: str) -> list[Workload]:
-        """Workloads of the quota that may still be chosen, the least important first."""
+    def movable(self, quota: str, *, timed_out: bool = False) -> list[Workload]:
+        """Workloads of the quota that may still be chosen, the least important first.
+
+        ``timed_out``: also the pods of an elastic tree that no node took in time. They hold no room
+        of a node; what may come grows when they go.
+        """
         order = self._orders.get(quota)
         if order is None:
             account = self.cluster.account(quota)
@@ -81,10 +85,11 @@ class PreemptionTargets:
             movable = victims.movable(account, self.cluster.withheld, low)
             if self._is_disabled(quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
-            if quota in self.tree.timed_out:  # They hold no room that another pod could use.
-                movable = [pod for pod in movable if pod.key not in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
+        if quota in self.tree.timed_out and not timed_out:
+            late = self.cluster.account(quota).stuck
+            return [pod for pod in order if pod.uid not in self._uids and pod.key not in late]
         return [pod for pod in order if pod.uid not in self._uids]
 
     def has_gang(self, quota: str) -> bool:
@@ -175,18 +180,10 @@ class PreemptionTargets:
     ) -> Sequence[_T]:
         """Choose from ``candidates``, in order, those that return ``need``.
 
-        For a workload ``waiting`` with its quota, they are on one node if that is enough. In an
-        elastic tree those for which a node has yet to come go first: it then comes for ``waiting``.
+        For a workload ``waiting`` with its quota, they are on one node if that is enough.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        if self.snapshot.nodes.growth is not None:
-            pending = [
-                each for each in candidates if each.pods and not any(pod.bound for pod in each.pods)
-            ]
-            chosen = victims.choose(pending, need, spare)
-            if resources.fits(need, resources.add(dict.fromkeys(need, 0), *_requests(chosen))):
-                return chosen
         nodes = self.snapshot.nodes.candidates(*waiting)
         request = waiting[1].request
         return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
@@ -257,10 +254,6 @@ class PreemptionTargets:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
         self.snapshot.cancel_removal(quota, victim)
-
-
-def _requests(chosen: Sequence[Workload]) -> Iterator[Resources]:
-    return (each.request for each in chosen)
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:

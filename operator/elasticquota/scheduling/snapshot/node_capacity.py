@@ -31,6 +31,10 @@ REFUSED_FOR: Final = 5_000
 """Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
 
 
+MOST_EXCLUDED: Final = 64
+"""The most nodes that one pod is kept off, because each is a word in its affinity."""
+
+
 def refused(pod: Pod, time: int) -> bool:
     """Whether the scheduler has refused an admitted pod for so long that it counts as lasting."""
     since = pod.unplaced_since
@@ -87,7 +91,12 @@ class NodeCapacity:
 
     def has(self, kind: Kind) -> bool:
         """Whether a node has room now for such a pod, as far as it is known, or may come."""
-        return not self._known or kind.where is None or self._start(kind) is not None
+        return (
+            not self._known
+            or kind.where is None
+            or self._next(kind) is not None
+            or self._comes_for(kind)
+        )
 
     @property
     def growth(self) -> TreeNodes | None:
@@ -102,7 +111,7 @@ class NodeCapacity:
         if not self._known:
             return [""] * len(pods)
         if len(pods) == 1:
-            node = self._start(self.kind(quota, pods[0]))
+            node = self._start(quota, self.kind(quota, pods[0]))
             return None if node is None else [node]
         return self._tried(quota, pods, self._booked, freed=False)
 
@@ -170,6 +179,20 @@ class NodeCapacity:
             and self._takes_kept_room(node, pod.request)
         ]
 
+    def nodes_of_less_important(self, quota: str, pod: Pod) -> list[str]:
+        """The present nodes on which ``pod``, which waits for a node to come, could preempt a pod.
+
+        Empty if there are more than ``MOST_EXCLUDED``.
+        """
+        if not (pod.may_preempt and self.waits_for_node(pod)):
+            return []
+        found = [
+            node
+            for node in sorted(self.candidates(quota, pod))
+            if any(other.priority < pod.priority for other, _ in self._fit.on(node))
+        ]
+        return found if len(found) <= MOST_EXCLUDED else []
+
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
         """Keep room for the pods."""
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
@@ -224,10 +247,12 @@ class NodeCapacity:
         """Undo ``reserve``; pass the same arguments."""
         totals.subtract(self._kept[node], request)
 
-    def one_later(self, kind: Kind) -> str | None:
+    def one_later(self, quota: str, kind: Kind) -> str | None:
         """A node for one pod once all that leaves is gone; ``""``: a node to come."""
         found = self._next(kind) or self._freed(kind)
-        return "" if found is None and self._comes_for(kind, freed=True) else found
+        if found is None and self._may_demand(quota) and self._comes_for(kind, freed=True):
+            return ""
+        return found
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
@@ -284,10 +309,19 @@ class NodeCapacity:
             self._assume()
         return self._order.first(kind, self._beside)
 
-    def _start(self, kind: Kind) -> str | None:
+    def _start(self, quota: str, kind: Kind) -> str | None:
         """A node with room now, else ``""`` if one may come for such a pod."""
         found = self._next(kind)
-        return "" if found is None and self._comes_for(kind) else found
+        if found is None and self._may_demand(quota) and self._comes_for(kind):
+            return ""
+        return found
+
+    def _may_demand(self, quota: str) -> bool:
+        """Whether nodes are asked for pods of ``quota``: not while no node took some in time.
+
+        Else pods that no node can ever take would ask for all that may come, share by share.
+        """
+        return not self._cluster.account(quota).stuck
 
     def _comes_for(self, kind: Kind, *, freed: bool = False) -> bool:
         """Whether a node may come for such a pod; ``freed``: once all that leaves is gone."""
@@ -309,7 +343,7 @@ class NodeCapacity:
         found: list[str] = []
         for pod in pods:
             kind = self.kind(quota, pod)
-            node = self.one_later(kind) if freed else self._start(kind)
+            node = self.one_later(quota, kind) if freed else self._start(quota, kind)
             if node is None:
                 break
             found.append(node)

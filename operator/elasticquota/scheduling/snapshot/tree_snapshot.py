@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
 
-from elasticquota import resources
+from elasticquota import resources, totals
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
@@ -76,6 +76,8 @@ class TreeSnapshot:
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
+        self._given_up: dict[str, int] = {}
+        """Of what no node took in time, the part of victims of this cycle."""
         for name in cluster.leaving & tree.used.keys():
             self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
@@ -113,8 +115,12 @@ class TreeSnapshot:
     def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
 
-        Empty if it could then preempt a pod elsewhere.
+        Empty if it could then preempt a pod elsewhere. A pod for which a node has yet to come
+        leaves all present nodes with less important pods: the scheduler preempts at once.
         """
+        if self.nodes.waits_for_node(pod):
+            least = self._least_priority()
+            return self.nodes.nodes_of_less_important(quota, pod) if pod.priority > least else ()
         found = self.nodes.nodes_to_exclude(quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
@@ -216,16 +222,43 @@ class TreeSnapshot:
 
     def expect_removal(self, quota: str, victim: Workload) -> None:
         """Count the room of ``victim``, a workload of the quota itself, as free later."""
-        self._expect_removal(quota, victim.request)
+        late = self._timed_out(quota, victim)
+        self._expect_removal(quota, resources.subtract(victim.request, late))
+        if late:
+            totals.add(self._given_up, late)
+            self._raise_limit()
         for pod in victim.pods:
             self.nodes.expect_removal(pod)
 
     def cancel_removal(self, quota: str, victim: Workload) -> None:
         """Undo ``expect_removal``."""
+        late = self._timed_out(quota, victim)
+        amounts = resources.subtract(victim.request, late)
         for place in self.places(quota):
-            self._usage_node(place).cancel_removal(victim.request)
+            self._usage_node(place).cancel_removal(amounts)
+        if late:
+            totals.subtract(self._given_up, late)
+            self._raise_limit()
         for pod in victim.pods:
             self.nodes.cancel_removal(pod)
+
+    def _timed_out(self, quota: str, victim: Workload) -> Resources:
+        """The part of the request of ``victim`` that takes no room: no node took it in time."""
+        if quota not in self._tree.timed_out:
+            return EMPTY
+        stuck = self._cluster.account(quota).stuck
+        return resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
+
+    def _raise_limit(self) -> None:
+        """Share at the root what may come for others when pods that timed out are gone."""
+        root, nodes = self._tree.tree.root, self.nodes.growth
+        if nodes is None:
+            return
+        late = self._tree.timed_out.get(root, EMPTY)
+        before, after = nodes.shared(late), nodes.shared(resources.subtract(late, self._given_up))
+        offered, _ = self._tree.at_nodes()
+        more = {key: after.get(key, 0) - before.get(key, 0) for key in offered}
+        self._usage_node(Place(root)).limit = resources.add(offered, more)
 
     def _expect_removal(self, quota: str, amounts: Resources) -> None:
         self._leaving = True

@@ -4,10 +4,12 @@ Pods are counted with those of all quotas below; amounts are rolled up the same 
 shows the usage of its whole branch. A quota outside every tree shows only its own pods.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Final
 
-from elasticquota import names
+from elasticquota import names, quantity
 from elasticquota.forest import quota_warnings
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger import tree_nodes, usage
@@ -15,12 +17,20 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.usage import Account
+from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling import observe
 from elasticquota.scheduling.status import messages, root_quotas, unscheduled
+
+
+_OFFERS: Final[Mapping[Mode, str]] = {
+    "Nodes": "the nodes of the tree offer",
+    "Elastic": "the nodes of the tree may become",
+    "Declared": "the profile declares",
+}
 
 
 def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
@@ -140,6 +150,7 @@ def _conditions(
     found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
     if tree is not None:
         found.append(_overused(quota, tree))
+        found.extend(_not_backed(quota, tree, cluster))
     if holds_name and cluster.forest.observes(quota.name):
         found.append(observe.condition(tree))
     stuck = unscheduled.condition(own, quota.name, cluster)
@@ -149,6 +160,24 @@ def _conditions(
         text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
         found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
     return tuple(found)
+
+
+def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iterator[Condition]:
+    """What of its min the total of the tree does not back; nothing for the root and without min."""
+    unbacked, root = cluster.unbacked.get(tree.tree.id, {}), tree.tree.root
+    low = cluster.forest.effective_min(quota.name)
+    keys = [key for key in sorted(unbacked) if low.get(key, 0) > 0]
+    if not keys or quota.name == root:
+        return
+    texts = []
+    for key in keys:
+        found, text = unbacked[key], partial(quantity.text, key)
+        texts.append(
+            f"min {text(low[key])} {key}, and all quotas below {root} are guaranteed "
+            f"{text(found.guaranteed)}, of {text(found.offered)} that {_OFFERS[found.mode]}"
+        )
+    why = f"{'; '.join(texts)}. All of these guarantees shrink in proportion"
+    yield Condition("GuaranteeNotBacked", True, "TotalTooSmall", why)
 
 
 def _overused(quota: Quota, tree: TreeBooks) -> Condition:

@@ -7,7 +7,7 @@ owner of a quota are ignored: the profile itself sets them for its root.
 
 from collections.abc import Mapping
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -16,6 +16,7 @@ from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
 from elasticquota.scheduling.status import totals_text
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -63,6 +64,9 @@ def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[ProfileStatus, .
             nodes=cluster.capacities[key].nodes,
             generation=profile.generation,
             conditions=_conditions(profile, ledger, cluster),
+            mode=cluster.capacities[key].mode.mode,
+            total=cluster.capacities[key].total,
+            present=_present_of_total(cluster.capacities[key]),
         )
         for key, profile in sorted(ledger.profiles.items())
     )
@@ -144,8 +148,12 @@ def _conditions(
 ) -> tuple[Condition, ...]:
     found = cluster.capacities[profile.key]
     faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
+    if profile.capacity_unknown:
+        faults.append(f"mode {found.mode.mode} stays in force as the capacity of the tree")
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
+    elif found.mode != NODES:
+        ready = Condition("Ready", True, "TreeReady", _grown(profile, found))
     elif found.nodes == 0:
         text = "no node matches spec.nodeSelector"
         if found.overlapping:
@@ -159,6 +167,23 @@ def _conditions(
     nodes = wording.named(found.overlapping)
     text = f"nodes that an older profile owns are not counted here: {nodes}"
     return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
+
+
+def _present_of_total(found: Capacity) -> Resources:
+    return {key: found.present.get(key, 0) for key in found.total}
+
+
+def _grown(profile: Profile, found: Capacity) -> str:
+    """How large a tree is whose nodes do not say it."""
+    total = ", ".join(f"{amount} {key}" for key, amount in resources.text(found.total).items())
+    if not found.mode.elastic:
+        return f"root quota {profile.quota_name} shares {total} as declared"
+    present = resources.text(_present_of_total(found))
+    offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
+    return (
+        f"root quota {profile.quota_name} shares at most {total}; its {found.nodes} nodes offer "
+        f"{offered}"
+    )
 
 
 def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[str, ...]:

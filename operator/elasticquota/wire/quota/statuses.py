@@ -37,12 +37,21 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
 
 def profile_status(status: ProfileStatus) -> dict[str, Any]:
     """Return ``status`` of an ElasticQuotaProfile."""
-    return {
+    found: dict[str, Any] = {
         "observedGeneration": status.generation,
         "tree": status.tree_id,
         "nodes": status.nodes,
         "conditions": conditions(status.conditions, status.generation),
     }
+    if status.mode != "Nodes":
+        cpu = [figures.cpu(of.get(names.CPU, 0)) for of in (status.present, status.total)]
+        found["capacity"] = {
+            "mode": status.mode,
+            "total": resources.text(status.total),
+            "present": resources.text(status.present),
+            "summary": f"{status.mode} {'/'.join(cpu)} cpu",
+        }
+    return found
 
 
 def borrowed(status: QuotaStatus) -> Resources:

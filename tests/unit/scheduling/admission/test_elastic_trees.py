@@ -225,6 +225,26 @@ def test_a_pod_without_a_node_in_time_makes_room_for_others_and_stays() -> None:
     assert "no node came for it within 900 s" in told.message
 
 
+def test_runtime_falls_back_to_what_is_present_and_on_its_way() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 1, cpu=9, waiting=True)
+    release_unplaced(world, world.decide(), since=0)
+    world.pods("team-b", 20, cpu=1, waiting=True)
+
+    def runtime() -> dict[str, int]:
+        return {each.key.name: each.runtime["cpu"] for each in world.decide().statuses}
+
+    assert runtime() == {"pool-root": 20_000, "team-a": 9_000, "team-b": 11_000}
+    world.ledger.set_time(15 * MINUTE)
+    assert runtime() == {"pool-root": 11_000, "team-a": 0, "team-b": 11_000}
+    release_unplaced(world, world.decide(), since=15 * MINUTE)
+    world.ledger.set_time(30 * MINUTE)
+    assert runtime()["pool-root"] == 8_000
+
+
 def test_a_pod_that_gets_a_node_after_all_counts_again() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=20)
@@ -268,3 +288,75 @@ def test_the_timeout_is_that_of_the_profile() -> None:
     decisions = world.decide()
     assert decisions.unscheduled == ()
     assert decisions.wake_at is not None
+
+
+def with_unreadable_capacity(world: World, published: CapacityMode | None) -> None:
+    profile = world.ledger.profiles[Key("system", "pool")]
+    world.ledger.upsert_profile(
+        replace(profile, capacity=CapacityMode(), capacity_unknown=True, faults=("it is wrong",))
+    )
+    root = world.ledger.quotas[Key("system", "pool-root")]
+    world.ledger.upsert_quota(replace(root, capacity=published))
+
+
+def test_a_capacity_that_cannot_be_read_leaves_the_published_one_in_force() -> None:
+    """Also for a controller that starts then: it reads what its predecessor published."""
+    elastic = CapacityMode("Elastic", max=amounts(cpu=20, memory=100))
+    for published, shared in ((elastic, 20_000), (None, 8_000)):
+        world = World(nodes=1, cpu=8)
+        with_unreadable_capacity(world, published)
+        decisions = world.decide()
+        (root,) = decisions.roots
+        assert root.min["cpu"] == shared
+        assert (names.CAPACITY_MODE in root.annotations) == (published is not None)
+        (ready,) = decisions.profiles[0].conditions
+        mode = "Nodes" if published is None else "Elastic"
+        assert (ready.reason, ready.message) == (
+            "InvalidSpec",
+            f"it is wrong; mode {mode} stays in force as the capacity of the tree",
+        )
+
+
+def test_a_capacity_on_another_quota_than_the_root_of_the_profile_means_nothing() -> None:
+    world = World(nodes=1, cpu=8)
+    with_unreadable_capacity(world, None)
+    world.quota("team-a")
+    forged = world.ledger.quotas[Key("teams", "team-a")]
+    huge = CapacityMode("Elastic", max=amounts(cpu=2000, memory=2000))
+    world.ledger.upsert_quota(replace(forged, capacity=huge, is_root=True, profile="pool"))
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 8_000
+
+
+def test_an_annotation_that_is_removed_leaves_the_present_nodes() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=20)
+    assert world.decide().roots[0].min["cpu"] == 20_000
+    world.capacity(CapacityMode())
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 8_000
+    assert {names.CAPACITY_MODE, names.PRESENT_RESOURCE} <= set(root.not_annotated)
+
+
+def test_a_pod_for_a_node_to_come_is_kept_off_nodes_where_it_could_preempt() -> None:
+    """The scheduler preempts before an autoscaler acts, also pods within the min of a quota."""
+    for priority, may_preempt, kept_off in ((5, True, True), (5, False, False), (0, True, False)):
+        world = World(nodes=1, cpu=8)
+        world.elastic(cpu=16)
+        for name in ("node-0", "node-1"):
+            labels = {"pool": "main", "kubernetes.io/hostname": f"host-{name}"}
+            if name == "node-1":
+                world.node(name, cpu=1)
+            node = world.ledger.nodes[name]
+            world.ledger.upsert_node(replace(node, labels=labels))
+        world.quota("team-a", min=8)
+        world.quota("team-b")
+        world.pods("team-a", 8, cpu=1)
+        world.pods("team-b", 1, cpu=4, waiting=True, priority=priority, may_preempt=may_preempt)
+        (release,) = world.decide().releases
+        hosts = [
+            each.values
+            for each in release.nodes.requirements
+            if (each.key, each.operator) == ("kubernetes.io/hostname", "NotIn")
+        ]
+        assert hosts == ([("host-node-0",)] if kept_off else [])

@@ -60,6 +60,19 @@ def test_admitted_pods_of_a_borrower_that_have_no_node_yet_go_first() -> None:
     assert evicted(world.decide(now=GRACE)) == {pod.uid for pod in pending}
 
 
+def test_they_go_first_also_for_a_pod_that_needs_the_room_of_several() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=16)
+    borrower_on_all_nodes(world)
+    pending = world.pods("team-a", 8, cpu=1, bound=False)
+    unplaced(world, pending, since=0)
+    world.pods("team-b", 1, cpu=4, waiting=True)
+    world.decide(now=0)
+    found = evicted(world.decide(now=GRACE))
+    assert len(found) == 4
+    assert found < {pod.uid for pod in pending}
+
+
 def test_when_no_node_came_in_time_a_guarantee_gets_a_present_node() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
@@ -72,22 +85,36 @@ def test_when_no_node_came_in_time_a_guarantee_gets_a_present_node() -> None:
     assert len(evicted(world.decide())) == 2
 
 
-def test_timed_out_pods_cause_no_reclaim_from_their_quota_and_are_no_victims() -> None:
+def test_a_timed_out_pod_is_evicted_for_no_share_but_for_a_min_before_pods_that_run() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
     world.quota("team-a", min=0)
-    world.quota("team-b", min=8)
+    world.quota("team-b", min=6)
     world.pods("team-a", 4, cpu=1)
-    unplaced(world, world.pods("team-a", 1, cpu=8, bound=False), since=0)
+    (late,) = world.pods("team-a", 1, cpu=8, bound=False)
+    unplaced(world, [late], since=0)
     world.ledger.set_time(15 * MINUTE)
     assert evicted(world.decide(now=0)) == set()
     world.pods("team-b", 4, cpu=1)
     world.pods("team-b", 2, cpu=1, waiting=True)
     world.decide(now=0)
-    decisions = world.decide(now=GRACE)
-    assert len(evicted(decisions)) == 2
-    held = {pod.uid: pod for pod in world.ledger.pods.values()}
-    assert all(held[uid].node_name for uid in evicted(decisions))
+    assert evicted(world.decide(now=GRACE)) == {late.uid}
+
+
+def test_a_timed_out_pod_is_evicted_for_no_fair_share() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=16)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 8, cpu=1)
+    unplaced(world, world.pods("team-a", 1, cpu=8, bound=False), since=0)
+    world.ledger.set_time(15 * MINUTE)
+    world.pods("team-b", 6, cpu=1, waiting=True)
+    world.decide(now=0)
+    gone = evicted(world.decide(now=120_000))
+    held = {pod.uid: pod.node_name for pod in world.ledger.pods.values()}
+    assert gone
+    assert all(held[uid] for uid in gone)
 
 
 def test_a_timed_out_pod_is_not_preempted_by_a_pod_of_its_quota() -> None:
@@ -99,3 +126,58 @@ def test_a_timed_out_pod_is_not_preempted_by_a_pod_of_its_quota() -> None:
     world.ledger.set_time(15 * MINUTE)
     decisions = world.decide()
     assert (decisions.releases, evicted(decisions)) == ((), set())
+
+
+def test_among_equal_nodes_the_one_is_cleared_that_is_then_empty() -> None:
+    """Only in an elastic tree: there an autoscaler can remove it later."""
+    for elastic, cleared in ((True, "node-1"), (False, "node-0")):
+        world = World(nodes=2, cpu=8)
+        if elastic:
+            world.elastic(cpu=16)
+        world.quota("team-a", min=0)
+        world.quota("team-b", min=8)
+        world.pods("team-a", 2, cpu=2, node="node-0")
+        world.pods("team-a", 1, cpu=4, node="node-1")
+        world.pods("team-b", 1, cpu=6, waiting=True)
+        world.decide(now=0)
+        (gone,) = world.decide(now=GRACE).evictions
+        assert world.ledger.pods[gone.pod].node_name == cleared, elastic
+
+
+def nonsense(world: World) -> list[Pod]:
+    """Pods of a borrower that no node will ever take, for which none came in time."""
+    pods = world.pods("team-a", 8, cpu=1, bound=False)
+    unplaced(world, pods, since=0)
+    world.ledger.set_time(15 * MINUTE)
+    return pods
+
+
+def test_pods_that_no_node_can_take_do_not_keep_nodes_from_a_guarantee() -> None:
+    """A tenant fills all that may come with them. What is beyond its min makes way."""
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=16)
+    world.quota("team-a", min=2)
+    world.quota("team-b", min=8)
+    world.quota("team-c", min=8)
+    world.pods("team-c", 8, cpu=1)
+    late = nonsense(world)
+    (pod,) = world.pods("team-b", 1, cpu=3, waiting=True)
+    assert world.decide(now=0).releases == ()
+    decisions = world.decide(now=GRACE)
+    assert len(evicted(decisions)) == 3
+    assert evicted(decisions) < {pod.uid for pod in late}
+    world.carry_out_evictions(decisions)
+    assert [release.uid for release in world.decide(now=2 * GRACE).releases] == [pod.uid]
+
+
+def test_pods_that_no_node_can_take_do_not_ask_for_more_and_more_nodes() -> None:
+    world = World(nodes=1, cpu=8)
+    world.elastic(cpu=40)
+    world.quota("team-a")
+    world.quota("team-b")
+    nonsense(world)
+    more = world.pods("team-a", 12, cpu=1, waiting=True)
+    assert [each.uid for each in world.decide().releases] == [pod.uid for pod in more[:8]]
+    others = world.pods("team-b", 30, cpu=1, waiting=True)
+    found = {each.uid for each in world.decide().releases}
+    assert len(found & {pod.uid for pod in others}) > 8

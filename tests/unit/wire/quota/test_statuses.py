@@ -81,6 +81,20 @@ def test_only_named_resources_are_borrowed() -> None:
     assert statuses.borrowed(TEAM) == {"cpu": 2000}
 
 
+def test_a_profile_says_its_capacity_only_where_it_is_not_the_nodes() -> None:
+    plain = ProfileStatus(Key("kube", "pool"), "42", 3, 1, (ACCEPTED,), total={"cpu": 8_000})
+    assert "capacity" not in statuses.profile_status(plain)
+    elastic = replace(
+        plain, mode="Elastic", total={"cpu": 20_000, "memory": 4}, present={"cpu": 7_500}
+    )
+    assert statuses.profile_status(elastic)["capacity"] == {
+        "mode": "Elastic",
+        "total": {"cpu": "20", "memory": "4"},
+        "present": {"cpu": "7500m"},
+        "summary": "Elastic 7.5/20 cpu",
+    }
+
+
 def test_a_profile_shows_its_tree_and_its_nodes() -> None:
     profile = ProfileStatus(Key("kube", "pool"), "42", 3, 1, (ACCEPTED,))
     status = statuses.profile_status(profile)

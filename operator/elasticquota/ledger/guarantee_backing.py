@@ -1,0 +1,47 @@
+"""Guarantee backing: whether a tree offers what the quotas below its root are guaranteed.
+
+The guarantees of the first level come from the total of the tree: its nodes, what they may become,
+or what is declared. Where they are more, all of them shrink in proportion (``sharing``), and with
+them those of all quotas below. Deeper levels need no look of their own: the mins of children fit
+in the min of their parent, or the children are not accepted.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from elasticquota import names, resources
+from elasticquota.forest.structure import Forest, Tree
+from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.model.capacity_mode import Mode, is_extended
+
+
+class Unbacked(NamedTuple):
+    """A resource of which a tree guarantees more than it offers; accounting units."""
+
+    guaranteed: int
+    offered: int
+    mode: Mode
+
+
+def of_tree(tree: Tree, forest: Forest, nodes: TreeNodes) -> Mapping[str, Unbacked]:
+    """Return by resource what the tree guarantees beyond its total; empty: all is backed."""
+    mins = [forest.effective_min(name) for name in tree.children.get(tree.root, ())]
+    found: dict[str, Unbacked] = {}
+    for key, guaranteed in resources.add(*mins).items():
+        offered = nodes.total.get(key, None if _is_unlimited(key, tree, forest, nodes) else 0)
+        if offered is not None and guaranteed > offered:
+            found[key] = Unbacked(guaranteed, offered, nodes.mode.mode)
+    return found
+
+
+def _is_unlimited(key: str, tree: Tree, forest: Forest, nodes: TreeNodes) -> bool:
+    """Whether a resource that is missing in the total limits no pod of the tree."""
+    root = forest.quotas.get(tree.root)
+    is_stated = tree.id != names.DEFAULT_TREE and (root is None or not root.profile)
+    match nodes.mode.mode:
+        case "Nodes":
+            return is_stated
+        case "Elastic":
+            return not is_extended(key)
+        case "Declared":
+            return True

@@ -1,0 +1,197 @@
+"""Laws of trees that grow (issue 21): bounded by max, monotone in it, and fair when no node comes.
+
+``admitted`` is counted without the pods that no node took in time: they hold no room of others, and
+what is present may be used beside them.
+"""
+
+from dataclasses import dataclass, replace
+
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from departments import POLICY, worlds
+from elasticquota.model.capacity_mode import NODES, CapacityMode
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from worlds import TREE, World
+
+
+TIMEOUT = 60_000
+PROFILE = Key("system", "pool")
+
+
+@dataclass
+class Growing:
+    """A world whose tree may grow, and its clock."""
+
+    world: World
+    most: int
+    """Whole cpus."""
+    now: int = 0
+
+    def decide(self) -> Decisions:
+        self.world.ledger.set_time(self.now)
+        return self.world.decide(self.now, POLICY)
+
+    def release(self, decisions: Decisions) -> None:
+        """As the ungater and the scheduler: what fits on no node is refused."""
+        for each in decisions.releases:
+            pod = self.world.ledger.pods[each.pod]
+            self.world.ledger.upsert_pod(replace(pod, gates=(), unplaced_since=self.now))
+        self.place()
+
+    def place(self) -> None:
+        self.world.place_unbound()
+        for pod in [*self.world.ledger.pods.values()]:
+            if pod.gates:
+                continue
+            if pod.node_name:
+                fresh = replace(pod, unplaced_since=None, refused=False)
+            else:
+                since = self.now if pod.unplaced_since is None else pod.unplaced_since
+                fresh = replace(pod, unplaced_since=since, refused=True)
+            if fresh != pod:
+                self.world.ledger.upsert_pod(fresh)
+
+    def admitted(self) -> int:
+        """Millicores that admitted pods hold, without those that no node took in time."""
+        books = self.world.ledger.update(POLICY.accounting).trees[TREE]
+        root = books.tree.root
+        return books.counted(root, books.admitted[root]).get("cpu", 0)
+
+    def cpus_of_nodes(self) -> int:
+        return sum(node.allocatable["cpu"] for node in self.world.ledger.nodes.values())
+
+
+@st.composite
+def growing(draw: st.DrawFn) -> Growing:
+    """Departments of gated pods on up to four nodes of a tree that may become 0 to 48 cpu."""
+    world = draw(worlds())
+    for pod in [*world.ledger.pods.values()]:
+        if not pod.gated:
+            world.ledger.delete_pod(pod.key)
+    most = draw(st.integers(1, 48))
+    largest = draw(st.none() | st.integers(1, most))
+    world.elastic(most, largest=largest, timeout=TIMEOUT)
+    return Growing(world, most)
+
+
+STEPS = st.lists(
+    st.sampled_from(("cycle", "cycle", "node", "lost", "wait", "end", "more")),
+    min_size=1,
+    max_size=12,
+)
+
+
+def step(found: Growing, what: str, index: int) -> None:
+    world, ledger = found.world, found.world.ledger
+    match what:
+        case "cycle":
+            decisions = found.decide()
+            world.carry_out_evictions(decisions)
+            found.release(decisions)
+        case "node" if found.cpus_of_nodes() + 8_000 <= found.most * 1000:
+            world.node(f"new-{index}", cpu=8)
+            found.place()
+        case "lost" if ledger.nodes:
+            name = min(ledger.nodes)
+            for pod in [*ledger.pods.values()]:
+                if pod.node_name == name:
+                    ledger.delete_pod(pod.key)
+            ledger.delete_node(name)
+        case "wait":
+            found.now += TIMEOUT
+        case "end":
+            running = [pod for pod in ledger.pods.values() if pod.node_name]
+            for pod in running[:2]:
+                ledger.delete_pod(pod.key)
+        case "more":
+            world.pods("loner", 3, cpu=2, waiting=True)
+
+
+@given(growing(), STEPS)
+def test_no_cycle_admits_beyond_max(found: Growing, steps: list[str]) -> None:
+    for index, what in enumerate(steps):
+        step(found, what, index)
+        before = found.admitted()
+        decisions = found.decide()
+        ledger = found.world.ledger
+        released = sum(ledger.pods[each.pod].request["cpu"] for each in decisions.releases)
+        event("releases" if released else "no release")
+        most = max(found.most * 1000, min(before, found.cpus_of_nodes()))
+        assert not released or before + released <= most
+
+
+@given(growing(), st.integers(1, 16))
+def test_a_higher_max_lowers_no_runtime(found: Growing, by: int) -> None:
+    """Without chosen limits the weight of a quota is max up to the total, which grows with it."""
+    before = {each.key.name: each.runtime["cpu"] for each in found.decide().statuses}
+    found.world.elastic(found.most + by, timeout=TIMEOUT)
+    after = {each.key.name: each.runtime["cpu"] for each in found.decide().statuses}
+    fits = [
+        pod for pod in found.world.ledger.pods.values() if pod.request["cpu"] <= found.most * 1000
+    ]
+    if len(fits) == len(found.world.ledger.pods):  # else pods that were too large now count
+        assert all(after[name] >= amount for name, amount in before.items())
+
+
+@st.composite
+def without_maxes(draw: st.DrawFn) -> Growing:
+    """Two or three teams without max, and pods that are larger than any present node."""
+    nodes = draw(st.integers(1, 3))
+    world, most = World(nodes=nodes, cpu=8), draw(st.integers(8 * nodes, 60))
+    for name in draw(st.sampled_from((("a", "b"), ("a", "b", "c")))):
+        world.quota(name, min=draw(st.integers(0, 16)))
+        for _ in range(draw(st.integers(1, 4))):
+            cpu = draw(st.integers(1, 12))
+            world.pods(name, draw(st.integers(1, 3)), cpu=cpu, waiting=True)
+    world.elastic(most, timeout=TIMEOUT)
+    return Growing(world, most)
+
+
+def bring_to_rest(found: Growing) -> None:
+    """Run cycles until nothing happens for longer than any delay of reclaim."""
+    quiet = 0
+    for _ in range(60):
+        decisions = found.decide()
+        found.world.carry_out_evictions(decisions)
+        found.release(decisions)
+        found.now += TIMEOUT
+        quiet = 0 if decisions.releases or decisions.evictions else quiet + 1
+        if quiet > POLICY.delay // TIMEOUT + 1:
+            return
+
+
+@given(without_maxes())
+def test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_expected(
+    found: Growing,
+) -> None:
+    """Pods that no node took in time starve no pod that could run on what is present."""
+    world, ledger = found.world, found.world.ledger
+    bring_to_rest(found)
+    for pod in [*ledger.pods.values()]:
+        if pod.node_name:  # It ends, and the nodes are idle.
+            ledger.delete_pod(pod.key)
+    bring_to_rest(found)
+    late = [pod for pod in ledger.pods.values() if not (pod.gates or pod.node_name)]
+    event("timed out" if late else "all placed")
+    event("some wait" if any(pod.gates for pod in ledger.pods.values()) else "none waits")
+    assert found.decide().releases == ()
+    for pod in late:
+        ledger.delete_pod(pod.key)
+    world.capacity(NODES)
+    assert world.decide(found.now, POLICY).releases == ()
+
+
+@given(worlds())
+def test_mode_nodes_decides_as_no_mode(world: World) -> None:
+    """Migration: nothing changes without the annotation, and nothing with its default."""
+    before = world.decide(0, POLICY)
+    world.capacity(CapacityMode("Nodes"))
+    profile = world.ledger.profiles[PROFILE]
+    assert profile.capacity == NODES
+    world.ledger.upsert_profile(replace(profile, capacity_unknown=True))
+    after = world.decide(0, POLICY)
+    told = {"Ready"}  # says that the annotation cannot be read
+    assert {each.type for status in after.profiles for each in status.conditions} >= told
+    assert replace(after, profiles=before.profiles) == before
