@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
 
+from elasticquota import names
 from elasticquota_config import model
 
 
@@ -51,3 +53,23 @@ def test_the_values_arrive_in_the_configuration(render: Render) -> None:
 def test_a_wrong_value_is_refused(render: Render, setting: str) -> None:
     with pytest.raises(AssertionError, match="provisioning"):
         render(f"config.provisioning.{setting}")
+
+
+POLICY = ("ValidatingAdmissionPolicy", "elastic-quota-controller-pods")
+
+
+def test_the_controller_may_write_the_annotations_of_a_booking_and_no_others(
+    render: Render,
+) -> None:
+    def rules(*settings: str) -> dict[str, str]:
+        found = render(*settings)[POLICY]["spec"]["validations"]
+        return {each["message"]: each["expression"] for each in found}
+
+    (closed,) = (text for text in rules() if "annotation" in text)
+    assert closed == "the controller writes no annotations, finalizers or owners of a pod"
+    (opened,) = (text for text in rules(CHECK) if "annotation" in text)
+    assert "but those that name the ProvisioningRequest" in opened
+    variables = render(CHECK)[POLICY]["spec"]["variables"]
+    (consumption,) = (each for each in variables if each["name"] == "consumption")
+    written = {*names.CONSUME_PROVISIONING, *names.PROVISIONING_CLASS}
+    assert set(yaml.safe_load(consumption["expression"])) == written

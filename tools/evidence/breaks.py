@@ -32,6 +32,7 @@ _TITLES: Final = {
     "yunikorn": "YuniKorn",
     "gangs": "Pod groups",
     "import": "Imports of other systems",
+    "provisioning": "Nodes on request",
 }
 
 

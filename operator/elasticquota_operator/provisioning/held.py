@@ -33,6 +33,8 @@ class Part:
     nodes: Selector
     attempt: int = 0
     """The attempt whose answer counts; 0: none is chosen yet."""
+    was_open: bool = False
+    """Whether its request was seen without a refusal: a refusal is then one of now."""
 
 
 @dataclass(slots=True)

@@ -185,9 +185,14 @@ class Provisioner:
         """The next step by one of its requests, which is made if it is not there."""
         asking = part.asking
         if part.attempt and (stored := self._ours(part)) is not None:
+            found_answer = answer.read(stored)
+            if found_answer.state != "refused":
+                part.was_open = True
+            elif part.was_open:  # the clock of the autoscaler may be another one
+                found_answer = replace(found_answer, at=None)
             result = step.step(
                 asking.name(part.attempt),
-                answer.read(stored),
+                found_answer,
                 min(_made(stored, found.since), found.since),
                 part.attempt,
                 terms,
@@ -196,7 +201,7 @@ class Provisioner:
             if result.verdict != "back" or result.due > now:
                 return result
             self._writer.delete(stored)
-            part.attempt = self._free(part, part.attempt + 1)
+            part.attempt, part.was_open = self._free(part, part.attempt + 1), False
         elif not part.attempt:
             part.attempt = self._known(part) or self._free(part, 1 + self._last_tried(part))
             if self._ours(part) is not None:

@@ -100,6 +100,7 @@ def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: Autos
     team.has_no_machines()
     train = gang(team, "train", 8, cpu=2)
     first = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1)
+    eventually(lambda: condition(requests(team)[first[0]], "Provisioned")["status"], "False")
     failed = {
         "type": "Failed",
         "status": "True",
@@ -114,9 +115,12 @@ def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: Autos
         change={"status": {"conditions": [failed]}},
         subresource="status",
     )
-    eventually(lambda: "ProvisioningRefused" in team.events(train[0]), True)
-    assert "OutOfStock: no machine of this kind" in team.events(train[0])["ProvisioningRefused"]
-    eventually(lambda: sorted(requests(team)), lambda names: names not in ([], first), within=30)
+    told = eventually(
+        lambda: [team.events(pod).get("ProvisioningRefused", "") for pod in train], any
+    )
+    assert "OutOfStock: no machine of this kind" in "".join(told)
+    second = [f"{first[0].rpartition('-')[0]}-2"]
+    eventually(lambda: sorted(requests(team)), second, within=30)
     team.has_machines()
     eventually(lambda: team.running("team"), set(train), within=30)
 

@@ -58,7 +58,7 @@ def test_a_pool_without_nodes_starts_and_its_tree_grows_with_its_nodes(
         ],
         lambda text: '"cpu":"8"' in text.replace(" ", ""),
     )
-    eventually(lambda: condition(elastic.get("team"), "WaitingForNodes")["status"], "False")
+    eventually(lambda: condition(elastic.get("team"), "WaitingForNodes")["status"], "")
 
 
 def test_a_guarantee_is_met_by_more_nodes_before_any_pod_is_evicted(

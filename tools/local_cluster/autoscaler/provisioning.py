@@ -18,6 +18,7 @@ CHECK: Final = "check-capacity.autoscaling.x-k8s.io"
 ATOMIC: Final = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
 CLASSES: Final = (CHECK, ATOMIC)
 CONSUME: Final = "autoscaling.x-k8s.io/consume-provisioning-request"
+_EPOCH: Final = "1970-01-01T00:00:00Z"
 
 
 def is_open(request: Object) -> bool:
@@ -40,7 +41,9 @@ def age(request: Object, now: float) -> float:
     """Seconds since the request was provisioned."""
     for each in request["status"]["conditions"]:
         if each["type"] == "Provisioned":
-            return now - datetime.fromisoformat(each["lastTransitionTime"]).timestamp()
+            return (
+                now - datetime.fromisoformat(each.get("lastTransitionTime") or _EPOCH).timestamp()
+            )
     return 0.0
 
 

@@ -135,6 +135,7 @@ async def test_without_any_autoscaler_a_group_starts_after_the_timeout(
     process = Process(scene, world)
     async with writer_fixture.at_work(process, scene.recorder):
         await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 600_000
         await until(lambda: not any(gates(scene).values()))
         await until(lambda: requests(scene) == [])
@@ -316,6 +317,32 @@ async def test_a_controller_without_the_right_to_ask_puts_the_group_back_and_say
         await until(lambda: "podtemplates is forbidden" in process.waits().get("train-0", ""))
         process.time += 60_000
         await until(lambda: len(requests(scene)) == 1)
+
+
+async def test_a_kind_that_is_removed_later_holds_no_group(scene: Scene, world: World) -> None:
+    gang(scene)
+    scene.double.faults.answer(
+        Refusal(404, "NotFound", "the server could not find the requested resource"),
+        times=9,
+        method="POST",
+        path="provisioningrequests",
+    )
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: not any(gates(scene).values()))
+
+
+async def test_a_refusal_by_another_clock_backs_off_all_the_same(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        (first,) = requests(scene)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        answer(scene, "Failed", "no", at="1970-01-01T00:00:00Z")
+        await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))
+        assert requests(scene) == [first]
 
 
 async def test_a_group_of_more_shapes_than_a_request_can_name_starts_without(
