@@ -216,15 +216,19 @@ def test_a_job_moves_to_no_queue_that_its_user_may_not_submit_to(
     made = _job("bobs", "template")
     made["spec"]["template"]["metadata"]["labels"] = {names.QUOTA_NAME: "root-b"}
     bob.create(made)
-    for key, value in ((names.QUOTA_NAME, "root-a"), ("queue", "root.a")):
-        change = {"spec": {"template": {"metadata": {"labels": {key: value}}}}}
-        if key == "queue":
-            change["spec"]["template"]["metadata"]["labels"][names.QUOTA_NAME] = None
-        move = partial(bob.patch, "Job", "bobs", SPACE, change=change)
+    moves: list[Any] = [
+        {names.QUOTA_NAME: "root-a"},
+        {names.QUOTA_NAME: None, "queue": "root.a"},
+    ]
+    for labels in moves:
+        move = partial(bob.patch, "Job", "bobs", SPACE, change=_relabeled(labels))
         assert "user bob may not submit to root.a" in refusal(move).message
-    other = {"spec": {"template": {"metadata": {"labels": {"mine": "yes"}}}}}
-    bob.patch("Job", "bobs", SPACE, change=other)
+    bob.patch("Job", "bobs", SPACE, change=_relabeled({"mine": "yes"}))
     scene.admin.delete_all("Job", SPACE)
+
+
+def _relabeled(labels: Any) -> Any:
+    return {"spec": {"template": {"metadata": {"labels": labels}}}}
 
 
 def test_a_forged_user_in_a_template_opens_no_queue(scene: IntegrationScene, speaking: As) -> None:

@@ -365,7 +365,7 @@ async def test_a_job_whose_pods_an_operator_creates_is_judged_by_its_pods_alone(
 async def test_an_edit_moves_the_pods_of_a_job_only_where_its_user_may_submit(
     listed: WebhookReplica, later: Document, stamped: str
 ) -> None:
-    """Whoever edits it, and whatever user the new template names."""
+    """Who edits it counts for nothing, nor does the user that the new template names."""
     old, new = job("root.users.ann"), copy.deepcopy(later)
     if stamped:
         stamp = {holders.STAMP: holders.stamp(stamped, ())}
