@@ -157,6 +157,11 @@ class _Quotas(Collector):
             "Figures of each quota: cores, bytes, devices.",
             labels=["quota", "namespace", "tree", "resource", "field"],
         )
+        trees = GaugeMetricFamily(
+            "elasticquota_tree",
+            "What each profile's tree shares (total) and what its nodes offer now (present).",
+            labels=["profile", "namespace", "mode", "resource", "field"],
+        )
         pending = GaugeMetricFamily(
             "elasticquota_pending_pods",
             "Pods that wait at the gate.",
@@ -199,6 +204,13 @@ class _Quotas(Collector):
                             ],
                             amount / 1000 if resource == names.CPU else float(amount),
                         )
+            for profile in self.decisions.profiles:
+                for field, held in (("total", profile.total), ("present", profile.present)):
+                    for resource, amount in held.items():
+                        trees.add_metric(
+                            [*profile.key[::-1], profile.mode, resource, field],
+                            amount / 1000 if resource == names.CPU else float(amount),
+                        )
             decided = self.decisions.of_workloads
             waiting = Tally((wait.quota, str(wait.reason)) for wait in decided.waits)
             for labels, count in waiting.items():
@@ -211,6 +223,6 @@ class _Quotas(Collector):
                 would_reclaim.add_metric([quota], float(count))
             for root, count in self.decisions.held.items():
                 braked.add_metric([root], float(count))
-        yield from (amounts, pending, braked, would_wait, would_reclaim)
+        yield from (amounts, trees, pending, braked, would_wait, would_reclaim)
         if self._for_peer:
             yield koordinator_metrics.family(self.decisions.statuses if self._leading() else ())
