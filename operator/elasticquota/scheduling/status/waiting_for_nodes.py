@@ -23,7 +23,8 @@ def conditions(cluster: ClusterSnapshot, tree: TreeBooks) -> Iterator[tuple[str,
         asked: dict[str, int] = {}
         for size in {pod.size for pod in found}:
             asked.update(size)
-        text = f"{len(found)} admitted pods: {messages.growth(nodes, asked)}"
+        count = "1 admitted pod" if len(found) == 1 else f"{len(found)} admitted pods"
+        text = f"{count}: {messages.growth(nodes, asked)}"
         yield name, Condition("WaitingForNodes", True, messages.WAITING_FOR_NODES, text)
 
 
