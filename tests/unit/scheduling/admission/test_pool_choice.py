@@ -187,3 +187,16 @@ def test_a_share_of_all_gpus_counts_where_a_quota_bounds_them_too() -> None:
     world.gpu_pods("team", 4)
     world.settle()
     assert world.admitted("team", "a100") + world.admitted("team", "t4") == 3
+
+
+def test_a_pod_that_finds_no_node_in_its_pool_says_how_many_nodes_are_elsewhere() -> None:
+    world = PoolWorld(a100=2, t4=1, size=2)
+    world.gpu_quota("team", max={"a100": 9, "t4": 9})
+    for index in range(2):
+        world.gpu_pods("team", 1, on=f"a100-{index}")
+    world.gpu_pods("team", 1, on="t4-0")
+    world.gpu_pods("team", 1, gpus=2)
+    (wait,) = world.decide().waits
+    assert wait.reason == "NoNodeFitsNow"
+    assert "1 are not in pool a100" in wait.message
+    assert "2 have less than 1 cpu, 2 nvidia.com/gpu free" in wait.message
