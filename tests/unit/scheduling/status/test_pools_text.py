@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 
 from elasticquota import names
+from elasticquota.model.node import Node
+from elasticquota.model.pools import Pool, Pools
 from pool_worlds import MODEL, POOLS, PROFILE, PoolWorld
 
 
@@ -33,3 +35,17 @@ def test_a_profile_says_how_many_nodes_each_pool_has() -> None:
     (profile,) = world.decide().profiles
     (ready,) = profile.conditions
     assert ready.message.endswith("shares 6 nodes: 2 of pool a100, 3 of pool t4, 1 of none")
+
+
+def test_a_root_quota_names_no_more_resources_than_the_schema_allows() -> None:
+    """A write that the API server refuses would leave the tree without its root quota."""
+    kinds = Pools(tuple(Pool(f"p{index}", ((MODEL, f"m{index}"),)) for index in range(16)))
+    world = PoolWorld(a100=0, t4=0, pools=kinds)
+    devices = {f"example.com/d{index}": 1 for index in range(9)}
+    for index in range(16):
+        labels = {"pool": "main", MODEL: f"m{index}"}
+        world.ledger.upsert_node(Node(f"n{index}", world.time(), labels, {"cpu": 1000, **devices}))
+    (root,) = world.decide().roots
+    assert len(root.max) == len(root.min) == 64
+    assert {"cpu", *devices} <= root.max.keys()
+    assert len(json.loads(root.annotations[names.TOTAL_RESOURCE])) == 10 + 9 * 16
