@@ -91,6 +91,20 @@ def test_a_pod_is_held_at_the_max_of_its_pool_while_the_other_pool_is_idle(kinds
     assert models(kinds, [pod for pod in pods if pod != waiting]) == ["a100"]
 
 
+def test_the_pods_of_a_group_go_to_the_pool_that_has_room_for_all_of_them(kinds: Pool) -> None:
+    quota(kinds, "team", {}, {A100: 2, T4: 2})
+    quota(kinds, "other", {}, {A100: 1, T4: 0})
+    taken = set(gpu_pods(kinds, "other", 1))
+    eventually(lambda: kinds.running("other"), taken, within=GENEROUS)
+    labels = {
+        "scheduling.x-k8s.io/pod-group": "train",
+        "elasticquota.dev/pod-group-size": "2",
+    }
+    pods = gpu_pods(kinds, "team", 2, labels=labels)
+    eventually(lambda: kinds.running("team"), set(pods), within=GENEROUS)
+    assert models(kinds, pods) == ["t4", "t4"]
+
+
 def test_reclaim_for_a_min_in_a_pool_evicts_only_in_this_pool(kinds: Pool) -> None:
     quota(kinds, "owner", {T4: 1}, {A100: 2, T4: 2})
     quota(kinds, "borrower", {}, {A100: 2, T4: 2})

@@ -84,7 +84,10 @@ class Week:
             world.gpu_pods(team, 1, kind=kind, preemptible=dice.random() < 0.8)
         if dice.random() < 0.5 and world.ledger.pods:
             world.ledger.delete_pod(dice.choice(sorted(world.ledger.pods)))
-        world.cycle(self.now)
+        asking = {team: world.requested(team).keys() for team in ("team-a", "team-b")}
+        for eviction in world.cycle(self.now).evictions:
+            # Where a quota waits for its min, others leave, and nowhere else.
+            assert not eviction.owner or pools_of(eviction.request) <= asking[eviction.owner]
         self.now += dice.choice((1, 1_000, 20_000))
 
     def bounds_hold(self) -> None:

@@ -231,7 +231,7 @@ class Books:
             for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
             if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
         }
-        repooled = self._update_pools()
+        repooled = self._update_pools(before_of.keys())
         moved |= repooled or set()
         usable = {tree_id: found.usable for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
@@ -307,8 +307,13 @@ class Books:
             )
         )
 
-    def _update_pools(self) -> set[str] | None:
-        """Update the pools of all trees; return the nodes whose pool changed, None: all may."""
+    def _update_pools(self, changed: AbstractSet[str]) -> set[str] | None:
+        """Update the pools of all trees; return the nodes whose pool changed, None: all may.
+
+        A tree whose nodes are not known, because its profile is gone or unreadable, keeps the pools
+        that its root quota states; there a pod counts by the labels of its node. ``changed`` are
+        the nodes with events.
+        """
         of_trees: dict[str, Pools] = {}
         on_nodes: dict[str, OnNode] = {}
         for key, found in self._capacities.items():
@@ -316,7 +321,9 @@ class Books:
                 of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
                 for name, pool in found.pool_of.items():
                     on_nodes[name] = OnNode(found.pools, pool)
-        return self._pod_accounting.pools.set(of_trees, on_nodes)
+        stated = tree_nodes.stated_pools(self._objects, self._forest.forest)
+        moved = self._pod_accounting.pools.set({**of_trees, **stated}, on_nodes, stated.keys())
+        return moved if moved is None or not stated else moved | changed
 
     def _follow_backing(self) -> set[str]:
         """Compare guarantees with totals again; return the quotas whose statuses say it."""

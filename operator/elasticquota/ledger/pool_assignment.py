@@ -12,6 +12,7 @@ nothing here is asked.
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -55,6 +56,8 @@ class PoolAssignment:
         """By tree id; only trees with pools."""
         self._on_nodes: Mapping[str, OnNode] = {}
         """By name, the nodes of these trees."""
+        self._unknown: AbstractSet[str] = frozenset()
+        """The trees whose nodes are not known."""
         self.flexible: dict[Key, Flexible] = {}
         """Of what is counted."""
         self._check: FeasibilityCheck | None = None
@@ -66,11 +69,19 @@ class PoolAssignment:
         """Whether any tree has pools."""
         return bool(self.of_trees)
 
-    def set(self, of_trees: Mapping[str, Pools], on_nodes: Mapping[str, OnNode]) -> set[str] | None:
-        """Set the pools; return the nodes that are in another pool now, None if pools changed."""
-        before, were = self.of_trees, self._on_nodes
-        self.of_trees, self._on_nodes = of_trees, on_nodes
-        if before != of_trees:
+    def set(
+        self,
+        of_trees: Mapping[str, Pools],
+        on_nodes: Mapping[str, OnNode],
+        unknown: AbstractSet[str],
+    ) -> set[str] | None:
+        """Set the pools; return the nodes that are in another pool now, None if pools changed.
+
+        ``unknown`` are the ids of trees whose nodes are not known.
+        """
+        before, were = (self.of_trees, self._unknown), self._on_nodes
+        self.of_trees, self._on_nodes, self._unknown = of_trees, on_nodes, unknown
+        if before != (of_trees, unknown):
             return None
         if not (were or on_nodes):
             return set()
@@ -93,8 +104,10 @@ class PoolAssignment:
         if on_node is not None:
             return moved(found, on_node.pools, on_node.pool), None
         pools = self.of_trees.get(tree_id or "")
-        if isinstance(found, Pod) and found.node_name in self._objects.nodes:
-            pools = None
+        node = self._objects.nodes.get(found.node_name) if isinstance(found, Pod) else None
+        if node is not None and pools is not None:
+            pool = pools.of(node.labels) if tree_id in self._unknown else ""
+            return moved(found, pools, pool), None
         if pools is None or not pools.concern(found.request):
             return _plain(found), None
         options = self._options(found, quota, pools, check)

@@ -134,6 +134,21 @@ def _root_of(profile: Profile, objects: Objects) -> Quota | None:
     return root if root and root.is_root and root.profile == profile.key.name else None
 
 
+def stated_pools(objects: Objects, forest: Forest) -> dict[str, Pools]:
+    """Return the pools of the trees whose nodes are not known, as their root quotas state them."""
+    known = {
+        capacity.tree_id_of(profile)
+        for profile in objects.profiles.values()
+        if not profile.selects_unknown
+    }
+    roots = {tree_id: forest.quotas[tree.root] for tree_id, tree in forest.trees.items()}
+    return {
+        tree_id: root.pools
+        for tree_id, root in roots.items()
+        if root.pools is not None and tree_id not in known
+    }
+
+
 def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapping[str, Node]:
     """Return all nodes by name, those of trees with pools with what they offer there."""
     inside = [each.pool_nodes for each in found.values() if each.pool_nodes]

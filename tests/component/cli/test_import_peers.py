@@ -1,10 +1,12 @@
 """``import`` for Kueue, HNC, Volcano and KAI Scheduler: what is read, and ``--check`` with pods."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import translations
 from elasticquota_cli import main as cli
@@ -227,3 +229,62 @@ def test_a_queue_that_is_unknown_or_no_leaf_moves_no_pod(pods: Any, capsys: Scre
     ]
     _, notes = checked("kai", pods(*found), capsys)
     assert not any("counted in the quota" in note for note in notes)
+
+
+FLAVORS = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: a100}
+spec: {nodeLabels: {gpu: a100}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: t4}
+spec: {nodeLabels: {gpu: t4}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec:
+  namespaceSelector: {}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: LowerPriority}
+  resourceGroups:
+    - coveredResources: [nvidia.com/gpu]
+      flavors:
+        - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 1}]}
+        - {name: t4, resources: [{name: nvidia.com/gpu, nominalQuota: 2}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: default, namespace: team}
+spec: {clusterQueue: team}
+"""
+
+
+def test_kueue_flavors_are_pools_that_bound_the_pods_of_a_check(
+    pods: Any, tmp_path: Path, capsys: Screen
+) -> None:
+    source = tmp_path / "flavors.yaml"
+    source.write_text(FLAVORS)
+    node = {**NODE["status"]["allocatable"], "nvidia.com/gpu": 4}
+    nodes = [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": kind, "labels": {"gpu": kind}},
+            "status": {"allocatable": node},
+        }
+        for kind in ("a100", "t4")
+    ]
+    asked = [pod(f"p{index}", "team", {"nvidia.com/gpu": 1}) for index in range(5)]
+    assert cli.main(["import", "kueue", "-f", str(source)]) == 0
+    first, *_ = yaml.safe_load_all(capsys.readouterr().out)
+    assert first["kind"] == "ElasticQuotaProfile"
+    assert json.loads(first["metadata"]["annotations"]["elasticquota.dev/pools"]) == [
+        {"name": "a100", "nodeLabels": {"gpu": "a100"}},
+        {"name": "t4", "nodeLabels": {"gpu": "t4"}},
+    ]
+    file = pods(*nodes, *asked)
+    assert cli.main(["import", "kueue", "-f", str(source), "--check", file]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"with them +3 +2\n", shown)

@@ -99,6 +99,7 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     Profile: {
         "pools": st.sampled_from(POOLS),
         "pools_unreadable": st.sampled_from((False, False, True)),
+        "selects_unknown": st.sampled_from((False, False, True)),
     },
     Quota: {
         "min": st.dictionaries(st.sampled_from(_KEYS), st.integers(0, 3), max_size=3),

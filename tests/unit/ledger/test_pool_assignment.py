@@ -11,9 +11,10 @@ from elasticquota.model.decision import Clocks, PoolChoice
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.policy import Policy
-from pool_worlds import GPU, MODEL, POOLS, PoolWorld, inside
+from pool_worlds import GPU, MODEL, POOLS, PROFILE, PoolWorld, inside
 
 
 def counted(world: PoolWorld, key: Key) -> dict[str, int]:
@@ -131,6 +132,25 @@ def test_while_pools_cannot_be_read_those_of_the_root_quota_count() -> None:
     assert counted(world, pod.key) == {"t4": 1}
     (wanted,) = world.decide().roots
     assert names.POOLS not in (*wanted.annotations, *wanted.not_annotated)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_without_its_profile_or_selector_a_tree_keeps_the_pools_of_its_root(gone: bool) -> None:
+    """A typo must not make room: what runs in a pool still counts there."""
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 1})
+    (pod,) = world.gpu_pods("team", on="t4-0")
+    profile = world.ledger.profiles[PROFILE]
+    if gone:
+        world.ledger.delete_profile(PROFILE)
+    else:
+        nothing = Selector((Requirement("", "In", ()),))
+        world.ledger.upsert_profile(replace(profile, selector=nothing, selects_unknown=True))
+    assert counted(world, pod.key) == {"t4": 1}
+    world.gpu_node("t4-0", "a100")
+    assert counted(world, pod.key) == {"a100": 1}
+    world.ledger.upsert_profile(profile)
+    assert counted(world, pod.key) == {"a100": 1}
 
 
 def test_resources_that_the_profile_names_are_counted_instead_of_devices() -> None:

@@ -30,6 +30,7 @@ from elasticquota.model import pools as pools_of
 from elasticquota.model import workload
 from elasticquota.model.decision import PoolChoice, Release
 from elasticquota.model.pod import Pod, Size
+from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
@@ -274,10 +275,27 @@ def narrowed(cluster: ClusterSnapshot, releases: Iterable[Release]) -> Iterator[
         pools = None if tree_id is None else cluster.pools_of(tree_id)
         found = None if pools is None else cluster.counted(each.pod)
         pool = _pool_of(found) if found is not None else ""
-        if pools is not None and pool in pools.names and each.quota not in cluster.observed:
-            yield replace(each, nodes=each.nodes.within(pools.selector(pool)))
-        else:
+        if (
+            found is None
+            or pools is None
+            or pool not in pools.names
+            or each.quota in cluster.observed
+        ):
             yield each
+        else:
+            lacking = _lacking(pools.selector(pool), dict(found.constraints.selector))
+            yield replace(each, nodes=each.nodes.within(lacking))
+
+
+def _lacking(selector: Selector, demanded: Mapping[str, str]) -> Selector:
+    """The requirements that a pod does not make by its own node selector."""
+    return Selector(
+        tuple(
+            each
+            for each in selector.requirements
+            if each.key not in demanded or not each.holds(demanded)
+        )
+    )
 
 
 def _pool_of(found: Workload) -> str:

@@ -25,6 +25,8 @@ from elasticquota.sharing.capacity import Capacity
 # What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
 _UNLIMITED = 4_611_686_018_427_387
 _MILLI = 1000
+_MOST_KEYS = 64
+"""Resources that max may name, as in the schema."""
 
 
 def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
@@ -133,12 +135,16 @@ def _present(found: Capacity) -> Mapping[str, str]:
 
 
 def _keys(profile: Profile, found: Capacity) -> tuple[str, ...]:
-    """The resources of the root quota, and those of them that are counted by pool."""
+    """The resources of the root quota, and those of them that are counted by pool.
+
+    The schema allows so many. A pool key that does not fit is shared once a quota bounds it.
+    """
     keys = profile.resource_keys
+    plain = [key for key in found.total if not pool_keys.is_reserved(key)]
     if keys is None:
-        return tuple(key for key in found.total if _shared_by_default(key))
-    inside = (key for key in found.total if pool_keys.resource(key) != key)
-    return (*keys, *(key for key in inside if pool_keys.resource(key) in keys))
+        keys = tuple(key for key in plain if _shared_by_default(key))
+    inside = [key for key in found.total if pool_keys.resource(key) in keys and key not in keys]
+    return (*keys, *inside[: max(0, _MOST_KEYS - len(keys))])
 
 
 def _shared_by_default(key: str) -> bool:

@@ -20,7 +20,7 @@ from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
 
 
-MOST: Final = 16
+MOST: Final = 32
 """Pools of one profile."""
 LONGEST: Final = 63
 """Characters of the name of a pool."""

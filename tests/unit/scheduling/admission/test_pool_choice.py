@@ -44,6 +44,14 @@ def test_a_release_sends_the_pod_to_the_nodes_of_its_pool() -> None:
     assert Requirement(MODEL, "In", ("a100",)) in release.nodes.requirements
 
 
+def test_a_pod_with_the_labels_of_its_pool_in_its_node_selector_gets_no_affinity() -> None:
+    world = PoolWorld(a100=1, t4=1)
+    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
+    world.gpu_pods("team-a", 1, kind="t4")
+    (release,) = world.decide().releases
+    assert all(each.key != MODEL for each in release.nodes.requirements)
+
+
 def test_a_pod_that_names_a_pool_is_counted_there_and_waits_there() -> None:
     world = PoolWorld(a100=4, t4=1)
     world.gpu_quota("team-a", max={"a100": 4, "t4": 1})
@@ -187,3 +195,16 @@ def test_a_share_of_all_gpus_counts_where_a_quota_bounds_them_too() -> None:
     world.gpu_pods("team", 4)
     world.settle()
     assert world.admitted("team", "a100") + world.admitted("team", "t4") == 3
+
+
+def test_a_pod_that_finds_no_node_in_its_pool_says_how_many_nodes_are_elsewhere() -> None:
+    world = PoolWorld(a100=2, t4=1, size=2)
+    world.gpu_quota("team", max={"a100": 9, "t4": 9})
+    for index in range(2):
+        world.gpu_pods("team", 1, on=f"a100-{index}")
+    world.gpu_pods("team", 1, on="t4-0")
+    world.gpu_pods("team", 1, gpus=2)
+    (wait,) = world.decide().waits
+    assert wait.reason == "NoNodeFitsNow"
+    assert "1 are not in pool a100" in wait.message
+    assert "2 have less than 1 cpu, 2 nvidia.com/gpu free" in wait.message

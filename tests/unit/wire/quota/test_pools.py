@@ -85,9 +85,9 @@ def test_without_the_annotations_there_are_no_pools() -> None:
             "2 labels tell them apart: x, y",
         ),
         (
-            [{"name": f"p{index}", "nodeLabels": {"x": str(index)}} for index in range(17)],
+            [{"name": f"p{index}", "nodeLabels": {"x": str(index)}} for index in range(33)],
             None,
-            f"{WHERE}: must not have more than 16 entries, got 17",
+            f"{WHERE}: must not have more than 32 entries, got 33",
         ),
         (None, ["cpu"], f"{RESOURCES}: has no effect without {names.POOLS}"),
         ([A100], "cpu", f"{RESOURCES}: must be a JSON list like "),

@@ -99,3 +99,22 @@ def test_a_profile_shows_its_tree_and_its_nodes() -> None:
     profile = ProfileStatus(Key("kube", "pool"), "42", 3, 1, (ACCEPTED,))
     status = statuses.profile_status(profile)
     assert (status["tree"], status["nodes"], status["observedGeneration"]) == ("42", 3, 1)
+
+
+def test_pools_have_a_column_of_their_own_and_do_not_count_as_gpus_again() -> None:
+    a100, t4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in ("a100", "t4"))
+    status = replace(
+        TEAM,
+        used={"nvidia.com/gpu": 3, a100: 2, t4: 1},
+        runtime={a100: 2, t4: 4},
+        max={a100: 2, t4: 4},
+    )
+    summary = statuses.quota_status(status)["summary"]
+    assert (summary["pools"], summary["gpu"]) == ("a100 2/2/2, t4 1/4/4", "3/-/-")
+
+
+def test_several_resources_of_pools_are_named() -> None:
+    cpu, gpu = "spot.pool.elasticquota.dev/cpu", "spot.pool.elasticquota.dev/nvidia.com_gpu"
+    status = replace(TEAM, used={cpu: 1500, gpu: 1}, runtime={cpu: 2000}, max={})
+    summary = statuses.quota_status(status)["summary"]
+    assert summary["pools"] == "spot cpu 1.5/2/-, spot nvidia.com/gpu 1/-/-"
