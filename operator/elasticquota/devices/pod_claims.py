@@ -179,14 +179,7 @@ class PodClaims:
     def _may_use(self, pod: Pod, key: Key) -> bool:
         """Whether the scheduler would let the pod use the claim, if it exists."""
         claim = self._claims.get(key)
-        return (
-            claim is None
-            or not isinstance(pod, ClaimingPod)
-            or any(
-                each.claim == key.name and _is_for(each, claim, pod)
-                for each in _distinct(pod.claims)
-            )
-        )
+        return claim is None or not isinstance(pod, ClaimingPod) or _is_for(claim, pod)
 
     def _counted(self, pod: Pod) -> Pod:
         """Return ``pod`` as it counts."""
@@ -247,7 +240,7 @@ class PodClaims:
         claim = self._claims.get(key)
         if claim is None:
             return f"ResourceClaim {key} does not exist. Create it"
-        if not _is_for(reference, claim, pod):
+        if not _is_for(claim, pod):
             return f"ResourceClaim {key} was not made for this pod. Delete the pod"
         return claim
 
@@ -291,9 +284,11 @@ def _distinct(references: Iterable[ClaimReference]) -> Iterator[ClaimReference]:
             yield each
 
 
-def _is_for(reference: ClaimReference, claim: Claim, pod: Pod) -> bool:
-    """Whether a claim that was generated for a pod was generated for this one."""
-    return not reference.template or claim.owner == pod.uid
+def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
+    """Whether a claim that the pod has by a template was generated for this pod."""
+    return claim.owner == pod.uid or not any(
+        each.template and each.claim == claim.key.name for each in pod.claims
+    )
 
 
 def _role(holder: Pod | None) -> tuple[object, ...] | None:
