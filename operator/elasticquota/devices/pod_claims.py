@@ -194,7 +194,7 @@ class PodClaims:
         return replace(
             pod,
             request=self._named(pod, added),
-            obstacle=(faults or obstacles or [""])[0],
+            obstacle=(faults or obstacles or [pod.obstacle])[0],
             evict_last=pod.evict_last or self._carries_for_others(pod),
             faults=(*pod.faults, *faults),
         )
