@@ -31,7 +31,8 @@ MOST_KEPT: Final = 4096
 
 _TEXT: Final = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 _INDIRECT: Final = re.compile(
-    r"device\s*\.\s*(?:attributes|capacity)\b(?!\s*\[\s*\??\s*(?:\"[^\"]*\"|'[^']*')\s*\]\s*\.)"
+    r"device\s*\.\s*(?:attributes|capacity)\b"
+    r"(?!\s*\[\s*\??\s*(?:\"[^\"]*\"|'[^']*')\s*\]\s*\.\s*\??\s*\w+\b(?!\s*\())"
 )
 """A use of ``device`` that does not name the attribute in the text."""
 

@@ -3,8 +3,9 @@
 So the state of one moment can be examined elsewhere: ``simulate -f`` and ``explain -f`` read these
 manifests like the output of kubectl. Custom resources are written as stored. Of pods, nodes and
 namespaces the ledger keeps only what quotas need, so a pod has one container with the whole
-request, and neither images nor environment. Of queued jobs only what is counted is written
-(``wire.quota.queued_jobs``), and so of the groups of other systems (``wire.quota.pod_groups``).
+request (with the devices of its claims), and neither images nor environment. Of queued jobs only
+what is counted is written (``wire.quota.queued_jobs``), and so of the groups of other systems
+(``wire.quota.pod_groups``).
 Left out is what no manifest holds: how long a quota has been over
 its runtime, and the expected results of requests under way, except that an annotation names these
 requests. A ConfigMap holds the version and the configuration in force.
@@ -24,6 +25,7 @@ from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.wire.codec import amounts
+from elasticquota.wire.devices import dumped
 from elasticquota.wire.quota import holders, pod_groups, queued_jobs
 from elasticquota_config import text
 from elasticquota_config.model import Configuration
@@ -103,6 +105,7 @@ def node(found: Node) -> Manifest:
             "name": found.name,
             "creationTimestamp": found.created,
             "labels": dict(found.labels),
+            "annotations": dumped.node_annotations(found),
         },
         "spec": {
             "unschedulable": found.unschedulable,
@@ -147,6 +150,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         names.EXPECTED: expected,
         names.MIRROR_POD: "mirror" if found.mirror else "",
         names.EVICT_LAST: "true" if found.evict_last else "",
+        **dumped.pod_annotations(found),
         **holders.annotations(found.holder),
     }
     owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]

@@ -48,7 +48,7 @@ def test_each_claim_that_pods_use_counts_in_one_of_them(events: Any) -> None:
             for each in pod.claims:
                 claim = written.get(("claim", f"team/{each.claim}"))
                 if claim is not None and not each.skipped:
-                    used.setdefault(each.claim, []).append((pod, each, claim))
+                    used.setdefault(each.claim, []).append(pod)
     for (kind, _), pod in written.items():
         if kind != "pod" or not isinstance(pod, ClaimingPod):
             continue
@@ -71,14 +71,16 @@ def _asked(pod: ClaimingPod, written: Any, used: Any, classes: Any) -> dict[str,
             devices = demand.of_spec(source.spec, classes) if source else {}
         else:
             claim = written.get(("claim", f"team/{each.claim}"))
-            if claim is None or (each.template and claim.owner != pod.uid):
+            if claim is None or not _may_use(pod, claim):
                 continue
-            users = [
-                user
-                for user, by, _ in used[each.claim]
-                if not by.template or claim.owner == user.uid
-            ]
+            users = [user for user in used[each.claim] if _may_use(user, claim)]
             first = min(users, key=lambda user: (user.gated, user.created, user.uid))
             devices = demand.of_claim(claim, classes) if first.key == pod.key else {}
         total = resources.add(total, demand.resources(devices, classes))
     return total
+
+
+def _may_use(pod: ClaimingPod, claim: Any) -> bool:
+    """A claim that was generated is for one pod, unless others name the claim itself."""
+    by_template = [each for each in pod.claims if each.claim == claim.key.name and each.template]
+    return not by_template or claim.owner == pod.uid

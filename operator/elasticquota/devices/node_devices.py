@@ -13,6 +13,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from elasticquota.devices import keys, pools
 from elasticquota.devices.pools import Pool
@@ -32,6 +33,8 @@ class UnmatchedError(Exception):
 
 Matches = Callable[[DeviceClass, Device], bool]
 """Whether all selectors of the class match; raises ``UnknownClassError``, ``UnmatchedError``."""
+
+_NOTHING: Final[Counter[str]] = Counter()
 
 PoolKey = tuple[str, str]
 """Driver and pool."""
@@ -61,6 +64,8 @@ class NodeDevices:
         self._dirty_wide = False
         self._of_wide: dict[str, Counter[str]] = {}
         self._counted_elsewhere: dict[str, Counter[str]] = {}
+        self._by_class: dict[str, Counter[str]] = {}
+        """Node -> class -> devices that can be used from it, as of the last ``flush``."""
         self._stale = True
         self.demand = ClassDemand()
         """How claims count, as of the last ``flush``."""
@@ -95,6 +100,7 @@ class NodeDevices:
     def delete_node(self, name: str) -> None:
         """Take in that a node is gone."""
         before = self._nodes.pop(name, None)
+        self._by_class.pop(name, None)
         self._ledger.delete_node(name)
         self._moved(before, None)
 
@@ -126,6 +132,17 @@ class NodeDevices:
         self._dirty_pools.clear()
         if self._dirty_wide:
             self._spread()
+        for name in self._dirty_nodes:
+            devices = self._devices(name) if name in self._nodes else None
+            if devices:
+                self._by_class[name] = devices
+            else:
+                self._by_class.pop(name, None)
+        if self._stale:
+            before, self.demand = self.demand, self._demand()
+            if (before.extended, before.uncounted) != (self.demand.extended, self.demand.uncounted):
+                self._dirty_nodes.update(self._by_class)
+        self._stale = False
         changed = False
         for name in sorted(self._dirty_nodes):
             node = self._nodes.get(name)
@@ -134,10 +151,7 @@ class NodeDevices:
                 if counted != self._ledger.nodes.get(name):
                     self._ledger.upsert_node(counted)
                     changed = True
-        if self._stale:
-            self.demand = self._demand()
         self._dirty_nodes.clear()
-        self._stale = False
         return changed
 
     def _moved(self, before: Node | None, now: Node | None) -> None:
@@ -257,11 +271,10 @@ class NodeDevices:
         return found
 
     def _counted(self, node: Node) -> Node:
-        uncounted = self._uncounted()
-        devices = self._devices(node.name)
-        elsewhere = self._counted_elsewhere.get(node.name, Counter())
+        uncounted, extended = self.demand.uncounted, self.demand.extended
+        devices = self._by_class.get(node.name, _NOTHING)
+        elsewhere = self._counted_elsewhere.get(node.name, _NOTHING)
         allocatable, shared = dict(node.allocatable), dict[str, int]()
-        extended = self._extended()
         counted: set[str] = set()
         for name, count in sorted(devices.items()):
             if name in uncounted or not count:
@@ -304,8 +317,8 @@ class NodeDevices:
 
     def _demand(self) -> ClassDemand:
         largest: dict[str, int] = {}
-        for name in self._nodes.keys() & {*self._by_node, *self._of_wide}:
-            for each, count in self._devices(name).items():
+        for devices in self._by_class.values():
+            for each, count in devices.items():
                 largest[each] = max(count, largest.get(each, 0))
         extended = self._extended()
         served: dict[str, frozenset[str]] = {}

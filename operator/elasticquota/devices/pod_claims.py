@@ -59,6 +59,8 @@ class PodClaims:
         self._follows = False
         self._dirty_pods: set[Key] = set()
         self._dirty_claims: set[Key] = set()
+        """Claims whose holder may be another pod."""
+        self._changed_claims: set[Key] = set()
 
     def pod(self, key: Key) -> Pod | None:
         """Return a pod as it was written; None: there is none."""
@@ -101,12 +103,12 @@ class PodClaims:
     def upsert_claim(self, claim: Claim) -> None:
         """Take in a claim."""
         self._claims[claim.key] = claim
-        self._dirty_claims.add(claim.key)
+        self._changed_claims.add(claim.key)
 
     def delete_claim(self, key: Key) -> None:
         """Take in that a claim is gone."""
         self._claims.pop(key, None)
-        self._dirty_claims.add(key)
+        self._changed_claims.add(key)
 
     def upsert_template(self, template: ClaimTemplate) -> None:
         """Take in a template."""
@@ -133,9 +135,10 @@ class PodClaims:
 
     def flush(self) -> bool:
         """Bring the pods of the ledger up to date; return whether one changed."""
-        for key in self._dirty_claims:
+        for key in self._dirty_claims | self._changed_claims:
             self._settle(key)
         self._dirty_claims.clear()
+        self._changed_claims.clear()
         changed = False
         for key in sorted(self._dirty_pods):
             pod = self._pods.get(key)
@@ -162,27 +165,21 @@ class PodClaims:
                 self._dirty_claims.add(claim)
 
     def _settle(self, claim: Key) -> None:
-        """Find the holder of a claim; all its users are counted again."""
+        """Find the holder of a claim; count its users again if that makes a difference to them."""
         users = self._users.get(claim, set())
-        self._dirty_pods |= users
         pods = (self._pods[key] for key in users)
         holder = min((pod for pod in pods if self._may_use(pod, claim)), key=_rank, default=None)
-        if holder is None:
-            self._holders.pop(claim, None)
-        else:
+        before = self._holders.pop(claim, None)
+        if holder is not None:
             self._holders[claim] = holder
+            self._dirty_pods.add(holder.key)
+        if claim in self._changed_claims or _role(before) != _role(holder):
+            self._dirty_pods |= users
 
     def _may_use(self, pod: Pod, key: Key) -> bool:
         """Whether the scheduler would let the pod use the claim, if it exists."""
         claim = self._claims.get(key)
-        return (
-            claim is None
-            or not isinstance(pod, ClaimingPod)
-            or any(
-                each.claim == key.name and _is_for(each, claim, pod)
-                for each in _distinct(pod.claims)
-            )
-        )
+        return claim is None or not isinstance(pod, ClaimingPod) or _is_for(claim, pod)
 
     def _counted(self, pod: Pod) -> Pod:
         """Return ``pod`` as it counts."""
@@ -197,7 +194,7 @@ class PodClaims:
         return replace(
             pod,
             request=self._named(pod, added),
-            obstacle=(faults or obstacles or [""])[0],
+            obstacle=(faults or obstacles or [pod.obstacle])[0],
             evict_last=pod.evict_last or self._carries_for_others(pod),
             faults=(*pod.faults, *faults),
         )
@@ -243,7 +240,7 @@ class PodClaims:
         claim = self._claims.get(key)
         if claim is None:
             return f"ResourceClaim {key} does not exist. Create it"
-        if not _is_for(reference, claim, pod):
+        if not _is_for(claim, pod):
             return f"ResourceClaim {key} was not made for this pod. Delete the pod"
         return claim
 
@@ -287,9 +284,16 @@ def _distinct(references: Iterable[ClaimReference]) -> Iterator[ClaimReference]:
             yield each
 
 
-def _is_for(reference: ClaimReference, claim: Claim, pod: Pod) -> bool:
-    """Whether a claim that was generated for a pod was generated for this one."""
-    return not reference.template or claim.owner == pod.uid
+def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
+    """Whether a claim that the pod has by a template was generated for this pod."""
+    return claim.owner == pod.uid or not any(
+        each.template and each.claim == claim.key.name for each in pod.claims
+    )
+
+
+def _role(holder: Pod | None) -> tuple[object, ...] | None:
+    """What other users of a claim must know of the pod that carries it."""
+    return holder and (holder.key, holder.uid, holder.gated, holder.group)
 
 
 def _rank(pod: Pod) -> tuple[bool, str, str]:

@@ -19,7 +19,7 @@ from elasticquota.pod_groups import objects as group_objects
 from elasticquota.pod_groups import reading
 from elasticquota.pod_groups.adapter import Adapter, SizedBy
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.devices import claims, classes, slices
+from elasticquota.wire.devices import claims, classes, dumped, slices
 from elasticquota.wire.devices.manifests import API, Manifest
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
@@ -196,7 +196,7 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that was written by hand: it counts as ready.
-    node = nodes.read(found)
+    node = dumped.node(nodes.read(found), found.metadata.annotations or {})
     objects.nodes.append(node if reported else replace(node, ready=True))
 
 
@@ -232,6 +232,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     seen = (manifest.metadata.annotations or {}).get(pod_groups.ANNOTATION)
     if seen:
         pod = replace(pod, group=pod_groups.group(seen))
+    pod = dumped.pod(pod, manifest.metadata.annotations or {})
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     references = document.content["metadata"].get("ownerReferences") or []
     owner = submitted.owner_of(manifest.metadata, references)

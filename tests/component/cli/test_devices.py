@@ -147,3 +147,20 @@ async def test_explain_says_when_claims_may_not_be_read(
     double.faults.answer(refusal, times=9, method="GET", path="resourceslices")
     assert await ask(double, tmp_path, "pod", "team-a/new") == 0
     assert "you may not read resourceslices" in capsys.readouterr().err
+
+
+def test_a_file_of_the_controller_shows_that_a_pod_waits_for_its_claim(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    stored = Stored()
+    stored.grown_tree(20)
+    stored.quota("team-a", 4, 6)
+    stored.waits("new", 1)
+    for document in stored.documents:
+        if document["kind"] == "Pod":
+            annotations = document["metadata"].setdefault("annotations", {})
+            annotations["explain.elasticquota.dev/claim"] = "ResourceClaim team-a/x does not exist"
+    file = tmp_path / "dump.yaml"
+    file.write_text(yaml.safe_dump_all(stored.documents))
+    assert cli.main(["explain", "pod", "team-a/new", "-f", str(file)]) == 0
+    assert "ResourceClaim team-a/x does not exist" in capsys.readouterr().out

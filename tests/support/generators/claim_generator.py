@@ -26,7 +26,8 @@ _REQUESTS = st.lists(
     st.one_of(_ASKS, st.lists(_ASKS, min_size=1, max_size=3).map(tuple)), max_size=3
 )
 _ALLOCATED = st.none() | st.dictionaries(_CLASSES, st.integers(0, 4), max_size=2)
-_REFERENCES = st.lists(
+_SHARED = st.sampled_from([[ClaimReference("x", claim=name)] for name in "aab"])
+_ANY = st.lists(
     st.one_of(
         st.builds(ClaimReference, st.sampled_from("xy"), claim=_NAMES),
         st.builds(ClaimReference, st.sampled_from("xy"), template=_NAMES),
@@ -36,6 +37,7 @@ _REFERENCES = st.lists(
     min_size=1,
     max_size=2,
 )
+_REFERENCES = st.sampled_from((_SHARED, _SHARED, _SHARED, _ANY)).flatmap(lambda found: found)
 _REACHES = st.sampled_from((Reach("node-0"), Reach("node-1"), Reach(everywhere=True)))
 
 
@@ -56,11 +58,11 @@ def _slice(name: str, generation: int, slices: int, count: int, reach: Reach) ->
     return Slice(name, "d", "pool", generation, slices, made)
 
 
+_PODS = st.tuples(
+    st.just("pod"),
+    st.builds(_pod, _NAMES, _REFERENCES, st.booleans(), st.integers(0, 3), st.booleans()),
+)
 _OBJECTS = st.one_of(
-    st.tuples(
-        st.just("pod"),
-        st.builds(_pod, _NAMES, _REFERENCES, st.booleans(), st.integers(0, 3), st.booleans()),
-    ),
     st.tuples(
         st.just("pod"),
         st.builds(_plain, _NAMES, st.integers(0, 3), st.sampled_from(("", "node-0", "node-1"))),
@@ -114,14 +116,23 @@ _OBJECTS = st.one_of(
     ),
 )
 
-EVENTS = st.lists(
-    st.one_of(
-        _OBJECTS.map(lambda found: ("put", *found)),
-        _OBJECTS.map(lambda found: ("drop", *found)),
-        st.just(("flush", "", None)),
-    ),
-    max_size=40,
+_BEGINNING: tuple[tuple[str, str, Any], ...] = (
+    ("put", "class", devices.device_class("gpu", extended="example.com/gpu")),
+    ("put", "claim", devices.claim("a", ("gpu", 2), ("nic", 1))),
+    ("put", "claim", devices.claim("b", (("gpu", 1), ("nic", 4)), owner="b")),
+    ("put", "template", devices.template("a", ("gpu", 5))),
 )
+"""So that most pods find what they refer to."""
+
+_PUTS = st.sampled_from((_PODS, _PODS, _OBJECTS)).flatmap(lambda found: found)
+_EVENT = st.sampled_from(
+    (
+        *[_PUTS.map(lambda found: ("put", *found))] * 4,
+        _PUTS.map(lambda found: ("drop", *found)),
+        st.just(("flush", "", None)),
+    )
+).flatmap(lambda found: found)
+EVENTS = st.lists(_EVENT, min_size=8, max_size=40).map(lambda found: [*_BEGINNING, *found])
 
 
 def tracker() -> DeviceTracker:

@@ -31,3 +31,8 @@ def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:
         ]
     )
     return ClaimingPod(**{name: getattr(pod, name) for name in _FIELDS}, claims=references)
+
+
+def waiting(pod: Pod, obstacle: str) -> ClaimingPod:
+    """Return ``pod`` as one that waits for its claims, of which only the reason is known."""
+    return ClaimingPod(**{name: getattr(pod, name) for name in _FIELDS}, obstacle=obstacle)
