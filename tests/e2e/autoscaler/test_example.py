@@ -1,6 +1,7 @@
 """``examples/autoscaled``: two teams on a pool that begins without a node and may grow to 20."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ class Example:
             for each in yaml.safe_load_all((EXAMPLE / file).read_text(encoding="utf-8")):
                 if each["kind"] == "Namespace":
                     name = each["metadata"]["name"]
-                    eventually(lambda name=name: self._has_account(name), True)
+                    eventually(partial(self._has_account, name), True)
 
     def _has_account(self, namespace: str) -> bool:
         return self.admin.find("ServiceAccount", "default", namespace) is not None
@@ -66,8 +67,8 @@ class Example:
     def close(self) -> None:
         for name in SPACES[:2]:
             self.admin.delete_all("Deployment", name)
-            eventually(lambda name=name: self.admin.delete_all("Pod", name), None, within=60)
-            eventually(lambda name=name: self.admin.list("Pod", name), [], within=60)
+            eventually(partial(self.admin.delete_all, "Pod", name), None, within=60)
+            eventually(partial(self.admin.list, "Pod", name), [], within=60)
             self.admin.delete_all("ElasticQuota", name)
         self.admin.delete("ElasticQuotaProfile", "burst", "burst-system")
         self.admin.delete("ConfigMap", "simulated-autoscaler", "kube-system")
