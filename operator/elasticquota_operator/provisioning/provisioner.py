@@ -181,9 +181,8 @@ class Provisioner:
                 name = part.asking.name(part.attempt)
                 booked[part.asking.namespace] = manifests.consumption(name, terms.class_name)
             else:
-                self._attempts.writer.delete(
-                    stored
-                )  # an answer that comes later would be for nothing
+                # An answer that comes later would be for nothing.
+                self._attempts.writer.delete(stored)
         text = "; ".join(dict.fromkeys(each.text for each in steps))
         log.info("starts", workload=str(found.subject), why=text)
         return [
