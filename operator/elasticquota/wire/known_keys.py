@@ -94,6 +94,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.EVICT_LAST,
                 names.ALLOW_PREEMPTION,
                 names.EXPECTED,
+                *names.CONSUME_PROVISIONING,
+                *names.PROVISIONING_CLASS,
             }
         ),
     },
@@ -121,13 +123,11 @@ OTHERS: Final = frozenset(
         names.GATE,
         names.MAX_JOBS,
         names.MIRROR_POD,
-        *names.CONSUME_PROVISIONING,
-        *names.PROVISIONING_CLASS,
         names.PROVISIONING_FOR,
     }
 )
 """Names in ``names`` that users do not write on these kinds: a gate, a resource, Kubernetes' own
-annotation, and annotations that the controller writes for Cluster Autoscaler."""
+annotation, and one of the requests that the controller makes."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),
