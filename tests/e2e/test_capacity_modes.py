@@ -52,6 +52,7 @@ def test_a_pool_of_no_nodes_shows_an_autoscaler_what_is_within_the_quotas_and_gr
     assert said == "4 admitted pods: waiting for nodes (0 of at most 8 cpu)"
     profile = pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace)
     assert condition(profile, "Ready")["status"] == "True"
+    assert profile["status"]["capacity"]["summary"] == "Elastic 0/8 cpu"
     for _ in range(2):
         pool.add_node(cpu=2)
     eventually(lambda: len(pool.running("own")), 4, within=GENEROUS)

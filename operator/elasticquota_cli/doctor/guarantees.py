@@ -34,7 +34,7 @@ def _shrunken(root: Stated, children: list[Stated]) -> Iterator[Finding]:
         yield Finding(
             "warning",
             f"ElasticQuota {root.key}",
-            f"its nodes offer {amount.shown(key, offered)} {key}, and the quotas directly below "
+            f"its tree offers {amount.shown(key, offered)} {key}, and the quotas directly below "
             f"are guaranteed {amount.shown(key, promised[key])}: each guarantee shrinks in "
             "proportion to min",
             "add nodes, or lower the min of quotas below",

@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from elasticquota import names
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Decisions, ProfileStatus
 from elasticquota.resources import Resources
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.eviction import Answer
@@ -211,6 +211,22 @@ class _Quotas(Collector):
                 would_reclaim.add_metric([quota], float(count))
             for root, count in self.decisions.held.items():
                 braked.add_metric([root], float(count))
-        yield from (amounts, pending, braked, would_wait, would_reclaim)
+        trees = _trees(self.decisions.profiles if self._leading() else ())
+        yield from (amounts, trees, pending, braked, would_wait, would_reclaim)
         if self._for_peer:
             yield koordinator_metrics.family(self.decisions.statuses if self._leading() else ())
+
+
+def _trees(profiles: Iterable[ProfileStatus]) -> Metric:
+    found = GaugeMetricFamily(
+        "elasticquota_tree",
+        "What each profile's tree shares (total) and what its nodes offer now (present).",
+        labels=["profile", "namespace", "mode", "resource", "field"],
+    )
+    for profile in profiles:
+        labels = [profile.key.name, profile.key.namespace, profile.mode]
+        for field, held in (("total", profile.total), ("present", profile.present)):
+            for resource, amount in held.items():
+                value = amount / 1000 if resource == names.CPU else float(amount)
+                found.add_metric([*labels, resource, field], value)
+    return found

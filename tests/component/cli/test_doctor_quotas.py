@@ -151,7 +151,7 @@ def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> N
         Finding(
             "warning",
             "ElasticQuota sys/pool",
-            "its nodes offer 20 cpu, and the quotas directly below are guaranteed 24: each "
+            "its tree offers 20 cpu, and the quotas directly below are guaranteed 24: each "
             "guarantee shrinks in proportion to min",
             "add nodes, or lower the min of quotas below",
             ("sys", "team-a", "team-b"),

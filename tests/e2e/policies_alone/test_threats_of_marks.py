@@ -29,6 +29,8 @@ ROOT_LABELS = (f"{PREFIX}is-root", f"{PREFIX}profile", f"{PREFIX}ignore-default-
 ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
     f"{PREFIX}unschedulable-resource",
+    "elasticquota.dev/capacity",
+    "elasticquota.dev/present-resource",
     "elasticquota.dev/guarantee-usage",
     "elasticquota.dev/mode",
     "elasticquota.dev/preemption",

@@ -6,7 +6,6 @@ many there are and how far the tree has grown; on the pod the event of its relea
 
 from collections.abc import Iterator, Mapping
 
-from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import NONE
@@ -21,8 +20,11 @@ def conditions(cluster: ClusterSnapshot, tree: TreeBooks) -> Iterator[tuple[str,
     if nodes.to_come is None:
         return
     for name, found in sorted(_by_quota(cluster, tree).items()):
-        asked = resources.add(*(pod.request for pod in found))
-        text = f"{len(found)} admitted pods: {messages.growth(nodes, asked)}"
+        asked: dict[str, int] = {}
+        for size in {pod.size for pod in found}:
+            asked.update(size)
+        count = "1 admitted pod" if len(found) == 1 else f"{len(found)} admitted pods"
+        text = f"{count}: {messages.growth(nodes, asked)}"
         yield name, Condition("WaitingForNodes", True, messages.WAITING_FOR_NODES, text)
 
 

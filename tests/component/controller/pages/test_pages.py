@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 import writer_fixture
 from elasticquota import names
-from elasticquota.model.decision import Decisions, Eviction, Wait
+from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
 from elasticquota_kube.eviction import Answer
@@ -60,6 +60,24 @@ async def test_quota_figures_are_in_base_units_and_from_the_last_cycle(pages: Pa
     assert 'elasticquota_evictions_held{tree="root"} 7.0\n' in text
     pages.telemetry.decided(Decisions(), 0.01)
     assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+
+
+async def test_the_trees_of_profiles_say_what_they_share_and_what_is_there(pages: Pages) -> None:
+    profile = ProfileStatus(
+        Key("platform", "pool"),
+        "42",
+        1,
+        1,
+        (),
+        mode="Elastic",
+        total={"cpu": 20_000, "memory": 4096},
+        present={"cpu": 7_500},
+    )
+    pages.telemetry.decided(Decisions(profiles=(profile,)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    labels = 'mode="Elastic",namespace="platform",profile="pool",resource="cpu"'
+    assert f'elasticquota_tree{{field="total",{labels}}} 20.0\n' in text
+    assert f'elasticquota_tree{{field="present",{labels}}} 7.5\n' in text
 
 
 async def test_a_tree_in_observe_mode_has_its_own_gauges(pages: Pages) -> None:
