@@ -28,8 +28,8 @@ demo: $(READY) ## Two teams borrow and return capacity on a real control plane (
 	@$(BIN)/python -m demo $(ARGS)
 
 .PHONY: cluster-up
-cluster-up: $(READY) ## Start the local control plane and say where its kubeconfig is
-	@$(BIN)/python -m local_cluster up
+cluster-up: $(READY) ## Start the local control plane and say where its kubeconfig is (ARGS=--autoscaler)
+	@$(BIN)/python -m local_cluster up $(ARGS)
 
 .PHONY: cluster-down
 cluster-down: $(READY) ## Stop the local control plane

@@ -67,6 +67,9 @@ def test_the_controller_may_write_the_annotations_of_a_booking_and_no_others(
 
     (closed,) = (text for text in rules() if "annotation" in text)
     assert closed == "the controller writes no annotations, finalizers or owners of a pod"
+    compared = "object.metadata.?annotations.orValue({}) == oldObject.metadata.?annotations"
+    assert compared in rules()[closed]
+    assert compared not in "".join(rules(CHECK).values())
     (opened,) = (text for text in rules(CHECK) if "annotation" in text)
     assert "but those that name the ProvisioningRequest" in opened
     variables = render(CHECK)[POLICY]["spec"]["variables"]

@@ -103,6 +103,8 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.EVICT_LAST,
                 names.ALLOW_PREEMPTION,
                 names.EXPECTED,
+                *names.CONSUME_PROVISIONING,
+                *names.PROVISIONING_CLASS,
             }
         ),
     },
@@ -131,13 +133,11 @@ OTHERS: Final = frozenset(
         names.MAX_JOBS,
         names.MIRROR_POD,
         names.POOL_DOMAIN,
-        *names.CONSUME_PROVISIONING,
-        *names.PROVISIONING_CLASS,
         names.PROVISIONING_FOR,
     }
 )
 """Names in ``names`` that users do not write on these kinds: a gate, resources, Kubernetes' own
-annotation, and annotations that the controller writes for Cluster Autoscaler."""
+annotation, and one of the requests that the controller makes."""
 
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
     "quota": frozenset({"min", "max"}),

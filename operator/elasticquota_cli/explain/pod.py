@@ -1,13 +1,13 @@
 """Explains one pod: its quota, and what the controller decides about it and why."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_nodes import NONE
-from elasticquota.model.decision import Eviction, Wait
+from elasticquota.model.decision import Eviction, Wait, WaitReason
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
@@ -19,6 +19,10 @@ from elasticquota_cli.explain import membership, observed, path, reclaimable, re
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
+
+
+_OF_AUTOSCALERS: Final[tuple[WaitReason, ...]] = ("WaitingForProvisioning", "ProvisioningRefused")
+"""Reasons that no sum shows: the quota admits the pod, and only the controller knows the answer."""
 
 
 class _Said(NamedTuple):
@@ -144,13 +148,24 @@ def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
             return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return _without_node(moment, pod, quota) or present(pod)
     if moment.releases(pod):
-        observes = moment.cluster.forest.observes(quota)
-        why = "its tree only observes" if observes else "it fits at every step of its path"
-        return _Said("Fits", f"{why}: the controller admits it now")
+        return _answer_of_autoscaler(pod) or _fits(moment, quota)
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
         return _Said("Waiting", f"our gate is removed last, and it still has {others}")
     return _Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
+
+
+def _fits(moment: Moment, quota: str) -> _Said:
+    observes = moment.cluster.forest.observes(quota)
+    why = "its tree only observes" if observes else "it fits at every step of its path"
+    return _Said("Fits", f"{why}: the controller admits it now")
+
+
+def _answer_of_autoscaler(pod: Counted) -> _Said | None:
+    """What the controller wrote on a pod whose nodes it has asked for; None: it has not."""
+    last = pod.waiting_message if isinstance(pod, Pod) else ""
+    asked = any(f": {reason}: " in last for reason in _OF_AUTOSCALERS)
+    return _Said("Waiting", last) if asked else None
 
 
 def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:

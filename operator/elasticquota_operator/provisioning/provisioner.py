@@ -9,32 +9,25 @@ demand makes a cluster grow.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 import structlog
 
-from elasticquota.jobs import phase
-from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
-from elasticquota.provisioning import answer, manifests, step
+from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import Step, Terms
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
-from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.provisioning import bookings, idle_requests
 from elasticquota_operator.provisioning import held as workloads
-from elasticquota_operator.provisioning.held import Held, Part
-from elasticquota_operator.provisioning.request_writer import Ask, RequestWriter
+from elasticquota_operator.provisioning.attempts import Attempts
+from elasticquota_operator.provisioning.held import Held
 from elasticquota_operator.provisioning.requests import Requests
 
-
-_REMEMBERED: Final = 4096
-"""Workloads of which the number of attempts is remembered."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,16 +56,10 @@ class Provisioner:
         self._jobs = jobs
         self._now = now
         self._requests = Requests(context, every=every)
-        self._writer = RequestWriter(context, self._requests, self._fail, self._take)
+        self._attempts = Attempts(context, self._requests)
         self._held: dict[Key, Held] = {}
         self._until: dict[Key, int] = {}
         """When groups that were put back may be admitted again, epoch milliseconds."""
-        self._tried: dict[str, int] = {}
-        """By the start of the names, the last attempt, whose request may be gone."""
-        self._failures: dict[Key, ApiError] = {}
-        """Requests that the API server did not accept."""
-        self._taken: set[Key] = set()
-        """Names of requests that are not ours to use."""
         self._alarm: asyncio.TimerHandle | None = None
         self.filled: Sequence[asyncio.Event] = () if terms is None else (self._requests.filled,)
         """All set once it is known which requests there are."""
@@ -83,8 +70,8 @@ class Provisioner:
             return
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._requests.run())
-            tasks.create_task(self._writer.asks.run())
-            tasks.create_task(self._writer.deletions.run())
+            tasks.create_task(self._attempts.writer.asks.run())
+            tasks.create_task(self._attempts.writer.deletions.run())
 
     def refresh(self) -> None:
         """Put groups whose back-off is over into their queues again."""
@@ -111,7 +98,7 @@ class Provisioner:
             if not found.is_intact(self._ledger):
                 self._let_go(found)
                 continue
-            steps = [self._step(found, part, terms, now) for part in found.parts]
+            steps = [self._attempts.step(found, part, terms, now) for part in found.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
             holding = next((each for each in steps if each.verdict == "hold"), None)
             if back is not None:
@@ -181,89 +168,21 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _step(self, found: Held, part: Part, terms: Terms, now: int) -> Step:
-        """The next step by one of its requests, which is made if it is not there."""
-        asking = part.asking
-        if part.attempt and (stored := self._ours(part)) is not None:
-            found_answer = answer.read(stored)
-            if found_answer.state != "refused":
-                part.was_open = True
-            elif part.was_open:  # the clock of the autoscaler may be another one
-                found_answer = replace(found_answer, at=None)
-            result = step.step(
-                asking.name(part.attempt),
-                found_answer,
-                min(_made(stored, found.since), found.since),
-                part.attempt,
-                terms,
-                now,
-            )
-            if result.verdict != "back" or result.due > now:
-                return result
-            self._writer.delete(stored)
-            part.attempt, part.was_open = self._free(part, part.attempt + 1), False
-        elif not part.attempt:
-            part.attempt = self._known(part) or self._free(part, 1 + self._last_tried(part))
-            if self._ours(part) is not None:
-                return self._step(found, part, terms, now)
-        key = Key(asking.namespace, asking.name(part.attempt))
-        if key in self._taken or self._requests.get(*key) is not None:
-            part.attempt = self._free(part, part.attempt)
-            key = Key(asking.namespace, asking.name(part.attempt))
-        failure = self._failures.pop(key, None)
-        if failure is not None and failure.is_not_found:
-            return Step("start", f"{key.name}: the kind is not served any more", now)
-        if failure is not None:
-            text = f"ProvisioningRequest {key.name}: {failure.message}"
-            return Step("back", text, now + step.backoff(part.attempt, terms))
-        self._writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
-        return step.step(key.name, None, found.since, part.attempt, terms, now)
-
-    def _ours(self, part: Part) -> Manifest | None:
-        name = part.asking.name(part.attempt)
-        stored = self._requests.get(part.asking.namespace, name)
-        if stored is None or not manifests.is_ours(stored, part.asking, part.attempt):
-            return None
-        return stored
-
-    def _known(self, part: Part) -> int:
-        """The last attempt that is stored and ours, as after a restart; 0: there is none."""
-        asking = part.asking
-        return max(
-            (
-                attempt
-                for attempt, stored in self._requests.of_prefix(asking.namespace, asking.prefix)
-                if manifests.is_ours(stored, asking, attempt)
-            ),
-            default=0,
-        )
-
-    def _free(self, part: Part, first: int) -> int:
-        """The first attempt from ``first`` on whose name no object has."""
-        asking, attempt = part.asking, first
-        while True:
-            key = Key(asking.namespace, asking.name(attempt))
-            if key not in self._taken and self._requests.get(*key) is None:
-                return attempt
-            attempt += 1
-
-    def _last_tried(self, part: Part) -> int:
-        return self._tried.get(part.asking.prefix, 0)
-
     def _start(self, found: Held, steps: Sequence[Step], terms: Terms) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
         del self._held[found.subject]
         booked: dict[str, dict[str, str]] = {}
         for part in found.parts:
-            self._tried.pop(part.asking.prefix, None)
-            stored = self._ours(part)
+            self._attempts.forget(part)
+            stored = self._attempts.ours(part)
             if stored is None:
                 continue
             if answer.read(stored).state == "provisioned":
                 name = part.asking.name(part.attempt)
                 booked[part.asking.namespace] = manifests.consumption(name, terms.class_name)
             else:
-                self._writer.delete(stored)  # an answer that comes later would be for nothing
+                # An answer that comes later would be for nothing.
+                self._attempts.writer.delete(stored)
         text = "; ".join(dict.fromkeys(each.text for each in steps))
         log.info("starts", workload=str(found.subject), why=text)
         return [
@@ -278,10 +197,10 @@ class Provisioner:
     def _put_back(self, found: Held, back: Step) -> None:
         """Return the room of a workload, which is out of its queue until its back-off is over."""
         for part in found.parts:
-            self._remember(part)
-            stored = self._ours(part)
+            self._attempts.remember(part)
+            stored = self._attempts.ours(part)
             if stored is not None and answer.read(stored).state != "refused":
-                self._writer.delete(stored)
+                self._attempts.writer.delete(stored)
         self._let_go(found)
         log.info("not provisioned", workload=str(found.subject), why=back.text)
         until = self._jobs.back_off(found.subject) if found.is_job else back.due
@@ -294,12 +213,6 @@ class Provisioner:
         self._recorder.record(
             self._regarding(found), "ProvisioningRefused", text, action="Admit", type="Warning"
         )
-
-    def _remember(self, part: Part) -> None:
-        """Remember the attempt, whose request may be deleted."""
-        self._tried[part.asking.prefix] = part.attempt
-        if len(self._tried) > _REMEMBERED:
-            del self._tried[next(iter(self._tried))]
 
     def _let_go(self, found: Held) -> None:
         """Count a workload as waiting again."""
@@ -318,42 +231,9 @@ class Provisioner:
 
     def _withdraw(self) -> None:
         """Delete what was asked for workloads that wait, except for what is asked for now."""
-        parts = [part for found in self._held.values() for part in found.parts]
-        asked = {Key(each.asking.namespace, each.asking.name(each.attempt)) for each in parts}
-        held = {
-            Key(each.asking.namespace, each.asking.subject): {
-                owner.uid for owner in each.asking.owners
-            }
-            for each in parts
-        }
-        for stored in self._requests.store.list():
-            subject, metadata = manifests.subject(stored), stored["metadata"]
-            if subject is None or Key(metadata["namespace"], metadata["name"]) in asked:
-                continue
-            if metadata.get("deletionTimestamp") is not None:
-                continue
-            if manifests.is_owned(stored, held.get(subject, ())) or self._is_idle(stored, subject):
-                self._writer.delete(stored)
-
-    def _is_idle(self, stored: Manifest, subject: Key) -> bool:
-        """Whether a request is for a workload that waits, and for which nothing is asked now."""
-        refused = answer.read(stored).state == "refused"
-        owned = self._jobs.queued.get(subject)
-        if owned is not None:
-            job = self._ledger.jobs.get(subject)
-            is_back = owned.phase.phase == "Backoff"
-            waits = is_back or (job is not None and self._ledger.is_gated(job))
-            return (
-                waits and not (is_back and refused) and manifests.is_owned(stored, (owned.job.uid,))
-            )
-        if subject in self._until and refused:
-            return False  # it stays for people to read until the back-off is over
-        pods = [
-            pod
-            for name, uid in manifests.owner_names(stored)
-            if (pod := self._ledger.pods.get(Key(subject.namespace, name))) and pod.uid == uid
-        ]
-        return bool(pods) and all(self._ledger.is_gated(pod) for pod in pods)
+        stored, held = self._requests.store.list(), self._held.values()
+        for each in idle_requests.find(stored, held, self._until, self._ledger, self._jobs):
+            self._attempts.writer.delete(each)
 
     # -- what is reported
 
@@ -387,10 +267,13 @@ class Provisioner:
     ) -> Decisions:
         queued = self._jobs.queued
         releases = [*decisions.releases, *(each for each in started if each.pod not in queued)]
+        annotated = bookings.annotated(
+            releases, terms.class_name, self._ledger, self._jobs, self._requests
+        )
         jobs = decisions.jobs
         return replace(
             decisions,
-            releases=tuple(self._annotated(releases, terms)),
+            releases=tuple(annotated),
             waits=(*decisions.waits, *(wait for found, wait in waits if not found.is_job)),
             jobs=replace(
                 jobs,
@@ -398,41 +281,6 @@ class Provisioner:
                 waits=(*jobs.waits, *(wait for found, wait in waits if found.is_job)),
             ),
         )
-
-    def _annotated(self, releases: Iterable[Release], terms: Terms) -> Iterator[Release]:
-        """With the annotations of what was booked for the jobs of these pods."""
-        for release in releases:
-            pod = self._ledger.pods.get(release.pod)
-            if pod is None or not pod.jobs or release.annotations:
-                yield release
-                continue
-            coverage = self._ledger.snapshot.job_of(pod)
-            name = "" if coverage is None else self._booked(coverage.job.key)
-            booked = manifests.consumption(name, terms.class_name) if name else {}
-            yield replace(release, annotations=booked) if booked else release
-
-    def _booked(self, job: Key) -> str:
-        """The name of the request that was provisioned for a job; empty: there is none."""
-        queued = self._jobs.queued.get(job)
-        if queued is None or queued.phase.phase not in phase.ADMITTED:
-            return ""
-        found = [
-            (str(stored["metadata"].get("creationTimestamp")), str(stored["metadata"]["name"]))
-            for stored in self._requests.of_subject(job)
-            if manifests.is_owned(stored, (queued.job.uid,))
-            and answer.read(stored).state == "provisioned"
-        ]
-        return max(found)[1] if found else ""
-
-    # -- as a client of the writer
-
-    def _fail(self, key: Key, error: ApiError) -> None:
-        self._failures[key] = error
-        self._touch()
-
-    def _take(self, key: Key) -> None:
-        self._taken.add(key)
-        self._touch()
 
     def _set_alarm(self, due: Sequence[int], now: int) -> None:
         """Wake the engine when the next answer is due, or the next back-off over."""
@@ -442,11 +290,6 @@ class Provisioner:
         if due:
             seconds = max(0.2, (min(due) - now) / 1000)
             self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
-
-
-def _made(stored: Manifest, otherwise: int) -> int:
-    made = moments.read(str(stored["metadata"].get("creationTimestamp")))
-    return otherwise if made is None else made
 
 
 def _clock(at: int) -> str:

@@ -250,6 +250,17 @@ def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys
     assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
 
 
+@pytest.mark.parametrize("reason", ["WaitingForProvisioning", "ProvisioningRefused"])
+def test_a_pod_that_waits_for_the_answer_of_an_autoscaler_shows_it(
+    cluster: Stored, tmp_path: Path, capsys: Screen, reason: str
+) -> None:
+    said = f"quota team-a (tree pool): {reason}: ProvisioningRequest train-1: no machine"
+    condition = {"type": "PodScheduled", "status": "False", "message": said}
+    cluster.waits("new", 2, status={"conditions": [condition]})
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert (found.state, found.message) == ("Waiting", said)
+
+
 def test_pods_admitted_just_now_count_on_the_path(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:

@@ -38,6 +38,7 @@ from replay import (
     Gone,
     Kind,
     Marked,
+    Postponed,
     Relisted,
     Thing,
     key_of,
@@ -376,10 +377,17 @@ _REBORN = st.sampled_from([thing for thing in _SHAPES if isinstance(thing, Quota
 )
 _CLOCKS = st.sampled_from(_MOMENTS).map(Clock)
 _FOLLOWED = st.just(Followed("koordinator"))
+_POSTPONABLE = tuple(
+    Key(space, name) for space in ("team-a", "team-b") for name in ("g", "h", "koordinator/x")
+)
+_POSTPONED = st.builds(Postponed, st.sampled_from(_POSTPONABLE), st.booleans())
 _ROUNDS = st.builds(Cycle, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
 _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
-    (*[_CHANGES] * 4, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS, _FOLLOWED)
+    (
+        *[_CHANGES] * 4,
+        *(_GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS, _FOLLOWED, _POSTPONED),
+    )
 ).flatmap(lambda event: event)
 
 
@@ -418,6 +426,7 @@ def histories() -> st.SearchStrategy[list[list[Event]]]:
 def end() -> list[Event]:
     """The events that delete all objects and end all requests of actors."""
     gone: list[Event] = [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
+    gone += [Postponed(group, on=False) for group in _POSTPONABLE]
     return gone + [Marked(mark, uid, on=False) for mark in MARKS for uid in _UIDS]
 
 
@@ -444,6 +453,7 @@ def of_groups() -> st.SearchStrategy[list[list[Event]]]:
         _changes(_of(GroupObject)),
         st.sampled_from(_GROUP_OBJECTS).map(lambda found: Gone(GroupObject, found.key)),
         _FOLLOWED,
+        _POSTPONED,
         _ROUNDS,
     )
     return st.lists(st.lists(events, max_size=4), min_size=5, max_size=15)

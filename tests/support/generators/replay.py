@@ -97,7 +97,15 @@ class Followed:
     kind: str
 
 
-Event = Changed | Gone | Relisted | Marked | Cycle | Clock | Followed
+@dataclass(frozen=True)
+class Postponed:
+    """A group is kept out of its queue, or put into it again."""
+
+    group: Key
+    on: bool
+
+
+Event = Changed | Gone | Relisted | Marked | Cycle | Clock | Followed | Postponed
 
 
 def key_of(thing: Thing) -> Key:
@@ -121,6 +129,7 @@ class Replay:
         self._clocks = Clocks()
         self._time = 0
         self._followed: set[str] = set()
+        self._postponed: set[Key] = set()
 
     def tell(self, event: Event) -> None:
         match event:
@@ -140,6 +149,12 @@ class Replay:
             case Followed():
                 self._followed.add(event.kind)
                 self.live.follow_group_kind(event.kind)
+            case Postponed(group, True):
+                self._postponed.add(group)
+                self.live.postpone_group(group, "later")
+            case Postponed(group, _):
+                self._postponed.discard(group)
+                self.live.resume_group(group)
 
     def rebuilt(self) -> Ledger:
         """A new ledger that gets each object once, the latest first."""
@@ -151,6 +166,8 @@ class Replay:
                 _note(fresh, mark, uid, on=True)
         for kind in self._followed:
             fresh.follow_group_kind(kind)
+        for group in sorted(self._postponed):
+            fresh.postpone_group(group, "later")
         fresh.set_time(self._time)
         fresh.remember(self._clocks)
         return fresh

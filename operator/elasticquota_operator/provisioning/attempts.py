@@ -1,0 +1,129 @@
+"""Which request of a workload counts, and what follows from it.
+
+A workload asks by numbered attempts. The last one that is stored and asks for exactly what is
+needed now is ours, also after a restart. Numbers that other users' objects have are passed over.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from elasticquota.model import moments
+from elasticquota.model.key import Key
+from elasticquota.provisioning import answer, manifests, step
+from elasticquota.provisioning.step import Step, Terms
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.provisioning.held import Held, Part
+from elasticquota_operator.provisioning.request_writer import Ask, RequestWriter
+from elasticquota_operator.provisioning.requests import Requests
+
+
+_REMEMBERED: Final = 4096
+"""Workloads of which the number of attempts is remembered."""
+
+
+class Attempts:
+    """``writer`` carries out what follows; its workers run as tasks of the caller."""
+
+    def __init__(self, context: ControllerContext, requests: Requests) -> None:
+        self._touch: Callable[[], None] = context.touch
+        self._requests = requests
+        self.writer = RequestWriter(context, requests, self._fail, self._take)
+        self._tried: dict[str, int] = {}
+        """By the start of the names, the last attempt, whose request may be gone."""
+        self._failures: dict[Key, ApiError] = {}
+        """Requests that the API server did not accept."""
+        self._taken: set[Key] = set()
+        """Names of requests that are not ours to use."""
+
+    def step(self, found: Held, part: Part, terms: Terms, now: int) -> Step:
+        """The next step by one request of a workload, which is made if it is not there."""
+        asking = part.asking
+        if part.attempt and (stored := self.ours(part)) is not None:
+            result = self._judged(found, part, stored, terms, now)
+            if result.verdict != "back" or result.due > now:
+                return result
+            self.writer.delete(stored)
+            part.attempt, part.was_open = self._free(part, part.attempt + 1), False
+        elif not part.attempt:
+            part.attempt = self._known(part) or self._free(part, 1 + self._last_tried(part))
+            if self.ours(part) is not None:
+                return self.step(found, part, terms, now)
+        key = Key(asking.namespace, asking.name(part.attempt))
+        if key in self._taken or self._requests.get(*key) is not None:
+            part.attempt = self._free(part, part.attempt)
+            key = Key(asking.namespace, asking.name(part.attempt))
+        failure = self._failures.pop(key, None)
+        if failure is not None and failure.is_not_found:
+            return Step("start", f"{key.name}: the kind is not served any more", now)
+        if failure is not None:
+            text = f"ProvisioningRequest {key.name}: {failure.message}"
+            return Step("back", text, now + step.backoff(part.attempt, terms))
+        self.writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
+        return step.step(key.name, None, found.since, part.attempt, terms, now)
+
+    def ours(self, part: Part) -> Manifest | None:
+        """The stored request of the current attempt; None: there is none, or it is not ours."""
+        name = part.asking.name(part.attempt)
+        stored = self._requests.get(part.asking.namespace, name)
+        if stored is None or not manifests.is_ours(stored, part.asking, part.attempt):
+            return None
+        return stored
+
+    def forget(self, part: Part) -> None:
+        """Forget the attempts of a workload that starts."""
+        self._tried.pop(part.asking.prefix, None)
+
+    def remember(self, part: Part) -> None:
+        """Remember the attempt of a workload that goes back; its request may be deleted."""
+        self._tried[part.asking.prefix] = part.attempt
+        if len(self._tried) > _REMEMBERED:
+            del self._tried[next(iter(self._tried))]
+
+    def _judged(self, found: Held, part: Part, stored: Manifest, terms: Terms, now: int) -> Step:
+        read = answer.read(stored)
+        if read.state != "refused":
+            part.was_open = True
+        elif part.was_open:  # the clock of the autoscaler may be another one
+            read = replace(read, at=None)
+        name, asked = part.asking.name(part.attempt), min(_made(stored, found.since), found.since)
+        return step.step(name, read, asked, part.attempt, terms, now)
+
+    def _known(self, part: Part) -> int:
+        """The last attempt that is stored and ours, as after a restart; 0: there is none."""
+        asking = part.asking
+        return max(
+            (
+                attempt
+                for attempt, stored in self._requests.of_prefix(asking.namespace, asking.prefix)
+                if manifests.is_ours(stored, asking, attempt)
+            ),
+            default=0,
+        )
+
+    def _free(self, part: Part, first: int) -> int:
+        """The first attempt from ``first`` on whose name no object has."""
+        asking, attempt = part.asking, first
+        while True:
+            key = Key(asking.namespace, asking.name(attempt))
+            if key not in self._taken and self._requests.get(*key) is None:
+                return attempt
+            attempt += 1
+
+    def _last_tried(self, part: Part) -> int:
+        return self._tried.get(part.asking.prefix, 0)
+
+    def _fail(self, key: Key, error: ApiError) -> None:
+        self._failures[key] = error
+        self._touch()
+
+    def _take(self, key: Key) -> None:
+        self._taken.add(key)
+        self._touch()
+
+
+def _made(stored: Manifest, otherwise: int) -> int:
+    made = moments.read(str(stored["metadata"].get("creationTimestamp")))
+    return otherwise if made is None else made

@@ -1,0 +1,107 @@
+"""Laws: any ProvisioningRequest is read, its names are valid, its templates stay in their tree."""
+
+import re
+from typing import Any, Final
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elasticquota.model.key import Key
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.provisioning import answer, manifests, pod_sets, step
+from elasticquota.provisioning.answer import Answer
+from elasticquota.provisioning.manifests import Asking, Owner
+from elasticquota.provisioning.step import Terms
+
+
+_NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?", re.ASCII)
+REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+leaves = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
+words = st.sampled_from(
+    ("type", "status", "conditions", "True", "Provisioned", "Failed", "name", "uid", "podSets")
+)
+anything = st.recursive(
+    leaves | words,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(words | st.text(max_size=4), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+texts = st.text(max_size=60)
+
+
+def asking(namespace: str, name: str, uids: list[str], counts: list[int]) -> Asking:
+    owner = Owner("v1", "Pod", "p", "u")
+    return manifests.asking(Key(namespace, name), uids, [owner], "class", (), counts)
+
+
+@given(anything, anything, anything, anything)
+def test_a_request_of_any_shape_is_read_and_is_never_taken_for_ours(
+    status: Any, spec: Any, owners: Any, annotations: Any
+) -> None:
+    stored = {
+        "metadata": {"name": "x-1", "ownerReferences": owners, "annotations": annotations},
+        "spec": spec,
+        "status": status,
+    }
+    assert len(answer.read(stored).text) <= 300
+    assert all(name.startswith("x-1-") for name in manifests.templates(stored))
+    manifests.subject(stored)
+    assert not manifests.is_ours(stored, asking("n", "train", ["a"], [1]), 1)
+
+
+@given(texts, texts, st.lists(texts, max_size=3), st.lists(st.integers(1, 9), min_size=1))
+def test_every_name_is_valid_and_its_attempt_is_found_in_it(
+    namespace: str, name: str, uids: list[str], counts: list[int]
+) -> None:
+    asked = asking(namespace, name, uids, counts)
+    for attempt in (1, 12, 999_999):
+        made = asked.name(attempt)
+        assert _NAME.fullmatch(made)
+        assert len(asked.template(attempt, 31)) <= 63 + 8
+        assert manifests.attempt_of(made, asked.prefix) == attempt
+        assert manifests.is_ours(manifests.request(asked, attempt), asked, attempt)
+
+
+@given(st.lists(texts, min_size=1, max_size=4, unique=True), st.randoms(use_true_random=False))
+def test_a_name_does_not_depend_on_the_order_of_the_parts(uids: list[str], random: Any) -> None:
+    mixed = list(uids)
+    random.shuffle(mixed)
+    assert asking("n", "a", mixed, [1]).prefix == asking("n", "a", uids, [1]).prefix
+
+
+@given(anything)
+def test_a_template_of_any_shape_is_made_and_stays_on_the_nodes_of_its_tree(affinity: Any) -> None:
+    pool = Selector((Requirement("pool", "In", ("a",)),))
+    made = pod_sets.template_of({"spec": {"affinity": affinity}}, pool)["spec"].get("affinity")
+    if affinity and not isinstance(affinity, dict):
+        assert made == affinity  # the API server refuses it
+        return
+    of_nodes = made["nodeAffinity"]
+    if not isinstance(of_nodes, dict):
+        return
+    for term in of_nodes[REQUIRED]["nodeSelectorTerms"]:
+        if isinstance(term, dict) and term.get("matchExpressions"):
+            expression = {"key": "pool", "operator": "In", "values": ["a"]}
+            assert expression in term["matchExpressions"]
+
+
+@given(
+    st.none() | st.builds(Answer, st.sampled_from(("silent", "waiting", "provisioned", "refused"))),
+    st.integers(0, 10**13),
+    st.integers(1, 10**6),
+    st.integers(0, 10**13),
+)
+def test_nothing_is_held_beyond_its_time(
+    found: Answer | None, asked: int, attempt: int, now: int
+) -> None:
+    terms = Terms("class")
+    result = step.step("x", found, asked, attempt, terms, now)
+    if now >= asked + terms.timeout:
+        assert result.verdict != "hold"
+    if result.verdict == "hold":
+        assert result.due > now
+    if result.verdict == "back":
+        assert result.due <= now + step.LONGEST_BACKOFF
