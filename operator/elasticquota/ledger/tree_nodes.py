@@ -22,6 +22,7 @@ from elasticquota.ledger.objects import Objects
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
+from elasticquota.model.pools import Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
