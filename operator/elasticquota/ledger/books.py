@@ -10,31 +10,22 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.forest import affected
 from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
-from elasticquota.ledger import guarantee_backing, infeasible, tree_nodes, usage
+from elasticquota.ledger import guarantee_backing, usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.external_usage import ExternalUsage
 from elasticquota.ledger.guarantee_backing import Unbacked
+from elasticquota.ledger.node_books import NodeBooks
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.pod_accounting import PodAccounting
-from elasticquota.ledger.pool_assignment import OnNode
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.tree_nodes import TreeNodes
-from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node
-from elasticquota.model.pod import Pod
-from elasticquota.model.pools import Pools
-from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import capacity
-from elasticquota.sharing.capacity import Capacity
-from elasticquota.sharing.pool_nodes import PoolNodes
 
 
 _NO_EXTERNAL_PODS: Final = ExternalUsage()
@@ -47,15 +38,13 @@ class Books:
         """``generation`` is larger than that of all snapshots of earlier books."""
         self.accounting = accounting
         self._forest = IncrementalForest(accounting.terms, objects.quotas.values())
-        self._capacities: Mapping[Key, Capacity] = {}
         self._refused: tuple[str, ...] = ()
         self._trees: dict[str, TreeBooks] = {}
         self._objects = objects
         self._pod_accounting = PodAccounting(
             objects, accounting, accounting.membership(self._forest.forest)
         )
-        self._nodes_by_tree: dict[str, TreeNodes] = {}
-        self._pool_nodes = PoolNodes()
+        self._nodes = NodeBooks(objects, self._pod_accounting)
         self._unbacked: Mapping[str, Mapping[str, Unbacked]] = {}
         self._changed_quotas: ChangeLog[str] = ChangeLog(generation)
         self._changed_jobs: ChangeLog[Key] = ChangeLog(generation)
@@ -69,7 +58,7 @@ class Books:
             self._follow_up(concerned, touched)
         for tree_id, tree in self._trees.items():
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
-            nodes = self._nodes_by_tree[tree_id]
+            nodes = self._nodes.by_tree[tree_id]
             if nodes.to_come is not None or tree.timed_out:
                 tree.set_timed_out(self._timed_out(tree_id))
             tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
@@ -90,8 +79,8 @@ class Books:
             self._forest.forest,
             self._refused,
             self._trees,
-            self._capacities,
-            self._nodes_by_tree,
+            self._nodes.capacities,
+            self._nodes.by_tree,
             self._unbacked,
             self._pod_accounting,
             self._objects,
@@ -105,7 +94,7 @@ class Books:
 
     def _timed_out(self, tree_id: str) -> Mapping[str, Resources]:
         """What the pods of an elastic tree hold that no node took in time, by quota."""
-        if self._nodes_by_tree[tree_id].to_come is None:
+        if self._nodes.by_tree[tree_id].to_come is None:
             return {}
         accounts, tree_of = self._pod_accounting.accounts, self._forest.forest.tree_of
         stuck = self._pod_accounting.stuck
@@ -131,7 +120,10 @@ class Books:
         else:
             recount.update(self._pods_of(concerned))
         if concerned is None or changes.profiles_changed or changes.nodes:
-            recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
+            moved = self._nodes.follow(
+                self._forest.forest, changes.nodes, all_moved=concerned is None
+            )
+            recount.update(moved)
         touched = self._pod_accounting.recount(recount)
         if limits_changed:
             user_usage.recount(self._pod_accounting.admitted())
@@ -185,7 +177,7 @@ class Books:
         self._pod_accounting.observed = (
             self._pod_accounting.observed - concerned.come_or_gone
         ) | observing
-        self._renew_feasibility()
+        self._nodes.renew_feasibility()
         found: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
@@ -204,134 +196,13 @@ class Books:
             )
         return found
 
-    def _renew_feasibility(self) -> None:
-        """Renew the feasibility check, because quotas or nodes changed."""
-        totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
-        self._pod_accounting.renew_feasibility(totals)
-
-    def _update_nodes(
-        self, before_of: Mapping[str, Node | None], *, all_moved: bool
-    ) -> Iterable[Key]:
-        """Assign the nodes to trees again; return the pods that may count differently now.
-
-        ``before_of`` has the nodes with events since the last update, as they were then.
-        """
-        objects, before, trees_on = (
-            self._objects,
-            self._nodes_by_tree,
-            self._pod_accounting.trees_on,
-        )
-        profiles = tree_nodes.profiles_in_force(objects)
-        self._capacities = capacity.of_profiles(profiles, objects.nodes.values(), self._pool_nodes)
-        self._pool_nodes.keep(objects.nodes)
-        self._nodes_by_tree = tree_nodes.of_trees(objects, self._forest.forest, self._capacities)
-        self._pod_accounting.trees_on = tree_nodes.trees_on(self._nodes_by_tree)
-        moved = {
-            name
-            for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
-            if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
-        }
-        repooled = self._update_pools(before_of.keys())
-        moved |= repooled or set()
-        usable = {tree_id: found.usable for tree_id, found in self._nodes_by_tree.items()}
-        # No affinity keeps pods of the default tree to its nodes.
-        usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
-        to_come = {
-            tree_id: found.to_come
-            for tree_id, found in self._nodes_by_tree.items()
-            if found.to_come is not None
-        }
-        switched = {
-            name
-            for tree_id, found in self._nodes_by_tree.items()
-            if found.usable != before.get(tree_id, tree_nodes.NONE).usable
-            for name in found.usable ^ before.get(tree_id, tree_nodes.NONE).usable
-        }
-        self._pod_accounting.fit.set_nodes(
-            usable,
-            moved | switched | before_of.keys(),
-            tree_nodes.with_pools(objects.nodes, self._capacities),
-            to_come,
-        )
-        scale_up = {tree: self._nodes_by_tree[tree].mode.scale_up_timeout for tree in to_come}
-        if self._pod_accounting.follow_timeouts(scale_up, all_moved=all_moved):
-            all_moved = True
-        reshaped = bool(moved) or any(
-            infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
-        )
-        resized = reshaped or any(
-            (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
-            for tree_id, found in self._nodes_by_tree.items()
-        )
-        if all_moved or resized or repooled is None:
-            self._renew_feasibility()
-        if repooled is None:
-            return list(self._pod_accounting.entries)
-        in_pools = self._pod_accounting.pools.active
-        only_more = not all_moved and self._offers_only_more(before, trees_on, before_of)
-        return [
-            key
-            for key, (found, standing) in self._pod_accounting.entries.items()
-            if (
-                not standing.running
-                # Where only more pods fit, those that fitted before still do.
-                and (standing.infeasible is not None or not only_more)
-                and (reshaped or (resized and _is_several(found)))
-            )
-            or (in_pools and reshaped and not found.bound)
-            or (isinstance(found, Pod) and found.node_name in moved)
-            or all_moved
-            if self._pod_accounting.counts_differently(key)
-        ]
-
-    def _offers_only_more(
-        self,
-        before: Mapping[str, TreeNodes],
-        trees_on: Mapping[str, tuple[str, ...]],
-        before_of: Mapping[str, Node | None],
-    ) -> bool:
-        """Whether every tree offers what it offered before, on the same nodes and on new ones."""
-        nodes, now_on = self._objects.nodes, self._pod_accounting.trees_on
-        return (
-            before.keys() == self._nodes_by_tree.keys()
-            and all(
-                found.mode == self._nodes_by_tree[tree_id].mode
-                and found.total.keys() <= self._nodes_by_tree[tree_id].total.keys()
-                and resources.fits(found.total, self._nodes_by_tree[tree_id].total)
-                for tree_id, found in before.items()
-            )
-            and all(set(trees) <= set(now_on.get(name, ())) for name, trees in trees_on.items())
-            and all(
-                infeasible.takes_all_it_took(node, nodes.get(name))
-                for name, node in before_of.items()
-            )
-        )
-
-    def _update_pools(self, changed: AbstractSet[str]) -> set[str] | None:
-        """Update the pools of all trees; return the nodes whose pool changed, None: all may.
-
-        A tree whose nodes are not known, because its profile is gone or unreadable, keeps the pools
-        that its root quota states; there a pod counts by the labels of its node. ``changed`` are
-        the nodes with events.
-        """
-        of_trees: dict[str, Pools] = {}
-        on_nodes: dict[str, OnNode] = {}
-        for key, found in self._capacities.items():
-            if found.pools is not None:
-                of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
-                for name, pool in found.pool_of.items():
-                    on_nodes[name] = OnNode(found.pools, pool)
-        stated = tree_nodes.stated_pools(self._objects, self._forest.forest)
-        moved = self._pod_accounting.pools.set({**of_trees, **stated}, on_nodes, stated.keys())
-        return moved if moved is None or not stated else moved | changed
-
     def _follow_backing(self) -> set[str]:
         """Compare guarantees with totals again; return the quotas whose statuses say it."""
         before, forest = self._unbacked, self._forest.forest
         self._unbacked = {
             tree_id: found
             for tree_id, tree in forest.trees.items()
-            if (found := guarantee_backing.of_tree(tree, forest, self._nodes_by_tree[tree_id]))
+            if (found := guarantee_backing.of_tree(tree, forest, self._nodes.by_tree[tree_id]))
         }
         differ = [
             tree_id
@@ -364,12 +235,3 @@ class Books:
             self._trees[forest.tree_of[name]].update(
                 name, self._pod_accounting.accounts.get(name, usage.IDLE)
             )
-
-
-def _offer_of(found: TreeNodes) -> tuple[Resources, CapacityMode]:
-    return found.total, found.mode
-
-
-def _is_several(found: Counted) -> bool:
-    """Whether it fits only if the tree as a whole has room for several pods."""
-    return isinstance(found, QueuedJob) or found.group is not None

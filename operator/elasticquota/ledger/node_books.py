@@ -1,0 +1,181 @@
+"""The nodes of all trees, kept up to date, and which pods count differently when they change.
+
+A node that comes, or offers more, makes no pod infeasible that was feasible before. So only
+infeasible pods are judged again then: a scale-up adds a node every few milliseconds, and most
+waiting pods wait for something else.
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from elasticquota import names, resources
+from elasticquota.forest.structure import Forest
+from elasticquota.ledger import infeasible, tree_nodes
+from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.pool_assignment import OnNode
+from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pools
+from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.resources import Resources
+from elasticquota.sharing import capacity
+from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.pool_nodes import PoolNodes
+
+
+class NodeBooks:
+    """Mutable; tells ``pods`` which nodes there are."""
+
+    def __init__(self, objects: Objects, pods: PodAccounting) -> None:
+        self.capacities: Mapping[Key, Capacity] = {}
+        """By profile."""
+        self.by_tree: dict[str, TreeNodes] = {}
+        self._objects = objects
+        self._pods = pods
+        self._pool_nodes = PoolNodes()
+
+    def renew_feasibility(self) -> None:
+        """Renew the feasibility check, because quotas or nodes changed."""
+        totals = {tree_id: found.total for tree_id, found in self.by_tree.items()}
+        self._pods.renew_feasibility(totals)
+
+    def follow(
+        self, forest: Forest, before_of: Mapping[str, Node | None], *, all_moved: bool
+    ) -> Sequence[Key]:
+        """Assign the nodes to the trees of ``forest``; return the pods that may count differently.
+
+        ``before_of`` has the nodes with events since the last call, as they were then.
+        ``all_moved``: any pod may be in another tree than before.
+        """
+        objects, before, trees_on = self._objects, self.by_tree, self._pods.trees_on
+        self._assign(forest)
+        moved = {
+            name
+            for name in trees_on.keys() | self._pods.trees_on.keys()
+            if trees_on.get(name) != self._pods.trees_on.get(name)
+        }
+        repooled = self._update_pools(forest, before_of.keys())
+        moved |= repooled or set()
+        self._offer(before, moved | before_of.keys())
+        if self._pods.follow_timeouts(self._timeouts(), all_moved=all_moved):
+            all_moved = True
+        reshaped = bool(moved) or any(
+            infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
+        )
+        resized = reshaped or any(
+            (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
+            for tree_id, found in self.by_tree.items()
+        )
+        if all_moved or resized or repooled is None:
+            self.renew_feasibility()
+        if repooled is None:
+            return list(self._pods.entries)
+        in_pools = self._pods.pools.active
+        only_more = not all_moved and self._offers_only_more(before, trees_on, before_of)
+        return [
+            key
+            for key, (found, standing) in self._pods.entries.items()
+            if (
+                not standing.running
+                # Where only more pods fit, those that fitted before still do.
+                and (standing.infeasible is not None or not only_more)
+                and (reshaped or (resized and _is_several(found)))
+            )
+            or (in_pools and reshaped and not found.bound)
+            or (isinstance(found, Pod) and found.node_name in moved)
+            or all_moved
+            if self._pods.counts_differently(key)
+        ]
+
+    def _assign(self, forest: Forest) -> None:
+        """Compute what each profile and each tree has now."""
+        objects = self._objects
+        profiles = tree_nodes.profiles_in_force(objects)
+        self.capacities = capacity.of_profiles(profiles, objects.nodes.values(), self._pool_nodes)
+        self._pool_nodes.keep(objects.nodes)
+        self.by_tree = tree_nodes.of_trees(objects, forest, self.capacities)
+        self._pods.trees_on = tree_nodes.trees_on(self.by_tree)
+
+    def _offer(self, before: Mapping[str, TreeNodes], changed: AbstractSet[str]) -> None:
+        """Pass the nodes on to ``NodeFit``; ``changed`` nodes changed or changed trees."""
+        usable = {tree_id: found.usable for tree_id, found in self.by_tree.items()}
+        switched = {
+            name
+            for tree_id, names_now in usable.items()
+            if names_now != (names_before := before.get(tree_id, tree_nodes.NONE).usable)
+            for name in names_now ^ names_before
+        }
+        # No affinity keeps pods of the default tree to its nodes.
+        usable[names.DEFAULT_TREE] = frozenset(self._objects.nodes)
+        self._pods.fit.set_nodes(
+            usable,
+            changed | switched,
+            tree_nodes.with_pools(self._objects.nodes, self.capacities),
+            {
+                tree_id: found.to_come
+                for tree_id, found in self.by_tree.items()
+                if found.to_come is not None
+            },
+        )
+
+    def _timeouts(self) -> dict[str, int]:
+        """How long an admitted pod waits for a node, by id of an elastic tree; milliseconds."""
+        return {
+            tree_id: found.mode.scale_up_timeout
+            for tree_id, found in self.by_tree.items()
+            if found.to_come is not None
+        }
+
+    def _offers_only_more(
+        self,
+        before: Mapping[str, TreeNodes],
+        trees_on: Mapping[str, tuple[str, ...]],
+        before_of: Mapping[str, Node | None],
+    ) -> bool:
+        """Whether every tree offers what it offered before, on the same nodes and on new ones."""
+        nodes, now_on = self._objects.nodes, self._pods.trees_on
+        return (
+            before.keys() == self.by_tree.keys()
+            and all(
+                found.mode == self.by_tree[tree_id].mode
+                and found.total.keys() <= self.by_tree[tree_id].total.keys()
+                and resources.fits(found.total, self.by_tree[tree_id].total)
+                for tree_id, found in before.items()
+            )
+            and all(set(trees) <= set(now_on.get(name, ())) for name, trees in trees_on.items())
+            and all(
+                infeasible.takes_all_it_took(node, nodes.get(name))
+                for name, node in before_of.items()
+            )
+        )
+
+    def _update_pools(self, forest: Forest, changed: AbstractSet[str]) -> set[str] | None:
+        """Update the pools of all trees; return the nodes whose pool changed, None: all may.
+
+        A tree whose nodes are not known, because its profile is gone or unreadable, keeps the pools
+        that its root quota states; there a pod counts by the labels of its node. ``changed`` are
+        the nodes with events.
+        """
+        of_trees: dict[str, Pools] = {}
+        on_nodes: dict[str, OnNode] = {}
+        for key, found in self.capacities.items():
+            if found.pools is not None:
+                of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
+                for name, pool in found.pool_of.items():
+                    on_nodes[name] = OnNode(found.pools, pool)
+        stated = tree_nodes.stated_pools(self._objects, forest)
+        moved = self._pods.pools.set({**of_trees, **stated}, on_nodes, stated.keys())
+        return moved if moved is None or not stated else moved | changed
+
+
+def _offer_of(found: TreeNodes) -> tuple[Resources, CapacityMode]:
+    return found.total, found.mode
+
+
+def _is_several(found: Counted) -> bool:
+    """Whether it fits only if the tree as a whole has room for several pods."""
+    return isinstance(found, QueuedJob) or found.group is not None
