@@ -177,7 +177,7 @@ class FeasibilityCheck:
                 "profile",
             )
         for key in sorted(asked):
-            if is_extended(key) and key not in total:
+            if is_extended(key) and key not in total and key != names.MAX_JOBS:
                 return Infeasible(
                     "ExceedsMax",
                     f"{quantity.text(key, asked[key])} {key} asked{by}, but the capacity of the "

@@ -36,6 +36,15 @@ def bind(world: World, pods: list[Pod], node: str) -> None:
         )
 
 
+def test_a_job_starts_in_a_pool_of_no_nodes() -> None:
+    """The number of jobs is a limit of a quota, which no node offers."""
+    world = World(nodes=0)
+    world.elastic(cpu=20)
+    world.quota("team-a", max=100)
+    world.job("team-a", "train", 4, cpu=2)
+    assert [each.pod.name for each in world.decide().jobs.releases] == ["job.batch/train"]
+
+
 def test_a_pool_of_no_nodes_starts_up_to_its_max() -> None:
     world = World(nodes=0)
     world.elastic(cpu=20)
