@@ -329,10 +329,11 @@ class NodeCapacity:
         For this its pods that no node took in time count in its runtime: else pods that no node can
         ever take would ask for all that may come, share by share.
         """
-        account, tree_id = self._cluster.account(quota), self._cluster.forest.tree_of.get(quota)
-        if not account.stuck or tree_id not in self._cluster.trees:
+        account = self._cluster.account(quota)
+        tree = self._cluster.trees.get(self._tree_id)
+        if tree is None or not (account.stuck and self._is_of_tree(quota)):
             return True
-        limit = self._cluster.trees[tree_id].runtimes.own_runtime(quota)
+        limit = tree.runtimes.own_runtime(quota)
         held = resources.add(account.admitted, self._released.get(quota, EMPTY), asked)
         return resources.fits(resources.masked(held, asked), limit)
 
