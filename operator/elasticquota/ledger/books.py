@@ -170,7 +170,7 @@ class Books:
             own = self._pod_accounting.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
             if self._pod_accounting.pools.active:  # their options depend on every max, too
-                held += [pod for pod in own.running if not pod.bound]
+                held += [pod for pod in own.running if not self._has_node(pod)]
             found.update(
                 pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
             )
@@ -205,6 +205,12 @@ class Books:
         }
         repooled = self._update_pools(before_of.keys())
         moved |= repooled or set()
+        if self._pod_accounting.pools.active:  # a pod on an unknown node counts by its constraints
+            moved |= {
+                name
+                for name, node in before_of.items()
+                if (node is None) is not (name not in objects.nodes)
+            }
         usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
@@ -227,11 +233,15 @@ class Books:
             key
             for key, (found, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and _is_several(found))))
-            or (in_pools and reshaped and not found.bound)
+            or (in_pools and reshaped and not self._has_node(found))
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pod_accounting.counts_differently(key)
         ]
+
+    def _has_node(self, found: Counted) -> bool:
+        """Whether it has a node that is known."""
+        return isinstance(found, Pod) and found.node_name in self._objects.nodes
 
     def _update_pools(self, changed: AbstractSet[str]) -> set[str] | None:
         """Update the pools of all trees; return the nodes whose pool changed, None: all may.
