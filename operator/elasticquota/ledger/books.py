@@ -190,7 +190,7 @@ class Books:
             own = self._pod_accounting.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
             if self._pod_accounting.pools.active:  # their options depend on every max, too
-                held += [pod for pod in own.running if not pod.bound]
+                held += [pod for pod in own.running if not self._nodes.has_node(pod)]
             found.update(
                 pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
             )

@@ -60,6 +60,12 @@ class NodeBooks:
         }
         repooled = self._update_pools(forest, before_of.keys())
         moved |= repooled or set()
+        if self._pods.pools.active:  # a pod on an unknown node counts by its constraints
+            moved |= {
+                name
+                for name, node in before_of.items()
+                if (node is None) is not (name not in objects.nodes)
+            }
         self._offer(before, moved | before_of.keys())
         if self._pods.follow_timeouts(self._timeouts(), all_moved=all_moved):
             all_moved = True
@@ -85,11 +91,15 @@ class NodeBooks:
                 and (standing.infeasible is not None or not only_more)
                 and (reshaped or (resized and _is_several(found)))
             )
-            or (in_pools and reshaped and not found.bound)
+            or (in_pools and reshaped and not self.has_node(found))
             or (isinstance(found, Pod) and found.node_name in moved)
             or all_moved
             if self._pods.counts_differently(key)
         ]
+
+    def has_node(self, found: Counted) -> bool:
+        """Whether it has a node that is known."""
+        return isinstance(found, Pod) and found.node_name in self._objects.nodes
 
     def _assign(self, forest: Forest) -> None:
         """Compute what each profile and each tree has now."""

@@ -266,13 +266,13 @@ def test_kueue_flavors_are_pools_that_bound_the_pods_of_a_check(
 ) -> None:
     source = tmp_path / "flavors.yaml"
     source.write_text(FLAVORS)
-    node = {**NODE["status"]["allocatable"], "nvidia.com/gpu": 4}
+    offered = {"cpu": 20, "memory": "80Gi", "nvidia.com/gpu": 4, "pods": 110}
     nodes = [
         {
             "apiVersion": "v1",
             "kind": "Node",
             "metadata": {"name": kind, "labels": {"gpu": kind}},
-            "status": {"allocatable": node},
+            "status": {"allocatable": offered},
         }
         for kind in ("a100", "t4")
     ]

@@ -51,6 +51,20 @@ def test_a_pod_counts_again_when_its_node_changes_its_pool() -> None:
     assert counted(world, pod.key) == {}
 
 
+def test_a_pod_on_an_unknown_node_counts_where_its_constraints_lead_until_the_node_is_known() -> (
+    None
+):
+    """The watch of nodes may be behind that of pods."""
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team", on="late")
+    assert counted(world, pod.key) == {"a100": 1}
+    world.gpu_node("late", "t4")
+    assert counted(world, pod.key) == {"t4": 1}
+    world.ledger.delete_node("late")
+    assert counted(world, pod.key) == {"a100": 1}
+
+
 def test_a_waiting_pod_counts_where_its_node_affinity_leads() -> None:
     world = PoolWorld()
     world.gpu_quota("team", max={"a100": 2, "t4": 4})
