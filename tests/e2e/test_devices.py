@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.cluster, served.since(36)]
 A100 = "a100.example.com.deviceclass.resource.k8s.io/devices"
 T4 = "t4.example.com.deviceclass.resource.k8s.io/devices"
 EXTENDED = "example.com/t4"
+DRIVER = "parts.example.com"
 VISION, SPEECH = "dra-vision", "dra-speech"
 GENEROUS = 90
 
@@ -172,3 +173,72 @@ def test_all_devices_of_a_node_count_as_what_a_node_has(
     scene.apply(pod(SPEECH, "whole", resourceClaimTemplateName="all"))
     eventually(partial(scene.names, SPEECH), {"whole"}, within=GENEROUS)
     eventually(partial(used, admin, SPEECH, A100), ("4",))
+
+
+def device_class(name: str, kind: str) -> Document:
+    expression = f'device.driver == "{DRIVER}" && device.attributes["{DRIVER}"].kind == "{kind}"'
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": name},
+        "spec": {"selectors": [{"cel": {"expression": expression}}]},
+    }
+
+
+def resource_slice(name: str, pool: str, slices: int, **spec: Any) -> Document:
+    made = {"name": pool, "generation": 1, "resourceSliceCount": slices}
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": name},
+        "spec": {"driver": DRIVER, "pool": made, **spec},
+    }
+
+
+def part(name: str, kind: str, slots: int) -> Document:
+    taken = [{"counterSet": "board", "counters": {"slots": {"value": str(slots)}}}]
+    return {"name": name, "attributes": {"kind": {"string": kind}}, "consumesCounters": taken}
+
+
+def offers(admin: User, *names: str) -> tuple[str, ...]:
+    least = admin.get("ElasticQuota", "dra-root", "dra-platform")["spec"]["min"]
+    return tuple(least.get(f"{name}.deviceclass.resource.k8s.io/devices", "0") for name in names)
+
+
+@pytest.fixture
+def parts(scene: IntegrationScene, admin: User) -> Iterator[None]:
+    """A board that is used whole or in halves, and three devices that all nodes can use."""
+    halves = [part("half-0", "half", 4), part("half-1", "half", 4), part("whole", "whole", 8)]
+    counters = [{"name": "board", "counters": {"slots": {"value": "8"}}}]
+    links = [
+        {"name": f"link-{index}", "attributes": {"kind": {"string": "link"}}} for index in range(3)
+    ]
+    made = [
+        *(device_class(f"{kind}.example.com", kind) for kind in ("half", "whole", "link")),
+        resource_slice("dra-board-devices", "board", 2, nodeName="dra-0", devices=halves),
+        resource_slice("dra-links", "links", 1, allNodes=True, devices=links),
+        # Last, so that an incomplete pool is seen before.
+        resource_slice("dra-board", "board", 2, nodeName="dra-0", sharedCounters=counters),
+    ]
+    for document in made:
+        admin.create(document)
+    yield
+    for document in made:
+        admin.delete(document["kind"], document["metadata"]["name"])
+
+
+def test_partitions_and_shared_devices_count_as_often_as_they_can_be_had(
+    parts: None, scene: IntegrationScene, admin: User
+) -> None:
+    classes = ("half.example.com", "whole.example.com", "link.example.com")
+    eventually(partial(offers, admin, *classes), ("2", "1", "3"), within=30)
+    for kind, count in (("half", 3), ("link", 4)):
+        request = {"name": "gpu", "exactly": {"deviceClassName": f"{kind}.example.com"}}
+        scene.apply(template(VISION, kind, request))
+        for index in range(count):
+            scene.apply(pod(VISION, f"{kind}-{index}", resourceClaimTemplateName=kind))
+    running = {"half-0", "half-1", "link-0", "link-1", "link-2"}
+    eventually(partial(scene.names, VISION), running, within=GENEROUS)
+    for name in ("half-2", "link-3"):
+        said = partial(says, admin, VISION, name)
+        eventually(said, lambda text: "QuotaExhausted" in text or "NoNodeFitsNow" in text)

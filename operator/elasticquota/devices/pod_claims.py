@@ -293,7 +293,9 @@ def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
 
 def _role(holder: Pod | None) -> tuple[object, ...] | None:
     """What other users of a claim must know of the pod that carries it."""
-    return holder and (holder.key, holder.uid, holder.gated, holder.group)
+    if holder is None:
+        return None
+    return holder.key, holder.uid, holder.gated, holder.group
 
 
 def _rank(pod: Pod) -> tuple[bool, str, str]:

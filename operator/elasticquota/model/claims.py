@@ -94,6 +94,7 @@ class DeviceClass:
     extended: str = ""
     """Extended resource that its devices also serve; empty: none."""
     faults: tuple[str, ...] = ()
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True)

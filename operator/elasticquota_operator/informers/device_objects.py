@@ -1,7 +1,8 @@
 """Follows claims, templates, classes and slices of devices (DRA) once the API server serves them.
 
 The watches read and never write. ``off``, or a server without ``resource.k8s.io/v1``: pods and
-nodes go into the ledger unchanged. A class that cannot be counted is logged once, with the reason.
+nodes go into the ledger unchanged. A class that cannot be counted is logged once, with the reason,
+and gets an event.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from elasticquota.wire.devices import claims, classes, manifests, slices
 from elasticquota.wire.devices.manifests import Manifest
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.store import InformerHandler
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.crd_informer import CrdInformer
@@ -39,7 +41,9 @@ class DeviceObjects:
         """Takes the events of pods and nodes; None: devices are not followed."""
         self._context = context
         self._informers: Sequence[CrdInformer[Manifest]] = ()
-        self._reported: dict[str, str] = {}
+        self._logged: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+        """By class, the reports in events."""
         self._unsynced = {"resourceclaims", "resourceclaimtemplates"}
         if follows:
             self.tracker = DeviceTracker(context.ledger, DeviceSelectors().matches)
@@ -60,9 +64,25 @@ class DeviceObjects:
         self.tracker.flush()
         reports = self.tracker.nodes.reports()
         for name, why in reports.items():
-            if self._reported.get(name) != why:
+            if self._logged.get(name) != why:
                 log.warning("devices of a class do not count", device_class=name, why=why)
-        self._reported = reports
+        self._logged = reports
+        if self._context.leading() and reports != self._told:
+            self._tell(self.tracker, reports)
+
+    def _tell(self, tracker: DeviceTracker, reports: dict[str, str]) -> None:
+        """Put an event on each class whose report is new."""
+        for name, why in reports.items():
+            found = tracker.nodes.device_class(name)
+            if found is not None and self._told.get(name) != why:
+                self._context.recorder.record(
+                    Regarding(manifests.API, "DeviceClass", "", name, found.uid),
+                    "QuotaDevicesNotCounted",
+                    f"{why}; such devices do not count in quotas",
+                    action="Count",
+                    type="Warning",
+                )
+        self._told = reports
 
     def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[Manifest]]:
         pods, nodes = tracker.pods, tracker.nodes

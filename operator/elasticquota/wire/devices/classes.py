@@ -36,4 +36,5 @@ def read(manifest: Manifest) -> DeviceClass:
         tuple(expressions),
         extended or "",
         tuple(faults),
+        manifest.metadata.uid,
     )

@@ -13,6 +13,7 @@ from api_double.kinds import Kind
 from api_double.waiting import until
 from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.device_objects import DeviceObjects
@@ -145,20 +146,32 @@ async def test_claims_that_may_not_be_read_hold_no_pod(scene: Scene) -> None:
         assert (asked(scene, known), obstacle(scene, known)) == (0, "")
 
 
-async def test_a_class_that_cannot_be_counted_is_logged_once(scene: Scene) -> None:
+async def test_a_class_that_cannot_be_counted_is_logged_once_and_gets_an_event(
+    scene: Scene,
+) -> None:
     serve(scene)
     put_class(scene, 'ip("10.0.0.1").family() == 4')
     put_slice(scene, 4)
-    known = devices(scene)
+    leads: list[bool] = []
+    known = DeviceObjects(scene.context(leading=lambda: bool(leads)), every=0.01)
     see(scene, known)
     with capture_logs() as logs:
-        async with writer_fixture.at_work(known):
+        async with writer_fixture.at_work(known), writer_fixture.at_work(scene.recorder):
             await until(lambda: all(each.is_set() for each in known.filled))
+            known.refresh()
+            await scene.recorder.flush()
+            assert scene.double.objects(paths.EVENTS) == [], "a standby writes nothing"
+            leads.append(True)
             for _ in range(3):
                 known.refresh()
+            await scene.recorder.flush()
+            (event,) = scene.double.objects(paths.EVENTS)
     said = [each for each in logs if each.get("device_class") == "gpu.example.com"]
     assert len(said) == 1
     assert "undeclared reference to 'ip'" in said[0]["why"]
+    assert (event["reason"], event["type"]) == ("QuotaDevicesNotCounted", "Warning")
+    assert event["regarding"]["name"] == "gpu.example.com"
+    assert event["note"].endswith("; such devices do not count in quotas")
 
 
 async def test_nothing_is_watched_when_devices_are_switched_off(scene: Scene) -> None:

@@ -11,7 +11,7 @@ from elasticquota.wire.devices.manifests import Manifest
 
 
 def read(spec: Any) -> DeviceClass:
-    metadata = {"name": "gpu", "creationTimestamp": "2026-01-01T00:00:00Z"}
+    metadata = {"name": "gpu", "creationTimestamp": "2026-01-01T00:00:00Z", "uid": "u"}
     return classes.read(msgspec.convert({"metadata": metadata, "spec": spec}, Manifest))
 
 
@@ -19,9 +19,9 @@ def test_a_class_has_expressions_and_an_extended_resource() -> None:
     selectors = [{"cel": {"expression": "true"}}, {"cel": {"expression": "false"}}]
     spec = {"selectors": selectors, "extendedResourceName": "example.com/gpu"}
     assert read(spec) == DeviceClass(
-        "gpu", "2026-01-01T00:00:00Z", ("true", "false"), "example.com/gpu"
+        "gpu", "2026-01-01T00:00:00Z", ("true", "false"), "example.com/gpu", (), "u"
     )
-    assert read({}) == read(None) == DeviceClass("gpu", "2026-01-01T00:00:00Z")
+    assert read({}) == read(None) == DeviceClass("gpu", "2026-01-01T00:00:00Z", uid="u")
 
 
 @pytest.mark.parametrize(
