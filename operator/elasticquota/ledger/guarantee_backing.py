@@ -36,6 +36,8 @@ def of_tree(tree: Tree, forest: Forest, nodes: TreeNodes) -> Mapping[str, Unback
 
 def _is_unlimited(key: str, tree: Tree, forest: Forest, nodes: TreeNodes) -> bool:
     """Whether a resource that is missing in the total limits no pod of the tree."""
+    if key == names.MAX_JOBS:  # It counts jobs, and no node offers it.
+        return True
     root = forest.quotas.get(tree.root)
     is_stated = tree.id != names.DEFAULT_TREE and (root is None or not root.profile)
     match nodes.mode.mode:

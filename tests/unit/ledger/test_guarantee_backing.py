@@ -1,5 +1,6 @@
 """Which guarantees a tree cannot back, in each capacity mode."""
 
+from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from worlds import World, amounts
 
@@ -62,6 +63,14 @@ def test_a_resource_that_no_node_brings_backs_no_guarantee() -> None:
     assert "of 0 that the nodes of the tree may become" in said(world)["team-a"]
     world.capacity(CapacityMode("Declared", total=amounts(cpu=20)))
     assert said(world) == {}  # what is not declared is not limited
+
+
+def test_the_number_of_jobs_is_not_what_nodes_offer() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min={names.MAX_JOBS: 2})
+    assert said(world) == {}
+    world.elastic(cpu=20)
+    assert said(world) == {}
 
 
 def test_a_node_that_comes_backs_them_again() -> None:

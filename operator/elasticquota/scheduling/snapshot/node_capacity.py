@@ -75,6 +75,8 @@ class NodeCapacity:
         self._nodes = cluster.nodes_by_tree.get(tree_id, NONE)
         self._to_come = self._nodes.to_come
         """What may join the tree's nodes; None: nothing may."""
+        self._released: dict[str, dict[str, int]] = {}
+        """By quota of an elastic tree, what is released in this cycle."""
         self._kept_to_come: dict[str, int] = {}
         """Of what may join, the room that is kept."""
         self._freed_to_come: dict[str, int] = {}
@@ -142,7 +144,11 @@ class NodeCapacity:
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
         nodes = self.now(quota, pods) or ()
-        if self._known and self._to_come is None:
+        if self._to_come is not None:
+            totals.add(
+                self._released.setdefault(quota, {}), resources.add(*(pod.request for pod in pods))
+            )
+        elif self._known:
             for pod in pods:
                 self._unbound.add(self._cluster.where(quota, pod), pod)
         for pod, node in zip(pods, nodes, strict=False):
@@ -250,7 +256,8 @@ class NodeCapacity:
     def one_later(self, quota: str, kind: Kind) -> str | None:
         """A node for one pod once all that leaves is gone; ``""``: a node to come."""
         found = self._next(kind) or self._freed(kind)
-        if found is None and self._may_demand(quota) and self._comes_for(kind, freed=True):
+        asked = dict(kind.size)
+        if found is None and self._may_demand(quota, asked) and self._comes_for(kind, freed=True):
             return ""
         return found
 
@@ -312,16 +319,22 @@ class NodeCapacity:
     def _start(self, quota: str, kind: Kind) -> str | None:
         """A node with room now, else ``""`` if one may come for such a pod."""
         found = self._next(kind)
-        if found is None and self._may_demand(quota) and self._comes_for(kind):
+        if found is None and self._may_demand(quota, dict(kind.size)) and self._comes_for(kind):
             return ""
         return found
 
-    def _may_demand(self, quota: str) -> bool:
-        """Whether nodes are asked for pods of ``quota``: not while no node took some in time.
+    def _may_demand(self, quota: str, asked: Resources) -> bool:
+        """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.
 
-        Else pods that no node can ever take would ask for all that may come, share by share.
+        For this its pods that no node took in time count in its runtime: else pods that no node can
+        ever take would ask for all that may come, share by share.
         """
-        return not self._cluster.account(quota).stuck
+        account, tree_id = self._cluster.account(quota), self._cluster.forest.tree_of.get(quota)
+        if not account.stuck or tree_id not in self._cluster.trees:
+            return True
+        limit = self._cluster.trees[tree_id].runtimes.own_runtime(quota)
+        held = resources.add(account.admitted, self._released.get(quota, EMPTY), asked)
+        return resources.fits(resources.masked(held, asked), limit)
 
     def _comes_for(self, kind: Kind, *, freed: bool = False) -> bool:
         """Whether a node may come for such a pod; ``freed``: once all that leaves is gone."""

@@ -171,13 +171,28 @@ def test_pods_that_no_node_can_take_do_not_keep_nodes_from_a_guarantee() -> None
 
 
 def test_pods_that_no_node_can_take_do_not_ask_for_more_and_more_nodes() -> None:
-    world = World(nodes=1, cpu=8)
+    """They count in the runtime of their quota when it asks for nodes, and in that of no other."""
+    world = World(nodes=0)
     world.elastic(cpu=40)
     world.quota("team-a")
     world.quota("team-b")
-    nonsense(world)
-    more = world.pods("team-a", 12, cpu=1, waiting=True)
-    assert [each.uid for each in world.decide().releases] == [pod.uid for pod in more[:8]]
-    others = world.pods("team-b", 30, cpu=1, waiting=True)
-    found = {each.uid for each in world.decide().releases}
-    assert len(found & {pod.uid for pod in others}) > 8
+    world.pods("team-b", 200, cpu=1, waiting=True)
+    for name in ("team-a", "team-a", "team-a", "team-a"):
+        world.pods(name, 40, cpu=1, waiting=True)
+        world.ledger.set_time(world.ledger.time + 15 * MINUTE)
+        released = [each for each in world.decide().releases if each.quota == "team-a"]
+        gone = [world.ledger.pods[each.pod] for each in released]
+        unplaced(world, gone, since=world.ledger.time)
+    late = [pod for pod in world.ledger.pods.values() if not pod.gates]
+    assert len(late) == 20
+
+
+def test_a_single_pod_that_no_node_can_take_keeps_no_others_of_its_quota_from_nodes() -> None:
+    world = World(nodes=0)
+    world.elastic(cpu=40)
+    world.quota("team-a")
+    unplaced(world, world.pods("team-a", 1, cpu=1, bound=False), since=0)
+    world.ledger.set_time(15 * MINUTE)
+    pods = world.pods("team-a", 12, cpu=2, waiting=True)
+    # Of its runtime of 24 it holds 1 already.
+    assert len(world.decide().releases) == len(pods) - 1
