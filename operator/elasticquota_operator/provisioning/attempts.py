@@ -52,7 +52,7 @@ class Attempts:
             if self.ours(part) is not None:
                 return self.step(found, part, terms, now)
         key = Key(asking.namespace, asking.name(part.attempt))
-        if key in self._taken or self._requests.get(*key) is not None:
+        if self._is_taken(key) or self.writer.is_deleting(key):
             part.attempt = self._free(part, part.attempt)
             key = Key(asking.namespace, asking.name(part.attempt))
         failure = self._failures.pop(key, None)
@@ -68,6 +68,8 @@ class Attempts:
         """The stored request of the current attempt; None: there is none, or it is not ours."""
         name = part.asking.name(part.attempt)
         stored = self._requests.get(part.asking.namespace, name)
+        if self.writer.is_deleting(Key(part.asking.namespace, name)):
+            return None  # what is asked for by this name goes with it
         if stored is None or not manifests.is_ours(stored, part.asking, part.attempt):
             return None
         return stored
@@ -99,6 +101,7 @@ class Attempts:
                 attempt
                 for attempt, stored in self._requests.of_prefix(asking.namespace, asking.prefix)
                 if manifests.is_ours(stored, asking, attempt)
+                and not self.writer.is_deleting(Key(asking.namespace, asking.name(attempt)))
             ),
             default=0,
         )
@@ -108,9 +111,12 @@ class Attempts:
         asking, attempt = part.asking, first
         while True:
             key = Key(asking.namespace, asking.name(attempt))
-            if key not in self._taken and self._requests.get(*key) is None:
+            if not (self._is_taken(key) or self.writer.is_deleting(key)):
                 return attempt
             attempt += 1
+
+    def _is_taken(self, key: Key) -> bool:
+        return key in self._taken or self._requests.get(*key) is not None
 
     def _last_tried(self, part: Part) -> int:
         return self._tried.get(part.asking.prefix, 0)

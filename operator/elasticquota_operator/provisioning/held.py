@@ -52,12 +52,21 @@ class Held:
     """Of a group: its pods as they were admitted, by uid."""
 
     def is_intact(self, ledger: Ledger) -> bool:
-        """Whether each part of it still waits, and is what was admitted."""
+        """Whether each part of it still waits, and is what was admitted, where it was admitted."""
         return all(self._is_same(ledger, release) for release in self.releases)
+
+    def is_observed(self, ledger: Ledger) -> bool:
+        """Whether its tree is in observe mode by now, which holds nothing."""
+        return ledger.snapshot.forest.observes(self.releases[0].quota)
 
     def _is_same(self, ledger: Ledger, release: Release) -> bool:
         now = ledger.counted(release.pod)
         if now is None or now.uid != release.uid or not now.gated or now.deleting:
+            return False
+        cluster = ledger.snapshot
+        if cluster.members.quota_of(now) != release.quota:
+            return False
+        if cluster.nodes(release.quota) != release.nodes:
             return False
         before = self.pods.get(release.uid)
         return before is None or all(
@@ -108,7 +117,10 @@ def _part(
     terms: Terms,
 ) -> Part:
     counts = [each.count for each in sets]
-    asking = manifests.asking(subject, uids, owners, terms.class_name, terms.parameters, counts)
+    where = [f"{each.key} {each.operator} {each.values}" for each in nodes.requirements]
+    asking = manifests.asking(
+        subject, [*uids, *where], owners, terms.class_name, terms.parameters, counts
+    )
     return Part(asking, sets, nodes)
 
 

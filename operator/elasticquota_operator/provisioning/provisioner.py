@@ -98,6 +98,9 @@ class Provisioner:
             if not found.is_intact(self._ledger):
                 self._let_go(found)
                 continue
+            if found.is_observed(self._ledger):
+                started += self._start(found, [Step("start", "its tree only observes", now)], terms)
+                continue
             steps = [self._attempts.step(found, part, terms, now) for part in found.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
             holding = next((each for each in steps if each.verdict == "hold"), None)
@@ -138,15 +141,19 @@ class Provisioner:
         )
 
     def _units(self, decisions: Decisions, terms: Terms, now: int) -> Iterator[Held]:
+        """The admitted groups and jobs; a tree in observe mode holds none."""
+        observes = self._ledger.snapshot.forest.observes
         gangs: dict[Key, list[Release]] = {}
         for release in decisions.releases:
-            if release.gang is not None and release.pod in self._ledger.pods:
+            known = release.gang is not None and release.pod in self._ledger.pods
+            if release.gang is not None and known and not observes(release.quota):
                 gangs.setdefault(release.gang, []).append(release)
         for releases in gangs.values():
             pods = [self._ledger.pods[release.pod] for release in releases]
             yield workloads.gang(releases, pods, terms, now)
         for release in decisions.jobs.releases:
-            if (found := self._jobs.queued.get(release.pod)) is not None:
+            found = self._jobs.queued.get(release.pod)
+            if found is not None and not observes(release.quota):
                 yield workloads.job(release, found, terms, now)
 
     def _without_victims(self, decisions: Decisions) -> Decisions:

@@ -75,6 +75,10 @@ class RequestWriter:
         if ask.key not in self.asks:
             self.asks.put(ask.key, ask)
 
+    def is_deleting(self, key: Key) -> bool:
+        """Whether a request is being deleted, with its templates."""
+        return key in self.deletions
+
     def delete(self, stored: Manifest) -> None:
         """Delete a request and its templates, unless that is under way."""
         key = Key(stored["metadata"]["namespace"], stored["metadata"]["name"])

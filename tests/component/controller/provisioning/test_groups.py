@@ -1,6 +1,7 @@
 """An admitted group holds its room and its gates until the autoscaler has nodes for it."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import pytest
 
@@ -10,10 +11,14 @@ from api_double import Refusal
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.selector import Requirement, Selector
 from elasticquota_kube.client import paths
 from provisioning_process import Process, answer, gang, gates, pod, requests, templates
 from worlds import World
 from writer_fixture import Scene
+
+
+ZONED: Final = {"pool": "main", "zone": "a"}
 
 
 def annotations(scene: Scene, name: str) -> dict[str, str]:
@@ -367,3 +372,67 @@ async def test_a_quota_that_is_cut_while_a_group_is_asked_for_evicts_no_gated_po
         await until(lambda: not world.ledger.releasing)
         assert process.last.evictions == ()
     assert Key("teams", "train-0") in world.ledger.pods
+
+
+async def test_a_tree_that_turns_to_observe_mode_holds_no_group_any_more(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+        world.observe()
+        await until(lambda: not any(gates(scene).values()))
+        await until(lambda: requests(scene) == [])
+
+
+async def test_a_group_whose_quota_is_deleted_goes_back_and_is_judged_again(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        (first,) = requests(scene)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        world.ledger.delete_quota(Key("teams", "team-a"))
+        world.quota("other", max=1, namespaces=("teams",))
+        await until(lambda: "ExceedsMax" in process.waits().get("train-0", ""))
+        await until(lambda: first not in requests(scene))
+        assert all(gates(scene).values())
+
+
+async def test_a_group_whose_tree_has_other_nodes_is_asked_for_again(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        (found,) = world.ledger.profiles.values()
+        zoned = Selector((*found.selector.requirements, Requirement("zone", "Exists")))
+        world.ledger.upsert_profile(replace(found, selector=zoned))
+        world.ledger.upsert_node(replace(world.ledger.nodes["node-0"], labels=ZONED))
+        await until(lambda: "zone" in str(scene.double.objects(paths.POD_TEMPLATES)))
+
+
+async def test_a_group_that_is_admitted_again_at_once_keeps_no_template_of_a_deleted_request(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        for _ in range(4):
+            await until(lambda: len(requests(scene)) == 1)
+            await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+            process.leads = False
+            await until(lambda: not world.ledger.releasing)
+            world.quota("team-a", max=0, namespaces=("teams",))
+            process.leads = True
+            await until(lambda: "ExceedsMax" in process.waits().get("train-0", ""))
+            world.quota("team-a", max=4, namespaces=("teams",))
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 10)
+        await until(lambda: [f"{name}-0" for name in requests(scene)] == templates(scene) != [])
+        answer(scene, "Provisioned")
+        await until(lambda: not any(gates(scene).values()))
