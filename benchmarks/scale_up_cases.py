@@ -1,4 +1,4 @@
-"""A wave of 500 nodes in half a minute, as an autoscaler adds them: decisions and writes.
+"""A scale-up of 500 nodes in half a minute, as an autoscaler adds them: decisions and writes.
 
 Once in process, in the cluster of thirty pools, with the time of each decision; and once on the
 real API server, where the controller's own histogram and the audit log are read. The pods were
@@ -26,7 +26,7 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_kube.client import paths
 
 
-WAVE: Final = 500
+COMING: Final = 500
 """Nodes."""
 
 SECONDS: Final = 30
@@ -60,12 +60,12 @@ class GrowingCluster(PooledCluster):
 def in_process() -> Iterator[Row]:
     """The last 500 of 10,000 nodes come, and each takes pods that were admitted before."""
     cluster = GrowingCluster()
-    title = f"{WAVE} of {cluster.nodes:,} nodes come, {cluster.pods:,} pods"
+    title = f"{COMING} of {cluster.nodes:,} nodes come, {cluster.pods:,} pods"
     measure.say(title)
     ledger, cache = Ledger(), CycleCache()
     for plural, page in cluster.pages():
         product.take_page(ledger, plural, page)
-    last = [ledger.nodes[name] for name in sorted(ledger.nodes)[-WAVE:]]
+    last = [ledger.nodes[name] for name in sorted(ledger.nodes)[-COMING:]]
     for node in last:
         ledger.delete_node(node.name)
     _admit_all(ledger, cache)
@@ -73,7 +73,7 @@ def in_process() -> Iterator[Row]:
     times: list[float] = []
     steps = round(SECONDS / _STEP)
     for step in range(steps):
-        for node in last[step * WAVE // steps : (step + 1) * WAVE // steps]:
+        for node in last[step * COMING // steps : (step + 1) * COMING // steps]:
             ledger.upsert_node(node)
             for key in [waiting.pop() for _ in range(min(_EACH, len(waiting)))]:
                 pod = ledger.pods[key]
@@ -82,7 +82,9 @@ def in_process() -> Iterator[Row]:
         found = product.decision(ledger, cache)
         times.append(time.perf_counter() - began)
         if found.evictions:
-            raise measure.WrongAnswerError(f"{len(found.evictions)} pods are evicted in the wave")
+            raise measure.WrongAnswerError(
+                f"{len(found.evictions)} pods are evicted in the scale-up"
+            )
     taken = Times(tuple(times))
     note = f"median {1e3 * taken.median:.0f}, p99 {1e3 * taken.p99:.0f} of {steps} decisions"
     yield Row(f"{title}: longest decision", 1e3 * max(times), "ms", Target(BOUND), note=note)
@@ -97,8 +99,8 @@ def _admit_all(ledger: Ledger, cache: CycleCache) -> None:
 
 async def on_a_cluster(estate: Estate) -> AsyncIterator[Row]:
     """An empty elastic pool in a busy cluster: its pods wait, then the nodes come."""
-    pods = WAVE * _EACH
-    title = f"{WAVE} nodes come in {SECONDS} s, {pods:,} pods wait for them"
+    pods = COMING * _EACH
+    title = f"{COMING} nodes come in {SECONDS} s, {pods:,} pods wait for them"
     measure.say(title)
     with estate.controller("growing") as controller:
         await asyncio.to_thread(controller.await_event, LEADS)
@@ -111,9 +113,9 @@ async def on_a_cluster(estate: Estate) -> AsyncIterator[Row]:
         before = busy_cluster_cases.writes(estate, controller)
         decided = _decisions(controller)
         began = time.perf_counter()
-        for number in range(WAVE):
+        for number in range(COMING):
             await estate.api.create(paths.NODES, None, _node(number))
-            left = began + (number + 1) * SECONDS / WAVE - time.perf_counter()
+            left = began + (number + 1) * SECONDS / COMING - time.perf_counter()
             await asyncio.sleep(max(0.0, left))
         came = time.perf_counter() - began
         running = len(estate.sights.running)
@@ -138,12 +140,12 @@ async def on_a_cluster(estate: Estate) -> AsyncIterator[Row]:
 
 
 async def _furnish(estate: Estate) -> None:
-    most = {"cpu": str(WAVE * _EACH), "memory": "10Ti", names.PODS: str(10 * WAVE)}
+    most = {"cpu": str(COMING * _EACH), "memory": "10Ti", names.PODS: str(10 * COMING)}
     profile = cluster_fixtures.profile("grown", "grown", _POOL)
     capacity = msgspec.json.encode({"mode": "Elastic", "max": most}).decode()
     profile["metadata"]["annotations"] = {names.CAPACITY_MODE: capacity}
     await estate.api.create(paths.PROFILES, SPACE, profile)
-    quota = cluster_fixtures.quota("growing", "grown", 0, WAVE * _EACH)
+    quota = cluster_fixtures.quota("growing", "grown", 0, COMING * _EACH)
     await estate.api.create(paths.QUOTAS, SPACE, quota)
 
 
