@@ -29,6 +29,10 @@ EVERYWHERE: dict[str, Rights] = {
         ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch", "patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
         ("events.k8s.io", "events", ""): {"create"},
+        ("resource.k8s.io", "deviceclasses", ""): {"list", "watch"},
+        ("resource.k8s.io", "resourceclaims", ""): {"list", "watch"},
+        ("resource.k8s.io", "resourceclaimtemplates", ""): {"list", "watch"},
+        ("resource.k8s.io", "resourceslices", ""): {"list", "watch"},
     },
     "elastic-quota-webhook": {
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"list", "watch"},
