@@ -109,7 +109,14 @@ class Ledger(Objects):
 
     def upsert_namespace(self, namespace: Namespace) -> None:
         """Store a new or changed namespace."""
+        before = self.namespaces.get(namespace.name)
         self.namespaces[namespace.name] = namespace
+        if namespace.terminating and not (before is not None and before.terminating):
+            # A total that a root states there is taken off the default tree no longer.
+            self.changes.profiles_changed |= any(
+                quota.is_root and key.namespace == namespace.name
+                for key, quota in self.quotas.items()
+            )
 
     def delete_namespace(self, name: str) -> None:
         """Drop a namespace."""

@@ -9,7 +9,7 @@
   must not evict a whole tree.
 
 The nodes behind a stated total are not known, so it is subtracted from what the default tree
-offers, but never below 0.
+offers, but never below 0. ``_takes_nodes`` has the exceptions.
 """
 
 from collections.abc import Mapping
@@ -98,7 +98,11 @@ def of_trees(
         if found is None:
             left = capacity.of_default_tree(nodes.values(), owned)
             promised = resources.add(
-                *(root.total or EMPTY for root in stated.values() if not root.shares_default_tree)
+                *(
+                    root.total or EMPTY
+                    for root in stated.values()
+                    if _takes_nodes(root, objects) and not root.shares_default_tree
+                )
             )
             found = replace(left, total=_left_over(left.total, promised))
         nodes_by_tree[tree_id] = TreeNodes(
@@ -158,6 +162,17 @@ def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapp
         if inside
         else nodes
     )
+
+
+def _takes_nodes(root: Quota, objects: Objects) -> bool:
+    """Whether a stated total is on nodes that are in no other tree.
+
+    Not if the profile that is gone was elastic or declared: what nodes may become, or are
+    elsewhere, is not here. Nor if the namespace of the root terminates: the tree goes with it.
+    """
+    namespace = objects.namespaces.get(root.key.namespace)
+    is_of_nodes = root.capacity is None or root.capacity == NODES
+    return is_of_nodes and not (namespace is not None and namespace.terminating)
 
 
 def _left_over(total: Resources, promised: Resources) -> Resources:

@@ -11,8 +11,10 @@ from elasticquota.forest import acceptance
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.capacity_mode import CapacityMode, Mode
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.status import quota_status
@@ -125,6 +127,28 @@ def test_totals_written_by_hand_leave_the_default_tree_nothing_at_worst() -> Non
     world.ledger.delete_profile(Key("system", "pool"))
     world.ledger.upsert_quota(root)
     assert tree(world, names.DEFAULT_TREE).total["cpu"] == 0
+
+
+@pytest.mark.parametrize("mode", ["Elastic", "Declared"])
+def test_what_nodes_may_become_or_are_elsewhere_is_not_taken_off_the_default_tree(
+    mode: Mode,
+) -> None:
+    """The profile is gone, and its root quota still states the total."""
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=70))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(replace(root, capacity=CapacityMode(mode)))
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 16_000
+
+
+def test_a_stated_total_whose_namespace_terminates_is_not_taken_off_the_default_tree() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=70))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 0
+    world.ledger.upsert_namespace(Namespace("system", terminating=True))
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 16_000
 
 
 def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
