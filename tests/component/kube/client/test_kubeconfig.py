@@ -1,7 +1,6 @@
-"""Several kubeconfig files count as one, as in client-go, and options choose among their entries."""
+"""Several kubeconfig files count as one, as in client-go; options choose among their entries."""
 
 import base64
-import dataclasses
 import ssl
 from pathlib import Path
 from typing import Any
@@ -82,15 +81,23 @@ def test_options_choose_context_cluster_user_and_namespace(
     assert mixed.namespace == "default"
 
 
-@pytest.mark.parametrize("chosen", ["context", "cluster", "user"])
+@pytest.mark.parametrize(
+    ("kind", "names"), [("context", "x, y"), ("cluster", "c, d"), ("user", "u, v")]
+)
 def test_an_unknown_choice_is_refused_with_the_names_that_are_there(
-    tmp_path: Path, chosen: str
+    tmp_path: Path, kind: str, names: str
 ) -> None:
     _, second = two_files(tmp_path)
     with pytest.raises(CredentialsError) as refused:
-        credentials.load(dataclasses.replace(Login(second), **{chosen: "zz"}))
-    names = {"context": "x, y", "cluster": "c, d", "user": "u, v"}[chosen]
-    assert str(refused.value) == f"there is no {chosen} 'zz' in {second}; there: {names}"
+        credentials.load(
+            Login(
+                second,
+                context="zz" if kind == "context" else "",
+                cluster="zz" if kind == "cluster" else "",
+                user="zz" if kind == "user" else "",
+            )
+        )
+    assert str(refused.value) == f"there is no {kind} 'zz' in {second}; there: {names}"
 
 
 def test_files_that_are_not_there_are_passed_over_unless_all_are_missing(
