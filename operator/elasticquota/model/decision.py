@@ -25,6 +25,7 @@ WaitReason = Literal[
     "NoNodeFitsNow",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "QuotaPaused",
     "WaitingInLine",
     "WaitingForHeadroom",
     "WaitingForClaim",
