@@ -55,7 +55,7 @@ def _of_the_root(namespace: str = "home", **changed: object) -> list[str]:
     return [found.rule for found in naming.check(change, forest)]
 
 
-def test_the_modes_and_the_pause_of_the_default_tree_are_set_on_the_root() -> None:
+def test_the_modes_of_the_default_tree_are_set_on_the_root() -> None:
     assert _of_the_root(observes=True) == []
     assert _of_the_root(observes=False, guarantee_usage=True) == []
     assert _of_the_root(paused=True) == []
