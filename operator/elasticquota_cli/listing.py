@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +12,7 @@ from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -20,11 +20,11 @@ T = TypeVar("T")
 Raws = Sequence[msgspec.Raw]
 
 
-def connected(work: Callable[[Api], Awaitable[T]], kubeconfig: Path | None) -> T:
+def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
     """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
 
     async def run() -> T:
-        async with Api(credentials.load(kubeconfig)) as api:
+        async with Api(credentials.load(login)) as api:
             return await work(api)
 
     try:

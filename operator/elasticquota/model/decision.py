@@ -37,6 +37,11 @@ WaitReason = Literal[
 ]
 
 
+Right = Literal["min", "fair share", "limit", "priority", "no node"]
+"""By what right a workload is evicted: its room is within the min, or within the fair share, of a
+quota; it is beyond a limit; a workload of its quota is more important; no node took it in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class RootQuota:
     """A root quota as its profile defines it; the writer creates it or patches what differs."""
@@ -183,6 +188,10 @@ class Eviction:
     """The quota that needs its room; for a preemption its own quota; empty: for a limit."""
     grace: int | None = None
     """Seconds that the pod may take to end; None: its own grace period."""
+    preemptor: str = ""
+    """The workload of ``owner`` that needs the room, such as ``pod team-a/x``; empty: for a limit.
+    """
+    right: Right = "limit"
 
 
 @dataclass(frozen=True, slots=True)

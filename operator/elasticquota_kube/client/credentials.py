@@ -19,12 +19,16 @@ from pykube import config as kubeconfig
 from pykube.exceptions import PyKubeError
 
 from elasticquota_kube.client import proxy
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.trust import Trust
 
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 TOKEN_AGE = 60.0
 """Seconds after which a token file is read again; the kubelet renews tokens in place."""
+
+
+_NOTHING_SAID = Login()
 
 
 class CredentialsError(Exception):
@@ -77,20 +81,20 @@ class Credentials:
     proxy: str | None = None
 
 
-def load(path: Path | None = None) -> Credentials:
-    """Find credentials (see the top of this file), or read them from the kubeconfig `path`.
+def load(login: Login = _NOTHING_SAID) -> Credentials:
+    """Find credentials (see the top of this file), or read those that ``login`` names.
 
     Raises `CredentialsError` with one sentence when there are no usable ones.
     """
-    named = path or _from_environment()
+    named = login.kubeconfig or _from_environment()
     try:
         if named is not None:
-            return _kubeconfig(named)
-        if SERVICE_ACCOUNT.joinpath("token").is_file():
+            return _kubeconfig(named, login)
+        if not login.context and SERVICE_ACCOUNT.joinpath("token").is_file():
             return _in_cluster()
         home = Path("~/.kube/config").expanduser()
         if home.is_file():
-            return _kubeconfig(home)
+            return _kubeconfig(home, login)
     except (PyKubeError, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise CredentialsError(
             f"the credentials in {named or 'the default place'} cannot be used: "
@@ -125,11 +129,13 @@ def _in_cluster() -> Credentials:
     )
 
 
-def _kubeconfig(path: Path) -> Credentials:
+def _kubeconfig(path: Path, login: Login) -> Credentials:
     try:
         config = kubeconfig.KubeConfig.from_file(str(path))
     except yaml.YAMLError as error:
         raise CredentialsError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+    if login.context:
+        config.set_current_context(login.context)
     user = config.user
     for plugin in ("exec", "auth-provider"):
         if plugin in user:
@@ -142,7 +148,7 @@ def _kubeconfig(path: Path) -> Credentials:
         server=server,
         tls=_trust(config.cluster, user) if server.startswith("https:") else None,
         token=_token(path, user),
-        namespace=config.namespace,
+        namespace=login.namespace or config.namespace,
         proxy=proxy.of(server, os.environ, config.cluster.get("proxy-url")),
     )
 

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.credentials import CredentialsError, Token
+from elasticquota_kube.client.login import Login
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +105,7 @@ def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
         "server": "https://127.0.0.1:1",
         "certificate-authority-data": base64.b64encode(signed).decode(),
     }
-    found = credentials.load(kubeconfig(tmp_path / "config", user, cluster))
+    found = credentials.load(Login(kubeconfig(tmp_path / "config", user, cluster)))
     assert found.tls is not None
     assert found.token.current() is None
 
@@ -124,21 +125,21 @@ def test_a_broken_kubeconfig_is_refused_with_a_sentence(
     path = tmp_path / "config"
     path.write_text(content)
     with pytest.raises(CredentialsError) as caught:
-        credentials.load(path)
+        credentials.load(Login(path))
     assert words in str(caught.value)
     assert str(path) in str(caught.value)
 
 
 def test_a_missing_kubeconfig_is_refused_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(CredentialsError, match="none not found"):
-        credentials.load(tmp_path / "none")
+        credentials.load(Login(tmp_path / "none"))
 
 
 @pytest.mark.parametrize("plugin", ["exec", "auth-provider"])
 def test_a_credential_plugin_is_refused_with_a_way_out(tmp_path: Path, plugin: str) -> None:
     path = kubeconfig(tmp_path / "config", {plugin: {"command": "login", "config": {}}})
     with pytest.raises(CredentialsError, match="use a token, a tokenFile or a client certificate"):
-        credentials.load(path)
+        credentials.load(Login(path))
 
 
 def test_several_files_in_kubeconfig_are_refused_with_the_command_that_merges_them(
@@ -189,4 +190,4 @@ def test_a_token_file_that_vanishes_leaves_the_last_token_in_use(tmp_path: Path)
 def test_a_token_file_is_found_next_to_the_kubeconfig(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("from-file")
     path = kubeconfig(tmp_path / "config", {"tokenFile": "token", "token": "old"})
-    assert credentials.load(path).token.current() == "from-file"
+    assert credentials.load(Login(path)).token.current() == "from-file"

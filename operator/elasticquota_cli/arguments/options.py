@@ -1,0 +1,81 @@
+"""Options that several verbs share, named as kubectl names them, and what a verb makes of them."""
+
+import argparse
+from pathlib import Path
+from typing import Final, TypeVar
+
+from elasticquota_kube.client.login import Login
+
+
+INSTEAD_OF_A_CLUSTER: Final = "manifests instead of a cluster: a file, a folder, or '-'"
+CONFIGURATION: Final = "the controller's configuration (YAML)"
+
+Request = TypeVar("Request")
+
+
+def request(kind: type[Request], given: argparse.Namespace) -> Request:
+    """The request of a verb: a dataclass with a field for each argument, of the same name.
+
+    A field ``login`` gets what the options of `add_login` and `add_namespace` say.
+    """
+    values = {**vars(given), "login": login(given)}
+    return kind(**{each: values[each] for each in kind.__annotations__})
+
+
+def login(given: argparse.Namespace) -> Login:
+    """The cluster that the options name; verbs without an option leave its value empty."""
+    return Login(
+        getattr(given, "kubeconfig", None),
+        getattr(given, "context", ""),
+        getattr(given, "namespace", ""),
+    )
+
+
+def add_login(parser: argparse.ArgumentParser) -> None:
+    """Add the options of verbs that read a cluster."""
+    add_file(parser, "--kubeconfig", "instead of $KUBECONFIG")
+    parser.add_argument("--context", default="", help="the context of the kubeconfig to use")
+
+
+def add_namespace(parser: argparse.ArgumentParser, text: str, default: str = "") -> None:
+    """Add ``-n``; ``text`` says what it means for the verb."""
+    parser.add_argument("-n", "--namespace", default=default, help=text)
+
+
+def add_all_namespaces(parser: argparse.ArgumentParser, text: str = "all namespaces") -> None:
+    """Add ``-A``."""
+    parser.add_argument("-A", "--all-namespaces", action="store_true", help=text)
+
+
+def add_selector(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add ``-l``, a label selector that the API server evaluates."""
+    parser.add_argument("-l", "--selector", default="", metavar="SELECTOR", help=text)
+
+
+def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
+    """Add ``-o``."""
+    parser.add_argument("-o", "--output", choices=(default, *others), default=default)
+
+
+def add_manifests(parser: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:
+    """Add ``-f``, which may be given several times; the verb gets them as ``files``."""
+    parser.add_argument(
+        "-f",
+        "--filename",
+        dest="files",
+        action="append",
+        default=None if required else [],
+        required=required,
+        metavar="FILE",
+        help=text,
+    )
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Add ``--strict``; the verb's epilog says when it counts."""
+    parser.add_argument("--strict", action="store_true", help="exit with 1 as described below")
+
+
+def add_file(parser: argparse.ArgumentParser, option: str, text: str) -> None:
+    """Add an option that names one file."""
+    parser.add_argument(option, type=Path, metavar="FILE", help=text)
