@@ -12,7 +12,7 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.key import Key
-from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory
+from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.resources import Resources
@@ -35,11 +35,6 @@ WaitReason = Literal[
     "WaitingForProvisioning",
     "ProvisioningRefused",
 ]
-
-
-Right = Literal["min", "fair share", "limit", "priority", "no node"]
-"""By what right a workload is evicted: its room is within the min, or within the fair share, of a
-quota; it is beyond a limit; a workload of its quota is more important; no node took it in time."""
 
 
 @dataclass(frozen=True, slots=True)

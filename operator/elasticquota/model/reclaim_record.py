@@ -1,15 +1,13 @@
 """Who took what from whom: evictions of one cause, as the statuses of both quotas keep them."""
 
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from elasticquota.resources import Resources
 
 
-Right = Literal["Guarantee", "FairShare", "Limit", "Priority"]
-"""By what right pods are evicted: the quota that waits is owed its min; or its share of what is
-lent; or the victim's quota is beyond its own max; or the waiting pod is more important."""
-
-RIGHTS: Final = frozenset(get_args(Right))
+Right = Literal["min", "fair share", "limit", "priority", "no node"]
+"""By what right a workload is evicted: its room is within the min, or within the fair share, of a
+quota; it is beyond a limit; a workload of its quota is more important; no node took it in time."""
 
 
 class ReclaimRecord(NamedTuple):
@@ -24,7 +22,7 @@ class ReclaimRecord(NamedTuple):
     reclaimed_for: str
     """The quota that got the room; empty: none, for a limit."""
     workload: str
-    """The workload that waited, ``namespace/name``; empty: none, for a limit."""
+    """The workload that waited, such as ``pod team-a/x``; empty: none, for a limit."""
     right: Right
     pods: int
     amounts: Resources

@@ -8,13 +8,7 @@ from typing import Any, Final, TypeGuard
 
 from elasticquota import resources
 from elasticquota.model import moments
-from elasticquota.model.reclaim_record import (
-    RIGHTS,
-    HourTotals,
-    ReclaimHistory,
-    ReclaimRecord,
-    Right,
-)
+from elasticquota.model.reclaim_record import HourTotals, ReclaimHistory, ReclaimRecord, Right
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import wait_estimates
 
@@ -24,6 +18,14 @@ MOST_HOURS: Final = 24
 _MOST_PODS: Final = 10**9
 _LONGEST_QUOTA: Final = 253
 _LONGEST_WORKLOAD: Final = 600
+_RIGHTS: Final[Mapping[Right, str]] = {
+    "min": "Guarantee",
+    "fair share": "FairShare",
+    "limit": "Limit",
+    "priority": "Priority",
+    "no node": "NoNode",
+}
+_READ: Final = {text: right for right, text in _RIGHTS.items()}
 
 
 def history(found: ReclaimHistory) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def _record(found: ReclaimRecord) -> dict[str, Any]:
         "evictedFrom": found.evicted_from,
         "reclaimedFor": found.reclaimed_for,
         "workload": found.workload,
-        "right": found.right,
+        "right": _RIGHTS[found.right],
         "pods": found.pods,
         "amounts": resources.text(found.amounts),
     }
@@ -72,9 +74,9 @@ def _read_record(written: object) -> ReclaimRecord | None:
         return None
     last = moments.read(fields.text(written.get("time")))
     first = moments.read(fields.text(written.get("since")))
-    right, pods = written.get("right"), written.get("pods")
+    right, pods = _READ.get(fields.text(written.get("right"))), written.get("pods")
     evicted_from = fields.text(written.get("evictedFrom"))
-    if last is None or not _is_right(right) or not _is_count(pods):
+    if last is None or right is None or not _is_count(pods):
         return None
     return ReclaimRecord(
         first=last if first is None else min(first, last),
@@ -100,10 +102,6 @@ def _read_hour(written: object) -> HourTotals | None:
 
 def _list(written: object, most: int) -> list[Any]:
     return written[:most] if isinstance(written, list) else []
-
-
-def _is_right(value: object) -> TypeGuard[Right]:
-    return isinstance(value, str) and value in RIGHTS
 
 
 def _is_count(value: object) -> TypeGuard[int]:
