@@ -11,8 +11,9 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.login import CredentialsError, Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -23,13 +24,14 @@ Raws = Sequence[msgspec.Raw]
 def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
     """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
 
-    async def run() -> T:
-        async with Api(credentials.load(login)) as api:
+    async def run(found: Credentials) -> T:
+        async with Api(found) as api:
             return await work(api)
 
     try:
-        return asyncio.run(run())
-    except credentials.CredentialsError as error:
+        # Before the event loop starts: a credential plugin may ask the user for something.
+        return asyncio.run(run(credentials.load(login)))
+    except CredentialsError as error:
         raise Failure(str(error)) from None
 
 
