@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -12,7 +11,9 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import CredentialsError, Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -20,16 +21,17 @@ T = TypeVar("T")
 Raws = Sequence[msgspec.Raw]
 
 
-def connected(work: Callable[[Api], Awaitable[T]], kubeconfig: Path | None) -> T:
+def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
     """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
 
-    async def run() -> T:
-        async with Api(credentials.load(kubeconfig)) as api:
+    async def run(found: Credentials) -> T:
+        async with Api(found) as api:
             return await work(api)
 
     try:
-        return asyncio.run(run())
-    except credentials.CredentialsError as error:
+        # Before the event loop starts: a credential plugin may ask the user for something.
+        return asyncio.run(run(credentials.load(login)))
+    except CredentialsError as error:
         raise Failure(str(error)) from None
 
 

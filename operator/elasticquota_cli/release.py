@@ -14,7 +14,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -27,6 +26,7 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import PODS
 
 
@@ -50,7 +50,7 @@ class Request:
 
     namespace: str = ""
     dry_run: bool = False
-    kubeconfig: Path | None = None
+    login: Login = field(default_factory=Login)
 
 
 class _Gate(msgspec.Struct, gc=False):
@@ -99,7 +99,7 @@ class _Outcome:
 
 def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
-    outcome = listing.connected(lambda api: _release(api, request), request.kubeconfig)
+    outcome = listing.connected(lambda api: _release(api, request), request.login)
     _show(outcome, request.dry_run)
     if outcome.refused:
         raise Failure("\n".join(_refusals(outcome)))

@@ -7,7 +7,6 @@ in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from elasticquota_cli import listing, table
@@ -15,6 +14,7 @@ from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
 
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")
@@ -37,9 +37,9 @@ class Branch:
         return str((self.manifest.get("metadata") or {}).get("namespace", ""))
 
 
-def show(kubeconfig: Path | None, output: str) -> None:
+def show(login: Login, output: str) -> None:
     """Print the trees; raises `Failure` when the API server cannot be reached."""
-    write(listing.connected(_quotas, kubeconfig), output)
+    write(listing.connected(_quotas, login), output)
 
 
 def write(quotas: Sequence[dict[str, Any]], output: str) -> None:

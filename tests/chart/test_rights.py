@@ -29,6 +29,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch", "patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
         ("events.k8s.io", "events", ""): {"create"},
+        ("", "events", ""): {"patch"},
         ("resource.k8s.io", "deviceclasses", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaims", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaimtemplates", ""): {"list", "watch"},

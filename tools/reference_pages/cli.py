@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota_cli import main
+from elasticquota_cli.verbs import VERBS
 from reference_pages.tables import code, prose, table
 
 
@@ -22,8 +23,17 @@ options.
 
 
 def page(_root: Path) -> str:
-    parser = main._parser(_PROGRAM)  # noqa: SLF001 - the only place that has all commands
-    return _INTRO + "".join(_commands(parser, _PROGRAM))
+    return _INTRO + "".join(_verbs())
+
+
+def _verbs() -> Iterator[str]:
+    yield table(
+        ("command", "what it does"),
+        [(_jump(_PROGRAM, each.name), prose(each.does)) for each in VERBS],
+    )
+    for verb in VERBS:
+        parser = main.parser_of(verb, verb.load(), _PROGRAM)
+        yield from _command(parser, f"{_PROGRAM} {verb.name}", verb.does)
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:

@@ -12,7 +12,9 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.key import Key
+from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
 from elasticquota.model.selector import EVERYTHING, Selector
+from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.resources import Resources
 
 
@@ -119,6 +121,11 @@ class QuotaStatus:
     non_preemptible_request: Resources = field(default_factory=dict)
     non_preemptible_used: Resources = field(default_factory=dict)
     """The part of admitted that may not be reclaimed."""
+    wait_estimate: WaitEstimate | None = None
+    """When its waiting workloads may start; None: none waits."""
+    turnover: Turnover | None = None
+    """How its room came free; None: no pod of its own ended yet."""
+    history: ReclaimHistory = NO_HISTORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +183,10 @@ class Eviction:
     """The quota that needs its room; for a preemption its own quota; empty: for a limit."""
     grace: int | None = None
     """Seconds that the pod may take to end; None: its own grace period."""
+    preemptor: str = ""
+    """The workload of ``owner`` that needs the room, such as ``pod team-a/x``; empty: for a limit.
+    """
+    right: Right = "limit"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ report as well. Exit codes: 0 no finding of level error, 1 at least one, or no c
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota_cli import config, failure, json_text, table, wording
 from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
+from elasticquota_kube.client.login import Login
 
 
 _ERRORS: Final = 1
@@ -35,7 +36,7 @@ class Request:
     namespace: str = ""
     files: Sequence[str] = ()
     output: Literal["text", "json"] = "text"
-    kubeconfig: Path | None = None
+    login: Login = field(default_factory=Login)
     config: Path | None = None
 
 
@@ -45,7 +46,7 @@ def run(request: Request) -> int:
     seen = (
         files.read(request.files, chosen)
         if request.files
-        else live.read(request.kubeconfig, request.namespace, chosen)
+        else live.read(request.login, request.namespace, chosen)
     )
     found = diagnosis.diagnose(seen, request.namespace)
     failure.note(found.notes)

@@ -6,7 +6,6 @@ If the user may not read a kind in all namespaces, only the namespace in questio
 import asyncio
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -20,6 +19,7 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -33,9 +33,9 @@ _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _FORBIDDEN: Final = "you may not read them"
 
 
-def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
+def read(login: Login, namespace: str, chosen: Configuration | None) -> Inventory:
     """Read the cluster; ``chosen`` replaces the operator's ConfigMap. Raises `Failure`."""
-    return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig)
+    return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), login)
 
 
 async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inventory:

@@ -5,7 +5,7 @@ Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from elasticquota_cli.explain import (
 from elasticquota_cli.explain.live import Glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_config.model import Configuration
+from elasticquota_kube.client.login import Login
 
 
 _WANTED: Final = {
@@ -48,7 +49,7 @@ class Request:
     name: str
     files: Sequence[str] = ()
     output: Literal["table", "json"] = "table"
-    kubeconfig: Path | None = None
+    login: Login = field(default_factory=Login)
     config: Path | None = None
 
 
@@ -70,7 +71,7 @@ def _explanation(request: Request) -> report.Report:
     inputs = (
         files.read(request.files, chosen)
         if request.files
-        else live.read(request.kubeconfig, asked.key.namespace, chosen or Configuration())
+        else live.read(request.login, asked.key.namespace, chosen or Configuration())
     )
     if isinstance(inputs, Glimpse):
         return _published(request, inputs, asked)

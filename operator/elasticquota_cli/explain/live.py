@@ -8,7 +8,6 @@ lists are read one after the other, so a busy cluster may change between two of 
 import asyncio
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -28,6 +27,7 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -53,12 +53,10 @@ class Glimpse:
     notes: tuple[str, ...] = ()
 
 
-def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
+def read(login: Login, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     """Read the cluster; ``namespace`` is that of the object in question, or empty."""
     try:
-        return listing.connected(
-            lambda api: _read(api.within(_SECONDS), namespace, chosen), kubeconfig
-        )
+        return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), login)
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 

@@ -39,6 +39,8 @@ CONFIG_MAPS = Resource("", "v1", "configmaps")
 RESOURCE_QUOTAS = Resource("", "v1", "resourcequotas")
 LEASES = Resource("coordination.k8s.io", "v1", "leases")
 EVENTS = Resource("events.k8s.io", "v1", "events")
+CORE_EVENTS = Resource("", "v1", "events")
+"""The same objects with other field names."""
 DEPLOYMENTS = Resource("apps", "v1", "deployments")
 DISRUPTION_BUDGETS = Resource("policy", "v1", "poddisruptionbudgets")
 PRIORITY_CLASSES = Resource("scheduling.k8s.io", "v1", "priorityclasses")

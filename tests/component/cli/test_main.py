@@ -13,7 +13,7 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_cli import main as cli
-from elasticquota_cli import run
+from elasticquota_cli import run, verbs
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
 from elasticquota_kube.client import paths
@@ -36,16 +36,38 @@ def test_as_a_plugin_the_usage_names_kubectl(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/kubectl-elastic_quota"])
-    with pytest.raises(SystemExit):
-        cli.main(["--help"])
-    assert capsys.readouterr().out.startswith("usage: kubectl elastic-quota ")
+    assert cli.main(["--help"]) == 0
+    assert "  kubectl elastic-quota COMMAND [flags]\n" in capsys.readouterr().out
 
 
 def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["conquer"])
     assert ended.value.code == 2
-    assert "invalid choice: 'conquer'" in capsys.readouterr().err
+    assert capsys.readouterr().err.splitlines() == [
+        "error: unknown command 'conquer'",
+        "See 'elastic-quota --help' for usage.",
+    ]
+
+
+def test_the_nearest_command_and_flag_are_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = {
+        ("tre",): "error: unknown command 'tre'; did you mean tree?",
+        ("tree", "--contxt", "x"): "error: unknown flag --contxt; did you mean --context?",
+    }
+    for words, line in tried.items():
+        with pytest.raises(SystemExit) as ended:
+            cli.main(words)
+        assert ended.value.code == 2
+        assert capsys.readouterr().err.splitlines()[0] == line
+
+
+def test_each_verb_has_a_module_with_its_arguments_and_a_parser() -> None:
+    for verb in verbs.VERBS:
+        parser = cli.parser_of(verb, verb.load(), "elastic-quota")
+        assert parser.description
+        assert verb.does[0].islower()
+        assert not verb.does.endswith(".")
 
 
 def test_a_bad_configuration_gives_one_line_per_fault(

@@ -13,7 +13,7 @@ from elasticquota import resources
 from elasticquota.model import moments
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
 from elasticquota.scheduling.status import messages
 
 
@@ -25,6 +25,11 @@ class Need(NamedTuple):
     due: Literal["min", "fair share"]
     min_runtime: int
     """Pods that run for less are spared; in milliseconds."""
+
+    @property
+    def cause(self) -> Cause:
+        """Why its victims are evicted."""
+        return Cause(self.owner, self.pod, self.due)
 
 
 class BorrowerVictims:
@@ -92,8 +97,8 @@ class BorrowerVictims:
         waiting = None if need is None else (need.owner, need.pod)
         chosen = targets.choose(candidates, wanted, spare, waiting)
         if chosen:
-            owner = "" if need is None else need.owner
-            targets.evict(borrower, chosen, self._message(borrower, need), owner)
+            cause = None if need is None else need.cause
+            targets.evict(borrower, chosen, self._message(borrower, need), cause)
 
     def add_gangs(self, borrower: str, excess: Resources) -> None:
         """Add gangs of ``borrower`` that return ``excess``, even below its min.

@@ -24,7 +24,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.status import messages
 
@@ -113,12 +113,11 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
     may_go.sort(key=lambda victim: victim.key not in stuck)
     chosen = targets.choose(may_go, need, EMPTY, (name, pod))
     for victim in chosen:
-        message = (
-            messages.gave_up(name, targets.tree, pod)
-            if victim.key in stuck
-            else messages.preempted(name, targets.tree, pod)
-        )
-        targets.evict(name, [victim], message, name)
+        if victim.key in stuck:
+            message = messages.gave_up(name, targets.tree, pod)
+            targets.evict(name, [victim], message, Cause(name, pod, "no node"))
+        else:
+            _preempt(targets, name, pod, victim)
     if chosen or need or targets.snapshot.will_fit(name, pod) or not pod.may_preempt:
         return
     for one in pod.pods:
@@ -127,7 +126,12 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
         clearing = node_victims.search(targets, one, nodes, rule)
         if clearing is not None:
             for _, victim in clearing.leave:
-                targets.evict(name, [victim], messages.preempted(name, targets.tree, pod), name)
+                _preempt(targets, name, pod, victim)
+
+
+def _preempt(targets: PreemptionTargets, name: str, pod: Workload, victim: Workload) -> None:
+    message = messages.preempted(name, targets.tree, pod)
+    targets.evict(name, [victim], message, Cause(name, pod, "priority"))
 
 
 def _is_before(other: tuple[str, Workload], waiting: tuple[str, Workload]) -> bool:

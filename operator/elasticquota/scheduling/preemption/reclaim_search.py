@@ -197,7 +197,7 @@ class ReclaimSearch:
             ):
                 quota = targets.cluster.members.quota_of(pod)
                 message = messages.external_pod(targets.tree, pod.node_name, need.owner)
-                targets.evict(quota, [pod], message, need.owner)
+                targets.evict(quota, [pod], message, need.cause)
 
     def _reclaim_amounts(
         self,
@@ -270,7 +270,7 @@ class ReclaimSearch:
             message = node_victims.message(
                 self._targets, (quota, pod), clearing.node, need.owner, need.due
             )
-            self._targets.evict(quota, [pod], message, need.owner)
+            self._targets.evict(quota, [pod], message, need.cause)
 
     def _borrowers_below(self, place: Place) -> list[str]:
         if place.quota not in self._borrowers:

@@ -16,6 +16,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import same_node, victims
@@ -27,13 +28,21 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 _T = TypeVar("_T", bound=Workload)
 
 
+class Cause(NamedTuple):
+    """For which workload of which quota room is made, and by what right."""
+
+    owner: str
+    preemptor: Workload
+    right: Right
+
+
 class _Victim(NamedTuple):
-    """A victim with its message; ``owner`` is the quota that needs its room, or empty."""
+    """A victim with its message; without a cause a limit is exceeded."""
 
     quota: str
     workload: Workload
     message: str
-    owner: str
+    cause: Cause | None
 
 
 class PreemptionTargets:
@@ -168,10 +177,12 @@ class PreemptionTargets:
             found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
         return found
 
-    def evict(self, quota: str, chosen: Sequence[Workload], message: str, owner: str = "") -> None:
-        """Add victims and count their room as free; ``owner`` is the quota that needs it."""
+    def evict(
+        self, quota: str, chosen: Sequence[Workload], message: str, cause: Cause | None = None
+    ) -> None:
+        """Add victims and count their room as free; without a cause a limit is exceeded."""
         for victim in chosen:
-            self._victims.append(_Victim(quota, victim, message, owner))
+            self._victims.append(_Victim(quota, victim, message, cause))
             self._uids.add(victim.uid)
             self._evicted += len(_evicted(victim))
             self.snapshot.expect_removal(quota, victim)
@@ -225,20 +236,9 @@ class PreemptionTargets:
         with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
         most = self.cluster.accounting.max_grace // 1000
         return [
-            tuple(
-                Eviction(
-                    each.key,
-                    each.uid,
-                    quota,
-                    each.request,
-                    message,
-                    owner,
-                    most if each.deleting else None,
-                )
-                for each in _evicted(victim)
-            )
-            for quota, victim, message, owner in self._victims
-            if victim.uid not in with_gangs
+            _evictions(victim, most)
+            for victim in self._victims
+            if victim.workload.uid not in with_gangs
         ]
 
     def _may_stay(self, quota: str, pod: Workload) -> bool:
@@ -264,3 +264,22 @@ class PreemptionTargets:
 def _evicted(victim: Workload) -> tuple[Counted, ...]:
     """What is evicted with ``victim``: no pod of its group goes on without the gang."""
     return (*victim.pods, *victim.surplus) if isinstance(victim, Gang) else (victim,)
+
+
+def _evictions(victim: _Victim, most: int) -> tuple[Eviction, ...]:
+    """One for each pod; ``most`` is the longest grace in seconds of one that terminates."""
+    cause = victim.cause
+    return tuple(
+        Eviction(
+            each.key,
+            each.uid,
+            victim.quota,
+            each.request,
+            victim.message,
+            owner="" if cause is None else cause.owner,
+            grace=most if each.deleting else None,
+            preemptor="" if cause is None else cause.preemptor.title,
+            right="limit" if cause is None else cause.right,
+        )
+        for each in _evicted(victim.workload)
+    )

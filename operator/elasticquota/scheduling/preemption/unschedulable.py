@@ -19,7 +19,7 @@ from elasticquota.model.decision import ClearedNodes
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
 from elasticquota.scheduling.snapshot import node_capacity
 
 
@@ -49,7 +49,7 @@ def clear_nodes(
                 for its_quota, victim in clearing.leave:
                     leaves = its_quota, victim
                     message = node_victims.message(targets, leaves, clearing.node, quota, "min")
-                    targets.evict(its_quota, [victim], message, quota)
+                    targets.evict(its_quota, [victim], message, Cause(quota, pod, "min"))
                 targets.snapshot.nodes.reserve(clearing.node, pod.request)
                 found[pod.uid] = ClearedNodes((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}

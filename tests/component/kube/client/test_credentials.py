@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from elasticquota_kube.client import credentials
-from elasticquota_kube.client.credentials import CredentialsError, Token
+from elasticquota_kube.client.credentials import Token
+from elasticquota_kube.client.login import CredentialsError, Login
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +105,7 @@ def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
         "server": "https://127.0.0.1:1",
         "certificate-authority-data": base64.b64encode(signed).decode(),
     }
-    found = credentials.load(kubeconfig(tmp_path / "config", user, cluster))
+    found = credentials.load(Login(kubeconfig(tmp_path / "config", user, cluster)))
     assert found.tls is not None
     assert found.token.current() is None
 
@@ -113,9 +114,12 @@ def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
     ("content", "words"),
     [
         ("a: [", "is not YAML"),
-        ("[]", "cannot be used"),
-        ("{}", "cannot be used"),
-        ("current-context: x\ncontexts: []\nclusters: []", "cannot be used"),
+        ("[]", "no context is set"),
+        ("{}", "choose one with --context NAME"),
+        ("a", "is not a kubeconfig: Expected `object`, got `str`"),
+        ("current-context: 3", "is not a kubeconfig: Expected `str`, got `int`"),
+        ("current-context: x\ncontexts: [{name: y}]", "there is no context 'x'"),
+        ("current-context: x\ncontexts: [{name: x}]", "there is no cluster ''"),
     ],
 )
 def test_a_broken_kubeconfig_is_refused_with_a_sentence(
@@ -124,29 +128,26 @@ def test_a_broken_kubeconfig_is_refused_with_a_sentence(
     path = tmp_path / "config"
     path.write_text(content)
     with pytest.raises(CredentialsError) as caught:
-        credentials.load(path)
+        credentials.load(Login(path))
     assert words in str(caught.value)
     assert str(path) in str(caught.value)
 
 
 def test_a_missing_kubeconfig_is_refused_with_its_name(tmp_path: Path) -> None:
-    with pytest.raises(CredentialsError, match="none not found"):
-        credentials.load(tmp_path / "none")
+    with pytest.raises(CredentialsError, match="none cannot be read: No such file"):
+        credentials.load(Login(tmp_path / "none"))
 
 
-@pytest.mark.parametrize("plugin", ["exec", "auth-provider"])
-def test_a_credential_plugin_is_refused_with_a_way_out(tmp_path: Path, plugin: str) -> None:
-    path = kubeconfig(tmp_path / "config", {plugin: {"command": "login", "config": {}}})
+def test_a_controller_starts_no_credential_plugin(tmp_path: Path) -> None:
+    path = kubeconfig(tmp_path / "config", {"exec": {"command": "touch", "args": [str(tmp_path)]}})
     with pytest.raises(CredentialsError, match="use a token, a tokenFile or a client certificate"):
-        credentials.load(path)
+        credentials.load(Login(path))
 
 
-def test_several_files_in_kubeconfig_are_refused_with_the_command_that_merges_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("KUBECONFIG", "/a:/b")
-    with pytest.raises(CredentialsError, match="kubectl config view --flatten"):
-        credentials.load()
+def test_an_auth_provider_is_refused_with_what_took_its_place(tmp_path: Path) -> None:
+    path = kubeconfig(tmp_path / "config", {"auth-provider": {"name": "gcp"}})
+    with pytest.raises(CredentialsError, match=r"removed in 1\.26; use a credential plugin"):
+        credentials.load(Login(path))
 
 
 def test_a_renewed_token_file_is_seen_within_a_minute(tmp_path: Path) -> None:
@@ -189,4 +190,4 @@ def test_a_token_file_that_vanishes_leaves_the_last_token_in_use(tmp_path: Path)
 def test_a_token_file_is_found_next_to_the_kubeconfig(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("from-file")
     path = kubeconfig(tmp_path / "config", {"tokenFile": "token", "token": "old"})
-    assert credentials.load(path).token.current() == "from-file"
+    assert credentials.load(Login(path)).token.current() == "from-file"

@@ -14,7 +14,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_kube.client import credentials, paths, proxy
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import CredentialsError
+from elasticquota_kube.client.login import CredentialsError, Login
 from local_cluster import certificates, kubeconfig
 
 
@@ -80,7 +80,7 @@ def test_a_proxy_of_another_kind_is_refused_with_a_sentence_without_its_password
         namespace="default",
     )
     with pytest.raises(CredentialsError, match="only http:// and https:// can") as caught:
-        credentials.load(path)
+        credentials.load(Login(path))
     assert "secret" not in str(caught.value)
 
 
@@ -139,7 +139,7 @@ async def test_both_clients_go_through_the_proxy_and_trust_the_cluster_only(
     port = int(double.url.rpartition(":")[2])
     async with Proxy(port).running() as way:
         monkeypatch.setenv("HTTPS_PROXY", way.url)
-        who = credentials.load(path)
+        who = credentials.load(Login(path))
         async with Api(who) as api:
             await api.get(paths.NAMESPACES, None, "default")
         assert len(way.asked) == 1

@@ -16,6 +16,7 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.trust import Trust
 from elasticquota_kube.informer.reflector import Key, Reflector
 from elasticquota_webhooks.server.contact import Contact
@@ -53,7 +54,7 @@ def kubeconfig_of(folder: Path, url: str, trusted: Path) -> Path:
 
 
 async def ask(path: Path) -> str:
-    async with Api(credentials.load(path)) as api:
+    async with Api(credentials.load(Login(path))) as api:
         return str((await api.get(paths.NAMESPACES, None, "default"))["metadata"]["name"])
 
 
@@ -120,7 +121,7 @@ class Change:
         self.trusted.write_bytes((self._folder / name / "ca.crt").read_bytes())
 
     def credentials(self) -> Credentials:
-        return credentials.load(kubeconfig_of(self._folder, self._double.url, self.trusted))
+        return credentials.load(Login(kubeconfig_of(self._folder, self._double.url, self.trusted)))
 
 
 @pytest.fixture

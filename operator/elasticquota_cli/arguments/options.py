@@ -1,0 +1,95 @@
+"""Options that several verbs share, named as kubectl names them, and what a verb makes of them."""
+
+import argparse
+from pathlib import Path
+from typing import Final, TypeVar
+
+from elasticquota_kube.client.login import Login
+
+
+INSTEAD_OF_A_CLUSTER: Final = "manifests instead of a cluster: a file, a folder, or '-'"
+CONFIGURATION: Final = "the controller's configuration (YAML)"
+
+_OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "namespace", "impersonate")
+
+Request = TypeVar("Request")
+
+
+def request(kind: type[Request], given: argparse.Namespace) -> Request:
+    """The request of a verb: a dataclass with a field for each argument, of the same name.
+
+    A field ``login`` gets what the options of `add_login` and `add_namespace` say.
+    """
+    values = {**vars(given), "login": login(given)}
+    return kind(**{each: values[each] for each in kind.__annotations__})
+
+
+def login(given: argparse.Namespace) -> Login:
+    """The cluster that the options name; verbs without an option leave its value empty."""
+    said = {each: getattr(given, each) for each in _OF_LOGIN if hasattr(given, each)}
+    groups = tuple(getattr(given, "groups", ()))
+    return Login(**said, groups=groups, plugins=True)
+
+
+def add_login(parser: argparse.ArgumentParser) -> None:
+    """Add the options of verbs that read a cluster."""
+    login = parser.add_argument_group("login")
+    add_file(login, "--kubeconfig", "instead of $KUBECONFIG")
+    login.add_argument("--context", default="", metavar="NAME", help="context of the kubeconfig")
+    login.add_argument("--cluster", default="", metavar="NAME", help="cluster of the kubeconfig")
+    login.add_argument("--user", default="", metavar="NAME", help="user of the kubeconfig")
+    login.add_argument(
+        "--as", dest="impersonate", default="", metavar="USER", help="act as this user"
+    )
+    login.add_argument(
+        "--as-group",
+        dest="groups",
+        action="append",
+        default=[],
+        metavar="GROUP",
+        help="act as a member of this group",
+    )
+
+
+def add_namespace(parser: argparse.ArgumentParser, text: str, default: str = "") -> None:
+    """Add ``-n``; ``text`` says what it means for the verb."""
+    parser.add_argument("-n", "--namespace", default=default, help=text)
+
+
+def add_all_namespaces(parser: argparse.ArgumentParser, text: str = "all namespaces") -> None:
+    """Add ``-A``."""
+    parser.add_argument("-A", "--all-namespaces", action="store_true", help=text)
+
+
+def add_selector(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add ``-l``, a label selector that the API server evaluates."""
+    parser.add_argument("-l", "--selector", default="", metavar="SELECTOR", help=text)
+
+
+def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
+    """Add ``-o``."""
+    parser.add_argument("-o", "--output", choices=(default, *others), default=default)
+
+
+def add_manifests(parser: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:
+    """Add ``-f``, which may be given several times; the verb gets them as ``files``."""
+    parser.add_argument(
+        "-f",
+        "--filename",
+        dest="files",
+        action="append",
+        default=None if required else [],
+        required=required,
+        metavar="FILE",
+        help=text,
+    )
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Add ``--strict``; the verb's epilog says when it counts."""
+    parser.add_argument("--strict", action="store_true", help="exit with 1 as described below")
+
+
+def add_file(parser: argparse._ActionsContainer, option: str, text: str) -> None:
+    """Add an option that names one file."""
+    parser.add_argument(option, type=Path, metavar="FILE", help=text)

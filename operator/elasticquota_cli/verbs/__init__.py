@@ -1,0 +1,55 @@
+"""The verbs of the command line: the table of their names, and a module for the arguments of each.
+
+A module here has ``add(parser)``, which declares the arguments, and ``run(given)``, which carries
+the verb out and returns the exit code. It imports at its top only what the arguments need; ``run``
+imports the rest. So each verb starts fast, and the list of all verbs loads none of them.
+"""
+
+import argparse
+import importlib
+from typing import Final, NamedTuple, Protocol, cast
+
+
+class Module(Protocol):
+    """What a module of a verb has."""
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the description, the arguments and the exit codes."""
+
+    def run(self, given: argparse.Namespace) -> int:
+        """Carry the verb out; returns the exit code, raises `Failure`."""
+
+
+class Verb(NamedTuple):
+    """A verb in the list of verbs."""
+
+    name: str
+    does: str
+    """What it does, for the list: an imperative without a full stop."""
+    module: str = ""
+    """The module below this package, if its name differs from that of the verb."""
+
+    def load(self) -> Module:
+        """Import its module."""
+        name = self.module or self.name.replace("-", "_")
+        return cast("Module", importlib.import_module(f"{__name__}.{name}"))
+
+
+VERBS: Final = (
+    Verb("tree", "show the quota trees with what they use and may use"),
+    Verb("explain", "show why a pod or a job waits, or what a quota may use"),
+    Verb("doctor", "check an installation and report what is wrong"),
+    Verb("release", "ungate waiting pods after an uninstall"),
+    Verb("simulate", "make decisions on manifests, without a cluster"),
+    Verb("import", "translate other systems' quotas to ElasticQuotas", "import_"),
+    Verb("export", "translate ElasticQuotas to ElasticQuotaTrees"),
+    Verb("config", "check a configuration file, or show all keys"),
+    Verb("version", "print the version"),
+    Verb("run", "run a process of the operator"),
+)
+"""In the order of the help."""
+
+
+def of(name: str) -> Verb | None:
+    """The verb of this name."""
+    return next((verb for verb in VERBS if verb.name == name), None)
