@@ -81,6 +81,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.CAPACITY_MODE,
                 names.POOLS,
                 names.POOL_RESOURCES,
+                names.PROVISIONING,
             }
         ),
     },

@@ -90,18 +90,20 @@ class Provisioner:
             return decisions
         now = self._now()
         decisions = self._without_victims(decisions)
-        decisions = self._take_in(decisions, terms, now)
+        decisions = self._take_in(decisions, now)
         started: list[Release] = []
         waits: list[tuple[Held, Wait]] = []
         due: list[int] = list(self._until.values())
         for found in list(self._held.values()):
-            if not found.is_intact(self._ledger):
+            wanted = self._terms_in(found.releases[0].quota)
+            if not found.is_intact(self._ledger) or wanted not in (None, found.terms):
                 self._let_go(found)
                 continue
-            if found.is_observed(self._ledger):
-                started += self._start(found, [Step("start", "its tree only observes", now)], terms)
+            if wanted is None or found.is_observed(self._ledger):
+                text = "its tree asks for no nodes"
+                started += self._start(found, [Step("start", text, now)])
                 continue
-            steps = [self._attempts.step(found, part, terms, now) for part in found.parts]
+            steps = [self._attempts.step(found, part, wanted, now) for part in found.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
             holding = next((each for each in steps if each.verdict == "hold"), None)
             if back is not None:
@@ -111,22 +113,30 @@ class Provisioner:
                 due.append(holding.due)
                 waits += [(found, wait) for wait in self._waits(found, holding)]
             else:
-                started += self._start(found, steps, terms)
+                started += self._start(found, steps)
         self._withdraw()
         self._set_alarm(due, now)
-        return self._whole(decisions, started, waits, terms)
+        return self._whole(decisions, started, waits)
 
     # -- which workloads wait
 
-    def _take_in(self, decisions: Decisions, terms: Terms, now: int) -> Decisions:
+    def _terms_in(self, quota: str) -> Terms | None:
+        """The terms of the tree of a quota; None: nothing is asked for there."""
+        forest = self._ledger.snapshot.forest
+        path = forest.path(quota)
+        root = forest.quotas[path[-1]] if path else None
+        profile = root and self._ledger.profiles.get(Key(root.key.namespace, root.profile))
+        return self._terms and self._terms.chosen(profile.provisioning if profile else None)
+
+    def _take_in(self, decisions: Decisions, now: int) -> Decisions:
         """Hold the admitted groups and jobs of these decisions."""
         taken: set[str] = set()
-        for found in self._units(decisions, terms, now):
+        for found in self._units(decisions, now):
             if workloads.can_be_asked_for(found):
                 self._held[found.subject] = found
                 for release in found.releases:
                     taken.add(release.uid)
-                    self._ledger.expect_release(release.uid)
+                    self._ledger.await_nodes(release.uid)
             else:
                 log.info("starts without a request", workload=str(found.subject))
         if not taken:
@@ -140,7 +150,7 @@ class Provisioner:
             ),
         )
 
-    def _units(self, decisions: Decisions, terms: Terms, now: int) -> Iterator[Held]:
+    def _units(self, decisions: Decisions, now: int) -> Iterator[Held]:
         """The admitted groups and jobs; a tree in observe mode holds none."""
         observes = self._ledger.snapshot.forest.observes
         gangs: dict[Key, list[Release]] = {}
@@ -150,19 +160,29 @@ class Provisioner:
                 gangs.setdefault(release.gang, []).append(release)
         for releases in gangs.values():
             pods = [self._ledger.pods[release.pod] for release in releases]
-            yield workloads.gang(releases, pods, terms, now)
+            terms = self._terms_in(releases[0].quota)
+            if terms is not None:
+                nodes = self._ledger.snapshot.nodes(releases[0].quota)
+                yield workloads.gang(releases, pods, nodes, terms, now)
         for release in decisions.jobs.releases:
             found = self._jobs.queued.get(release.pod)
-            if found is not None and not observes(release.quota):
-                yield workloads.job(release, found, terms, now)
+            terms = self._terms_in(release.quota)
+            if found is not None and terms is not None and not observes(release.quota):
+                nodes = self._ledger.snapshot.nodes(release.quota)
+                yield workloads.job(release, found, nodes, terms, now)
 
     def _without_victims(self, decisions: Decisions) -> Decisions:
         """What is to be evicted of a workload that waits is not evicted: it goes back."""
         of = {release.uid: found for found in self._held.values() for release in found.releases}
-        victims = {each.uid for each in decisions.of_workloads.evictions} & of.keys()
-        if not victims:
+        chosen = [each for each in decisions.of_workloads.evictions if each.uid in of]
+        if not chosen:
             return decisions
-        for found in {of[uid].subject: of[uid] for uid in victims}.values():
+        victims = {each.uid for each in chosen}
+        for found, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
+            text = f"{why.message}; no pod of it has started, and it asks for its nodes no longer"
+            self._recorder.record(
+                self._regarding(found), "ProvisioningWithdrawn", text, action="Reclaim"
+            )
             self._let_go(found)
         jobs = decisions.jobs
         return replace(
@@ -175,9 +195,11 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _start(self, found: Held, steps: Sequence[Step], terms: Terms) -> list[Release]:
+    def _start(self, found: Held, steps: Sequence[Step]) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
         del self._held[found.subject]
+        for release in found.releases:
+            self._ledger.start_awaiting(release.uid)
         booked: dict[str, dict[str, str]] = {}
         for part in found.parts:
             self._attempts.forget(part)
@@ -186,7 +208,7 @@ class Provisioner:
                 continue
             if answer.read(stored).state == "provisioned":
                 name = part.asking.name(part.attempt)
-                booked[part.asking.namespace] = manifests.consumption(name, terms.class_name)
+                booked[part.asking.namespace] = manifests.consumption(name, found.terms.class_name)
             else:
                 # An answer that comes later would be for nothing.
                 self._attempts.writer.delete(stored)
@@ -270,13 +292,10 @@ class Provisioner:
         decisions: Decisions,
         started: Sequence[Release],
         waits: Sequence[tuple[Held, Wait]],
-        terms: Terms,
     ) -> Decisions:
         queued = self._jobs.queued
         releases = [*decisions.releases, *(each for each in started if each.pod not in queued)]
-        annotated = bookings.annotated(
-            releases, terms.class_name, self._ledger, self._jobs, self._requests
-        )
+        annotated = bookings.annotated(releases, self._ledger, self._jobs, self._requests)
         jobs = decisions.jobs
         return replace(
             decisions,
