@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -28,6 +29,10 @@ from elasticquota_operator.provisioning.attempts import Attempts
 from elasticquota_operator.provisioning.held import Held
 from elasticquota_operator.provisioning.requests import Requests
 
+
+_SETTLES: Final = 10_000
+"""Milliseconds. Which of several pools a workload waits in is found again after a restart, and only
+then is it known what it asks for."""
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +65,8 @@ class Provisioner:
         self._held: dict[Key, Held] = {}
         self._until: dict[Key, int] = {}
         """When groups that were put back may be admitted again, epoch milliseconds."""
+        self._leads_since: int | None = None
+        """Epoch milliseconds; None: it does not."""
         self._alarm: asyncio.TimerHandle | None = None
         self.filled: Sequence[asyncio.Event] = () if terms is None else (self._requests.filled,)
         """All set once it is known which requests there are."""
@@ -76,9 +83,12 @@ class Provisioner:
     def refresh(self) -> None:
         """Put groups whose back-off is over into their queues again."""
         if not self._leading():
+            self._leads_since = None
             self._drop_all()
             return
         now = self._now()
+        if self._leads_since is None:
+            self._leads_since = now
         for group in [group for group, until in self._until.items() if until <= now]:
             del self._until[group]
             self._ledger.resume_group(group)
@@ -99,8 +109,9 @@ class Provisioner:
             if not found.is_intact(self._ledger) or wanted not in (None, found.terms):
                 self._let_go(found)
                 continue
-            if wanted is None or found.is_observed(self._ledger):
-                text = "its tree asks for no nodes"
+            observes = found.is_observed(self._ledger)
+            if wanted is None or observes:
+                text = "its tree only observes" if observes else "its profile asks for no nodes"
                 started += self._start(found, [Step("start", text, now)])
                 continue
             steps = [self._attempts.step(found, part, wanted, now) for part in found.parts]
@@ -114,7 +125,11 @@ class Provisioner:
                 waits += [(found, wait) for wait in self._waits(found, holding)]
             else:
                 started += self._start(found, steps)
-        self._withdraw()
+        settled = self._settled_from(now)
+        if settled > now:
+            due.append(settled)
+        else:
+            self._withdraw()
         self._set_alarm(due, now)
         return self._whole(decisions, started, waits)
 
@@ -257,6 +272,12 @@ class Provisioner:
         for group in list(self._until):
             del self._until[group]
             self._ledger.resume_group(group)
+
+    def _settled_from(self, now: int) -> int:
+        """When it is known what all workloads ask for, epoch milliseconds."""
+        if self._leads_since is None or not self._ledger.snapshot.has_pools:
+            return now
+        return self._leads_since + _SETTLES
 
     def _withdraw(self) -> None:
         """Delete what was asked for workloads that wait, except for what is asked for now."""

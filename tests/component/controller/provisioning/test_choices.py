@@ -80,6 +80,35 @@ async def test_a_choice_that_changes_counts_for_groups_that_wait_already(
             assert classes(scene) == []
 
 
+def pooled() -> World:
+    """Pool fast with 2 cpu, which is preferred, and pool rest with 8."""
+    found = World(nodes=2, cpu=8)
+    found.quota("team-a", max=8, namespaces=("teams",))
+    (profile,) = found.ledger.profiles.values()
+    pools = Pools((Pool("fast", (("disk", "ssd"),)), Pool("rest")), ("cpu",))
+    found.ledger.upsert_profile(replace(profile, pools=pools))
+    node = found.ledger.nodes["node-0"]
+    few, labels = {**node.allocatable, "cpu": 2_000}, {**node.labels, "disk": "ssd"}
+    found.ledger.upsert_node(replace(node, labels=labels, allocatable=few))
+    return found
+
+
+async def test_after_a_restart_a_group_finds_its_pool_and_its_request_again(scene: Scene) -> None:
+    gang(scene, cpu="2")
+    process = Process(scene, pooled())
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+    (before,) = scene.double.objects(paths.PROVISIONING_REQUESTS)
+    process = Process(scene, pooled())
+    async with writer_fixture.at_work(process):
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        process.time += 10_000
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 3)
+        assert scene.double.objects(paths.PROVISIONING_REQUESTS) == [before]
+
+
 async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(
     scene: Scene, world: World
 ) -> None:
