@@ -9,7 +9,7 @@ demand makes a cluster grow.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,12 +19,12 @@ from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import Step, Terms
-from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.provisioning import bookings, idle_requests
+from elasticquota_operator.provisioning import bookings, idle_requests, reporting
 from elasticquota_operator.provisioning import held as workloads
+from elasticquota_operator.provisioning.admitted import Admitted
 from elasticquota_operator.provisioning.attempts import Attempts
 from elasticquota_operator.provisioning.held import Held
 from elasticquota_operator.provisioning.requests import Requests
@@ -60,6 +60,7 @@ class Provisioner:
         self._terms = terms
         self._jobs = jobs
         self._now = now
+        self._admitted = Admitted(context.ledger, jobs, terms)
         self._requests = Requests(context, every=every)
         self._attempts = Attempts(context, self._requests)
         self._held: dict[Key, Held] = {}
@@ -105,7 +106,7 @@ class Provisioner:
         waits: list[tuple[Held, Wait]] = []
         due: list[int] = list(self._until.values())
         for found in list(self._held.values()):
-            wanted = self._terms_in(found.releases[0].quota)
+            wanted = self._admitted.terms_in(found.releases[0].quota)
             if not found.is_intact(self._ledger) or wanted not in (None, found.terms):
                 self._let_go(found)
                 continue
@@ -122,7 +123,7 @@ class Provisioner:
                 due.append(back.due)
             elif holding is not None:
                 due.append(holding.due)
-                waits += [(found, wait) for wait in self._waits(found, holding)]
+                waits += [(found, wait) for wait in reporting.waits(found, holding, self._ledger)]
             else:
                 started += self._start(found, steps)
         settled = self._settled_from(now)
@@ -135,18 +136,10 @@ class Provisioner:
 
     # -- which workloads wait
 
-    def _terms_in(self, quota: str) -> Terms | None:
-        """The terms of the tree of a quota; None: nothing is asked for there."""
-        forest = self._ledger.snapshot.forest
-        path = forest.path(quota)
-        root = forest.quotas[path[-1]] if path else None
-        profile = root and self._ledger.profiles.get(Key(root.key.namespace, root.profile))
-        return self._terms and self._terms.chosen(profile.provisioning if profile else None)
-
     def _take_in(self, decisions: Decisions, now: int) -> Decisions:
         """Hold the admitted groups and jobs of these decisions."""
         taken: set[str] = set()
-        for found in self._units(decisions, now):
+        for found in self._admitted.workloads(decisions, now):
             if workloads.can_be_asked_for(found):
                 self._held[found.subject] = found
                 for release in found.releases:
@@ -165,27 +158,6 @@ class Provisioner:
             ),
         )
 
-    def _units(self, decisions: Decisions, now: int) -> Iterator[Held]:
-        """The admitted groups and jobs; a tree in observe mode holds none."""
-        observes = self._ledger.snapshot.forest.observes
-        gangs: dict[Key, list[Release]] = {}
-        for release in decisions.releases:
-            known = release.gang is not None and release.pod in self._ledger.pods
-            if release.gang is not None and known and not observes(release.quota):
-                gangs.setdefault(release.gang, []).append(release)
-        for releases in gangs.values():
-            pods = [self._ledger.pods[release.pod] for release in releases]
-            terms = self._terms_in(releases[0].quota)
-            if terms is not None:
-                nodes = self._ledger.snapshot.nodes(releases[0].quota)
-                yield workloads.gang(releases, pods, nodes, terms, now)
-        for release in decisions.jobs.releases:
-            found = self._jobs.queued.get(release.pod)
-            terms = self._terms_in(release.quota)
-            if found is not None and terms is not None and not observes(release.quota):
-                nodes = self._ledger.snapshot.nodes(release.quota)
-                yield workloads.job(release, found, nodes, terms, now)
-
     def _without_victims(self, decisions: Decisions) -> Decisions:
         """What is to be evicted of a workload that waits is not evicted: it goes back."""
         of = {release.uid: found for found in self._held.values() for release in found.releases}
@@ -196,7 +168,10 @@ class Provisioner:
         for found, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
             text = f"{why.message}; no pod of it has started, and it asks for its nodes no longer"
             self._recorder.record(
-                self._regarding(found), "ProvisioningWithdrawn", text, action="Reclaim"
+                reporting.regarding(found, self._jobs),
+                "ProvisioningWithdrawn",
+                text,
+                action="Reclaim",
             )
             self._let_go(found)
         jobs = decisions.jobs
@@ -255,7 +230,11 @@ class Provisioner:
             self._until[found.subject] = until
             self._ledger.postpone_group(found.subject, text)
         self._recorder.record(
-            self._regarding(found), "ProvisioningRefused", text, action="Admit", type="Warning"
+            reporting.regarding(found, self._jobs),
+            "ProvisioningRefused",
+            text,
+            action="Admit",
+            type="Warning",
         )
 
     def _let_go(self, found: Held) -> None:
@@ -284,29 +263,6 @@ class Provisioner:
         stored, held = self._requests.store.list(), self._held.values()
         for each in idle_requests.find(stored, held, self._until, self._ledger, self._jobs):
             self._attempts.writer.delete(each)
-
-    # -- what is reported
-
-    def _waits(self, found: Held, holding: Step) -> Iterator[Wait]:
-        for release in found.releases:
-            where = self._quota(release.quota)
-            text = f"{where}: WaitingForProvisioning: {holding.text}"
-            yield Wait(release.pod, release.uid, release.quota, "WaitingForProvisioning", text)
-
-    def _quota(self, name: str) -> str:
-        forest = self._ledger.snapshot.forest
-        tree = forest.trees.get(forest.tree_of.get(name, "-"))
-        return f"quota {name} (tree {tree.root if tree is not None else '-'})"
-
-    def _regarding(self, found: Held) -> Regarding:
-        queued = self._jobs.queued.get(found.subject)
-        if queued is not None:
-            job = queued.job
-            return Regarding(
-                queued.resource.api_version, job.kind, job.key.namespace, job.key.name, job.uid
-            )
-        first = found.releases[0]
-        return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)
 
     def _whole(
         self,

@@ -50,6 +50,7 @@ async def test_what_a_profile_leaves_out_is_as_configured(scene: Scene, world: W
     process = Process(scene, world)
     async with writer_fixture.at_work(process):
         await until(lambda: classes(scene) == [provisioning_process.CHECK])
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 30_000
         await until(lambda: not any(gates(scene).values()))
 

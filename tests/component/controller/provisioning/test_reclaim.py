@@ -28,6 +28,7 @@ async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
         assert gates(scene)["train-0"]
         await until(lambda: requests(scene) == templates(scene) == [])
         await until(lambda: "QuotaExhausted" in process.waits().get("train-0", ""))
+        await until(lambda: "ProvisioningWithdrawn" in scene.reasons())
         (told,) = [
             each
             for each in scene.double.objects(paths.EVENTS)
