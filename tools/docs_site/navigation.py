@@ -40,6 +40,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/rollout.md",
                     "docs/capacity.md",
                     "docs/observe.md",
+                    "docs/pause.md",
                     "docs/pools.md",
                     "docs/import.md",
                     "docs/dialects.md",
