@@ -1,4 +1,4 @@
-"""Which edits are computed from published figures, and what is told of each quota's share."""
+"""Which edits are computed from published figures, and what is said of the share of each quota."""
 
 from dataclasses import replace
 from typing import Any
