@@ -1,6 +1,7 @@
 """Options that several verbs share, named as kubectl names them, and what a verb makes of them."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -10,9 +11,33 @@ from elasticquota_kube.client.login import Login
 INSTEAD_OF_A_CLUSTER: Final = "manifests instead of a cluster: a file, a folder, or '-'"
 CONFIGURATION: Final = "the controller's configuration (YAML)"
 
+_WITH_VALUE: Final = frozenset(
+    {
+        *("--kubeconfig", "--context", "--cluster", "--user", "--as", "--as-group"),
+        *("-n", "--namespace", "-l", "--selector", "-o", "--output"),
+    }
+)
+_WITHOUT_VALUE: Final = frozenset({"-A", "--all-namespaces"})
 _OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "namespace", "impersonate")
 
 Request = TypeVar("Request")
+
+
+def verb_first(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the verb in front: kubectl takes flags before it, too."""
+    index = 0
+    while index < len(arguments) and (taken := _taken_by(arguments[index])):
+        index += taken
+    return [*arguments[index : index + 1], *arguments[:index], *arguments[index + 1 :]]
+
+
+def _taken_by(argument: str) -> int:
+    """How many arguments a flag that may stand before the verb is; 0: it is no such flag."""
+    if argument in _WITH_VALUE:
+        return 2
+    flag, equals, _ = argument.partition("=")
+    glued = argument[:2] in _WITH_VALUE and len(argument) > 2
+    return int(argument in _WITHOUT_VALUE or glued or bool(equals and flag in _WITH_VALUE))
 
 
 def request(kind: type[Request], given: argparse.Namespace) -> Request:
