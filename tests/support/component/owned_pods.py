@@ -29,7 +29,7 @@ class Event(NamedTuple):
     """``Kind/name``."""
     reason: str
     note: str
-    count: int = 1
+    times: int = 1
 
 
 class Owned:

@@ -26,7 +26,7 @@ class Reported:
 
     def at(self, seconds: float, *found: Wait, most: int = 100) -> float | None:
         self.owned.now = seconds
-        return self.waits.report(found, seconds, most)
+        return self.waits.report(found, seconds, most).next_at
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ class Reported:
 
     async def at(self, seconds: float, *found: Wait, most: int = 100) -> float | None:
         self.owned.now = seconds
-        return await self.waits.report(found, seconds, most)
+        return (await self.waits.report(found, seconds, most)).next_at
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ async def test_it_is_written_again_when_a_value_changes_and_not_more_often_than_
     for second in range(int(PATIENCE), 90):
         await reported.at(second, wait("web-0", 9 - second // 10))
     (event,) = await owned.events()
-    assert event.count == 1 + (90 - int(PATIENCE)) // int(INTERVAL)
+    assert event.times == 1 + (90 - int(PATIENCE)) // int(INTERVAL)
     assert event.note == note(1, 2, 3)  # as of second 65
 
 
@@ -84,7 +84,7 @@ async def test_while_nothing_changes_it_is_written_again_only_to_keep_it_alive(
     assert await reported.at(PATIENCE, wait("web-0")) == PATIENCE + REFRESH
     for seconds in (100, 1000, REFRESH):
         await reported.at(seconds, wait("web-0"))
-    assert [event.count for event in await owned.events()] == [1]
+    assert [event.times for event in await owned.events()] == [1]
     await reported.at(PATIENCE + REFRESH, wait("web-0"))
     assert await owned.events() == [Event("Deployment/web", "QuotaWait", note(1, 1), 2)]
 

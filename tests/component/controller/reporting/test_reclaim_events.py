@@ -14,17 +14,26 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.model.reclaim_record import Right
 from elasticquota_kube.client import paths
 from elasticquota_operator.reporting import reclaim_events
 from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
 from owned_pods import Event, Owned
 
 
-def eviction(pod: str, preemptor: str = "pod a/x", **fields: str) -> Eviction:
-    given = {"quota": "team-b", "owner": "team-a", "right": "min", **fields}
+def eviction(
+    pod: str, *, quota: str = "team-b", owner: str = "team-a", right: Right = "min"
+) -> Eviction:
     return Eviction(
-        Key("team", pod), f"uid-{pod}", request={}, message="", preemptor=preemptor, **given
-    )  # type: ignore[arg-type]  # right is one of the literals
+        Key("team", pod),
+        f"uid-{pod}",
+        quota,
+        {},
+        "",
+        owner,
+        preemptor="pod a/x",
+        right=right,
+    )
 
 
 @asynccontextmanager
