@@ -22,6 +22,7 @@ from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.transport import Request
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
@@ -210,7 +211,10 @@ async def opened(values: Mapping[str, object]) -> AsyncIterator[Playground]:
         cluster.start(Path(folder) / "local", say=measure.say) as running,
     ):
         product.install(running, product.overlaid(base, values))
-        async with Api(credentials.load(running.kubeconfig)) as api, asyncio.TaskGroup() as tasks:
+        async with (
+            Api(credentials.load(Login(running.kubeconfig))) as api,
+            asyncio.TaskGroup() as tasks,
+        ):
             ground = Playground(api)
             await _furnish(api)
             sights = reflector.Reflector(
