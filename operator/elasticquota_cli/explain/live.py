@@ -72,6 +72,19 @@ def read(
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
+def glimpse(cluster: listing.Cluster, namespace: str) -> Glimpse:
+    """Read only what is published: the pods of the namespace, and the quotas. Raises `Failure`."""
+
+    async def work(api: Api) -> Glimpse:
+        api = api.within(_SECONDS)
+        return await _glimpse(api, namespace, [], await _list(api, paths.QUOTAS))
+
+    try:
+        return cluster.run(work)
+    except RecursionError:
+        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+
+
 async def _read(api: Api, namespace: str, given: Configuration | None) -> Inputs | Glimpse:
     found = dict(
         zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)

@@ -38,6 +38,10 @@ class Verb(NamedTuple):
 VERBS: Final = (
     Verb("tree", "show the quota trees with what they use and may use"),
     Verb("explain", "show why a pod or a job waits, or what a quota may use"),
+    Verb("why", "say in plain words why a pod or a workload waits, and what to do"),
+    Verb("pending", "list the quotas in which pods wait, and why"),
+    Verb("top", "show who borrows, who lends, and whose pods were evicted"),
+    Verb("history", "list who took what from whom in the last 24 hours"),
     Verb("doctor", "check an installation and report what is wrong"),
     Verb("create", "create a quota"),
     Verb("set", "set min, max or the weight of a quota", "set_"),
