@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -17,6 +17,9 @@ from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
+_MANAGER: Final = "kubectl-elastic-quota"
+"""The field manager of what users write, as kubectl has names of its own."""
+
 Raws = Sequence[msgspec.Raw]
 
 
@@ -38,11 +41,17 @@ class Cluster:
         """That of ``-n``, of the context, or ``default``, as kubectl has it."""
         return self._credentials.namespace
 
-    def run(self, work: Callable[[Api], Awaitable[T]]) -> T:
-        """The result of ``work``; raises its errors, and `Failure` if the login fails meanwhile."""
+    def run(
+        self, work: Callable[[Api], Awaitable[T]], on_warning: Callable[[str], None] | None = None
+    ) -> T:
+        """The result of ``work``; raises its errors, and `Failure` if the login fails meanwhile.
+
+        ``on_warning`` is called with each warning of the API server and its webhooks.
+        """
+        options = {} if on_warning is None else {"on_warning": on_warning}
 
         async def run() -> T:
-            async with Api(self._credentials) as api:
+            async with Api(self._credentials, manager=_MANAGER, **options) as api:
                 return await work(api)
 
         try:

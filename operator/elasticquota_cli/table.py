@@ -5,6 +5,7 @@ fall back to ASCII if the encoding has no others.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
@@ -16,6 +17,7 @@ TRUNK = "│  "
 
 _BETWEEN: Final = "   "
 _CUT: Final = "…"
+_SPACES_OF_NAMES: Final = 2
 _NARROWEST: Final = 9
 """No column gets narrower: then the terminal wraps the lines."""
 
@@ -35,33 +37,36 @@ class Line(NamedTuple):
 def show(head: Sequence[str], lines: Sequence[Line]) -> None:
     """Print to standard output; columns without any content are left out.
 
-    Where the columns do not fit the terminal, the middle of long cells is cut.
+    Where names do not fit the terminal, their middle is cut. Sentences are never cut.
     """
     kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
     rows = [Line(tuple(head), "head"), *lines]
-    widths = fitting({i: max(len(row.cells[i]) for row in rows) for i in kept}, columns())
+    widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
+    if not any(_is_sentence(each.cells[i]) for each in lines for i in kept):
+        widths = fitting(widths, columns())
     for row in rows:
         cells = (cut(row.cells[i], widths[i]).ljust(widths[i]) for i in kept)
         line(_BETWEEN.join(cells).rstrip(), row.mood)
 
 
+def _is_sentence(cell: str) -> bool:
+    return cell.count(" ") > _SPACES_OF_NAMES
+
+
 def columns() -> int | None:
-    """How many characters a line has room for; None: any number, as in a file or a pipe."""
-    if os.environ.get("COLUMNS", "").isdigit():
-        return int(os.environ["COLUMNS"]) or None
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or None
-    except (OSError, ValueError):
+    """How many characters a line of the terminal has room for; None: standard output is none."""
+    if not sys.stdout.isatty():
         return None
+    return shutil.get_terminal_size().columns
 
 
 def fitting(widths: Mapping[int, int], room: int | None) -> dict[int, int]:
     """The widths, with the largest made smaller until a line fits into ``room`` characters."""
     found = dict(widths)
     between = len(_BETWEEN) * (len(found) - 1)
-    while room is not None and found and sum(found.values()) + between > room:
-        widest = max(found, key=lambda i: found[i])
-        if found[widest] <= _NARROWEST:
+    while room is not None and sum(found.values()) + between > room:
+        widest = max(found, key=lambda i: found[i], default=-1)
+        if found.get(widest, 0) <= _NARROWEST:
             break
         found[widest] -= 1
     return found

@@ -37,6 +37,11 @@ class Named(NamedTuple):
     name: str
 
 
+def names_of(kind: str) -> tuple[str, ...]:
+    """All names of a kind."""
+    return (kind, *ALIASES[kind])
+
+
 def read(words: Sequence[str], kinds: Sequence[str], namespace: str = "") -> Named:
     """The object that the words name; raises `Failure`.
 
@@ -68,7 +73,7 @@ def _parted(words: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
 def _kind(words: Sequence[str], written: str, kinds: Sequence[str]) -> str:
     kind = _KINDS.get(written.lower().partition(".")[0], "")
     if kind not in kinds:
-        known = [alias for each in kinds for alias in (each, *ALIASES[each])]
+        known = [alias for each in kinds for alias in names_of(each)]
         raise _failure(words, kinds, f"unknown kind '{written}'{nearest.hint(written, known)}")
     return kind
 

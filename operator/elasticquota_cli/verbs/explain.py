@@ -11,11 +11,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "or a job waits or runs, or how the runtime of a quota is computed."
     )
     parser.epilog = "Exit codes: 0 done; 1 no such object, or no cluster; 2 bad input."
-    parser.add_argument(
-        "words",
-        nargs="+",
-        metavar="KIND NAME",
-        help="pod, job or quota, and its name; also KIND/NAME. NAMESPACE/NAME is a name too, and "
+    options.add_object(
+        parser,
+        ("pod", "job", "quota"),
+        text="pod, job or quota, and its name; also KIND/NAME. NAMESPACE/NAME is a name too, and "
         "KIND/NAMESPACE/NAME picks one of two jobs",
     )
     options.add_namespace(parser, "namespace of the object; that of the context without it")
