@@ -25,13 +25,14 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 (
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",
+                    "docs/why.md",
                     "docs/wait-estimate.md",
                     "docs/jobs.md",
                     "docs/job-queues.md",
                     "docs/explain.md",
                 ),
             ),
-            ("Quota planner", ("docs/how-to/plan-quotas.md", "docs/simulate.md")),
+            ("Quota planner", ("docs/how-to/plan-quotas.md", "docs/plan.md", "docs/simulate.md")),
             (
                 "Cluster admin",
                 (
@@ -40,6 +41,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/rollout.md",
                     "docs/capacity.md",
                     "docs/observe.md",
+                    "docs/pause.md",
                     "docs/pools.md",
                     "docs/import.md",
                     "docs/dialects.md",
@@ -52,7 +54,15 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/uninstall.md",
                 ),
             ),
-            ("On-call", ("docs/how-to/on-call.md", "docs/doctor.md", "docs/reporting.md")),
+            (
+                "On-call",
+                (
+                    "docs/how-to/on-call.md",
+                    "docs/overview.md",
+                    "docs/doctor.md",
+                    "docs/reporting.md",
+                ),
+            ),
         ),
     ),
     (

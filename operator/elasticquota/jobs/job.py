@@ -19,6 +19,7 @@ from elasticquota.model import holder
 from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import stated_resources
@@ -26,15 +27,6 @@ from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 _STATED_AT: Final = "metadata.annotations"
-
-
-class Owner(NamedTuple):
-    """The controller of an object, from its ``ownerReferences``."""
-
-    api_version: str
-    kind: str
-    name: str
-    uid: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
 }
-_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_METADATA: Final = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+_METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 T = TypeVar("T")
 
@@ -65,14 +66,27 @@ class Api(transport.Transport):
     async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
     @overload
     async def get(
-        self, resource: Resource, namespace: str | None, name: str, *, into: type[T]
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        into: type[T],
+        metadata_only: bool = ...,
     ) -> T: ...
     async def get(
-        self, resource: Resource, namespace: str | None, name: str, *, into: Any = Document
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        into: Any = Document,
+        metadata_only: bool = False,
     ) -> Any:
         """Read one object, as a document or `into` a msgspec type."""
         path = resource.named(namespace, name)
-        return _decode(await self._read("get", resource, path), into)
+        accept = _METADATA if metadata_only else ""
+        return _decode(await self._read("get", resource, path, accept=accept), into)
 
     @overload
     async def list(
@@ -117,7 +131,7 @@ class Api(transport.Transport):
         metadata_only: bool = False,
     ) -> AsyncGenerator[Page[msgspec.Raw], None]:
         """Read a list page by page with undecoded objects; raises as `list` does."""
-        accept = _METADATA if metadata_only else ""
+        accept = _METADATA_LIST if metadata_only else ""
         decode = partial(_decode, into=Page[msgspec.Raw])
         return self._pages(decode, resource, namespace, params, accept)
 
@@ -158,10 +172,14 @@ class Api(transport.Transport):
         *,
         name: str | None = None,
         subresource: str | None = None,
+        dry_run: bool = False,
     ) -> Document:
-        """Create an object, or post to a `subresource` of the object `name`."""
+        """Create an object, or post to a `subresource` of the object `name`.
+
+        `dry_run`: the API server judges it and stores nothing.
+        """
         path = resource.named(namespace, name, subresource) if name else resource.list(namespace)
-        return await self._write("create", resource, "POST", path, manifest)
+        return await self._write("create", resource, "POST", path, manifest, dry_run=dry_run)
 
     async def replace(
         self,
@@ -184,10 +202,16 @@ class Api(transport.Transport):
         *,
         kind: Literal["merge", "json"] = "merge",
         subresource: str | None = None,
+        dry_run: bool = False,
     ) -> Document:
-        """Apply a merge patch (a mapping) or a JSON patch (a list of operations)."""
+        """Apply a merge patch (a mapping) or a JSON patch (a list of operations).
+
+        `dry_run`: the API server judges it and stores nothing.
+        """
         path = resource.named(namespace, name, subresource)
-        return await self._write("patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind])
+        return await self._write(
+            "patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind], dry_run=dry_run
+        )
 
     async def delete(
         self,
@@ -258,13 +282,16 @@ class Api(transport.Transport):
         path: str,
         content: Any,
         content_type: str = "application/json",
+        *,
+        dry_run: bool = False,
     ) -> Document:
+        params = {} if method == "DELETE" else {"fieldManager": self.manager}
         request = transport.Request(
             verb,
             resource.plural,
             method,
             path,
-            {} if method == "DELETE" else {"fieldManager": self.manager},
+            params | ({"dryRun": "All"} if dry_run else {}),
             msgspec.json.encode(content),
             content_type,
         )

@@ -79,6 +79,11 @@ class PreemptionTargets:
         """Whether this cycle may evict no further victim."""
         return self._evicted >= self._most
 
+    @property
+    def quotas(self) -> set[str]:
+        """The quotas of the victims."""
+        return {victim.quota for victim in self._victims}
+
     def __len__(self) -> int:
         return len(self._victims)
 
