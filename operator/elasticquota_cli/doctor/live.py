@@ -12,7 +12,7 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
+from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
@@ -25,10 +25,10 @@ from elasticquota_kube.client.paths import Resource
 
 _SECONDS: Final = 30.0
 """Timeout for one page of a list."""
-_OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
+_OURS: Final = {"labelSelector": f"{PART_LABEL}={OPERATOR}"}
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
-_OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _FORBIDDEN: Final = "you may not read them"
 
@@ -42,7 +42,7 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     found = Found()
     if namespace:
         await _must_be_there(api, namespace)
-    await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
+    await _take(found, api, paths.CONFIG_MAPS, namespace, params=_OURS)
     if chosen is not None:
         found.closed.pop(paths.CONFIG_MAPS, None)
     at = reading.in_force(found, chosen)
@@ -51,7 +51,8 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     await asyncio.gather(
         *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
         *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
-        *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
+        _take(found, api, paths.DEPLOYMENTS, namespace, params=_OURS),
+        *(_take(found, api, each, params=_OURS) for each in _WEBHOOKS),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
     return reading.inventory(found, at, int(time.time() * 1000))
@@ -83,6 +84,8 @@ async def _take(
         listed = await listing.of(api, resource, into=msgspec.Raw, params=params)
         if listed is None and namespace:
             listed = await listing.of(api, resource, namespace, into=msgspec.Raw, params=params)
+            if not listed and params is _OURS:
+                listed = None  # the chart may be in a namespace that was not read
             if listed is not None:
                 found.partly.add(resource)
     except ApiError as error:
