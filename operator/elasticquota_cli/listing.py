@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,9 +10,10 @@ from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.login import CredentialsError, Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -23,13 +24,14 @@ Raws = Sequence[msgspec.Raw]
 def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
     """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
 
-    async def run() -> T:
-        async with Api(credentials.load(login)) as api:
+    async def run(found: Credentials) -> T:
+        async with Api(found) as api:
             return await work(api)
 
     try:
-        return asyncio.run(run())
-    except credentials.CredentialsError as error:
+        # Before the event loop starts: a credential plugin may ask the user for something.
+        return asyncio.run(run(credentials.load(login)))
+    except CredentialsError as error:
         raise Failure(str(error)) from None
 
 
@@ -62,9 +64,25 @@ class _Named(msgspec.Struct, gc=False):
 
 def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
     """Decode the objects that have the shape of their kind; one note names the others."""
+    return _decoded(raws, msgspec.json.Decoder(kind).decode, plural, notes)
+
+
+def documents(raws: Raws, kind: type[Any], plural: str, notes: list[str]) -> list[Document]:
+    """As ``understood``, but whole, as documents."""
+    check = msgspec.json.Decoder(kind).decode
+
+    def decode(raw: msgspec.Raw) -> Document:
+        check(raw)
+        return msgspec.json.decode(raw, type=Document)
+
+    return _decoded(raws, decode, plural, notes)
+
+
+def _decoded(
+    raws: Raws, decode: Callable[[msgspec.Raw], T], plural: str, notes: list[str]
+) -> list[T]:
     found: list[T] = []
     odd: list[str] = []
-    decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode
     for raw in raws:
         try:
             found.append(decode(raw))

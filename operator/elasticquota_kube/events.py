@@ -1,6 +1,7 @@
-"""Writes events for ``kubectl describe``; a repeated event is written only once.
+"""Writes events for ``kubectl describe``; a repeated event is one object with a series.
 
-An event repeated within ten minutes (same object, reason and note) is dropped. Recording never
+An event repeated within ten minutes (same object, reason and note) is dropped; later it continues
+the series of the first one (``event_series``). Recording never
 blocks: a full queue drops events. Warnings are written first, so that the events of evictions do
 not wait behind those of thousands of admissions. Other events are written at a limited rate after
 the first hundred. While writes need the API server (``yields``) they have a lower rate from the
@@ -12,16 +13,15 @@ one that is given up or refused is logged and counted.
 
 import asyncio
 import itertools
-import secrets
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final, Literal
 
 import structlog
 
+from elasticquota_kube import event_series
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError, Document
 from elasticquota_kube.client.paths import EVENTS
@@ -39,9 +39,9 @@ PACE: Final = 25.0
 """Events a second that are no warnings, after ``BURST`` in a row."""
 LOW_PACE: Final = 5.0
 """The same without a burst, while other writes need the API server."""
-_REMEMBERED: Final = 10_000
-_NOTE: Final = 1024  # bytes, the API's limit; so is the next
-_NAME: Final = 253
+REMEMBERED: Final = 20_000
+"""Events whose series are known; of others the API server is asked. They are at most 10 MB."""
+_NOTE: Final = 1024  # bytes, the API's limit
 _NO_NAMESPACE: Final = "default"  # for events about cluster-wide objects, by the API's rule
 
 _Place = tuple[bool, int, Document]
@@ -50,6 +50,17 @@ _Place = tuple[bool, int, Document]
 Fate = Literal["written", "failed", "dropped", "repeated"]
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was reported last by one event."""
+
+    note: str
+    at: float
+    """By the recorder's clock."""
+    count: int = 0
+    """How often it was reported; 0: it is not known to be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,8 @@ class Recorder:
         self._on_fate = on_fate
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()
-        self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._said: OrderedDict[str, _Said] = OrderedDict()
+        """By namespace and name of the event, the one that was reported last at the end."""
         self._news: Counter[str] = Counter()
         """By namespace, events that are no warnings and are queued or being written."""
         self._free_at = 0.0
@@ -100,18 +112,33 @@ class Recorder:
         *,
         action: str,
         type: Literal["Normal", "Warning"] = "Normal",  # noqa: A002 - the field's own name
-    ) -> None:
-        """Queue one event: `reason` and `action` in CamelCase, `note` a sentence with numbers."""
+        latest: bool = False,
+        silence: float = SILENCE,
+    ) -> bool:
+        """Queue one event: `reason` and `action` in CamelCase, `note` a sentence with numbers.
+
+        ``latest``: an object has one event of this reason, whose note is the newest; otherwise each
+        note is an event. ``silence``: seconds for which a repetition is dropped. Returns False when
+        the event was dropped because too many wait.
+        """
         can_wait, namespace = type == "Normal", regarding.namespace
+        event = self._manifest(regarding, reason, note, action, type, latest=latest)
         if self._queue.full() or (can_wait and self._news[namespace] >= NEWS):
             self._on_fate("dropped")
-        elif self._was_said((regarding.uid, reason, note)):
+            return False
+        if self._was_said(event, silence):
             self._on_fate("repeated")
         else:
-            event = self._manifest(regarding, reason, note, action, type)
             self._queue.put_nowait((can_wait, next(self._numbers), event))
             if can_wait:
                 self._news[namespace] += 1
+        return True
+
+    def said_at(self, regarding: Regarding, reason: str) -> float | None:
+        """When the latest event of this reason was recorded, by ``clock``; None: not known."""
+        name = event_series.name(regarding.name, regarding.uid, reason)
+        said = self._said.get(f"{regarding.namespace or _NO_NAMESPACE}/{name}")
+        return None if said is None else said.at
 
     async def run(self) -> None:
         """Write queued events until cancelled."""
@@ -141,12 +168,11 @@ class Recorder:
         return 0.0
 
     async def _write(self, event: Document) -> Fate:
+        said = self._said.get(_key(event)) or _Said(event["note"], self._clock())
         for failures in itertools.count(1):
             try:
-                await self._api.create(EVENTS, event["metadata"]["namespace"], event)
+                said.count = await event_series.write(self._api, event, said.count)
             except ApiError as error:
-                if error.is_conflict and failures > 1:
-                    break  # the answer to the first try was lost
                 if not error.is_transient or failures == ATTEMPTS:
                     log.warning("event not written", reason=event["reason"], why=str(error))
                     return "failed"
@@ -159,36 +185,36 @@ class Recorder:
         """Wait until all queued events have been tried; `run()` must be running."""
         await self._queue.join()
 
-    def _was_said(self, words: tuple[str, str, str]) -> bool:
-        now = self._clock()
-        while self._said:
-            oldest, when = next(iter(self._said.items()))
-            if now - when < SILENCE and len(self._said) <= _REMEMBERED:
-                break
-            del self._said[oldest]
-        if words in self._said:
+    def _was_said(self, event: Document, silence: float) -> bool:
+        now, key = self._clock(), _key(event)
+        said = self._said.setdefault(key, _Said("", now))
+        if said.note == event["note"] and now - said.at < silence:
             return True
-        self._said[words] = now
+        said.note, said.at = event["note"], now
+        self._said.move_to_end(key)
+        if len(self._said) > REMEMBERED:
+            self._said.popitem(last=False)
         return False
 
     def _manifest(
-        self, regarding: Regarding, reason: str, note: str, action: str, kind: str
+        self, regarding: Regarding, reason: str, note: str, action: str, kind: str, *, latest: bool
     ) -> Document:
+        note = note.encode()[:_NOTE].decode(errors="ignore")
+        identity = (regarding.uid, reason) if latest else (regarding.uid, reason, note)
         return {
             "apiVersion": EVENTS.api_version,
             "kind": "Event",
             "metadata": {
-                # A name that was cut may end in characters that are not allowed at the end.
-                "name": f"{regarding.name[: _NAME - 17].rstrip('-.')}.{secrets.token_hex(8)}",
+                "name": event_series.name(regarding.name, *identity),
                 "namespace": regarding.namespace or _NO_NAMESPACE,
             },
-            "eventTime": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "eventTime": event_series.now(),
             "reportingController": self._component,
             "reportingInstance": self._instance[:128],
             "type": kind,
             "reason": reason,
             "action": action,
-            "note": note.encode()[:_NOTE].decode(errors="ignore"),
+            "note": note,
             "regarding": {
                 "apiVersion": regarding.api_version,
                 "kind": regarding.kind,
@@ -197,3 +223,7 @@ class Recorder:
                 "uid": regarding.uid,
             },
         }
+
+
+def _key(event: Document) -> str:
+    return f"{event['metadata']['namespace']}/{event['metadata']['name']}"

@@ -12,7 +12,9 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.key import Key
+from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
 from elasticquota.model.selector import EVERYTHING, Selector
+from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.resources import Resources
 
 
@@ -25,6 +27,7 @@ WaitReason = Literal[
     "NoNodeFitsNow",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "QuotaPaused",
     "WaitingInLine",
     "WaitingForHeadroom",
     "WaitingForClaim",
@@ -33,11 +36,6 @@ WaitReason = Literal[
     "WaitingForProvisioning",
     "ProvisioningRefused",
 ]
-
-
-Right = Literal["min", "fair share", "limit", "priority", "no node"]
-"""By what right a workload is evicted: its room is within the min, or within the fair share, of a
-quota; it is beyond a limit; a workload of its quota is more important; no node took it in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +122,11 @@ class QuotaStatus:
     non_preemptible_request: Resources = field(default_factory=dict)
     non_preemptible_used: Resources = field(default_factory=dict)
     """The part of admitted that may not be reclaimed."""
+    wait_estimate: WaitEstimate | None = None
+    """When its waiting workloads may start; None: none waits."""
+    turnover: Turnover | None = None
+    """How its room came free; None: no pod of its own ended yet."""
+    history: ReclaimHistory = NO_HISTORY
 
 
 @dataclass(frozen=True, slots=True)

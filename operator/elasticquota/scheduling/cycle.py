@@ -1,9 +1,10 @@
 """The cycle of one tree: which pods are admitted, which are evicted, and who borrows.
 
-Admission comes first, in the queues that are not inadmissible. If no blocked pod needs reclaim,
-preemption or idle resources, that is all; else the cycle runs again with all queues. The eviction
-breaker checks all evictions; then the statuses are computed. A tree in observe mode goes through
-the same steps until its evictions are known, and none is carried out (``observe``).
+Admission comes first, in the queues that are not inadmissible. Reclaim, idle resources and
+preemption follow for the blocked pods. Where their result could be another one with inadmissible
+queues, the cycle runs again with these. The eviction breaker checks all evictions; then the
+statuses are computed. A tree in observe mode goes through the same steps until its evictions are
+known, and none is carried out (``observe``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -79,24 +80,44 @@ class TreeDecision:
 
 @dataclass(frozen=True, slots=True)
 class _CycleState:
-    """The cycle of a tree up to its evictions."""
+    """The cycle of a tree up to its victims."""
 
     admission: Admission
     inadmissible: InadmissibleQueues
     targets: PreemptionTargets
     reclaimed: reclaim.Reclaim
-    wanted: Sequence[tuple[Eviction, ...]]
-    """The evictions of each victim."""
     before: Clocks
-    head_since: Mapping[str, int]
     cooldowns: Mapping[str, Cooldown]
     choices: PoolChoices
+
+    def head_since(self, inputs: CycleInput) -> Mapping[str, int]:
+        """Since when pods are at the heads of their queues, by uid."""
+        if not inputs.policy.head_of_line:
+            return {}
+        return self.admission.at_head(self.before.head_since, inputs.now)
 
 
 def decide_tree(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
 ) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
+    observes = cluster.forest.observes(tree.tree.root)
+    state = _up_to_victims(cluster, tree, inadmissible, inputs)
+    if inadmissible.activate_each(state.targets.quotas):
+        state = _up_to_victims(cluster, tree, inadmissible, inputs)
+        if inadmissible.activate_each(state.targets.quotas):
+            inadmissible.activate_all()
+            state = _up_to_victims(cluster, tree, inadmissible, inputs)
+    head_since = state.head_since(inputs)
+    found = (_observed if observes else _enforced)(state, head_since, inputs)
+    state.admission.save_inadmissible(head_since)
+    return found
+
+
+def _up_to_victims(
+    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
+) -> _CycleState:
+    """Run the cycle with the active queues, up to its victims."""
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
@@ -119,25 +140,21 @@ def decide_tree(
     cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
     if cleared:
         reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
-    wanted = targets.evictions()
-    head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
-    state = _CycleState(
-        admission, inadmissible, targets, reclaimed, wanted, before, head_since, cooldowns, choices
-    )
-    found = _observed(state, inputs) if observes else _enforced(state, inputs)
-    admission.save_inadmissible(head_since)
-    return found
+    return _CycleState(admission, inadmissible, targets, reclaimed, before, cooldowns, choices)
 
 
-def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
+def _enforced(
+    state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
+) -> TreeDecision:
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     targets, reclaimed, before = state.targets, state.reclaimed, state.before
     tree = targets.tree
-    wanted = list(chain.from_iterable(state.wanted))
+    victims = targets.evictions()
+    wanted = list(chain.from_iterable(victims))
     checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, policy, now)
     known = in_flight.of_tree(ledger, tree, (), before.in_flight)
     under_way = in_flight.under_way(targets.cluster, known)
-    evictions = in_flight.next_ones(state.wanted, under_way, policy.max_in_flight)
+    evictions = in_flight.next_ones(victims, under_way, policy.max_in_flight)
     if checked.until is not None:
         evictions = []
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
@@ -166,7 +183,7 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
 
     clocks = replace(
         reclaimed.clocks,
-        head_since=state.head_since,
+        head_since=head_since,
         histories={} if checked.history is None else {tree.tree.id: checked.history},
         in_flight=evicted,
         entitled_since=entitled_since,
@@ -190,15 +207,17 @@ def _enforced(state: _CycleState, inputs: CycleInput) -> TreeDecision:
     )
 
 
-def _observed(state: _CycleState, inputs: CycleInput) -> TreeDecision:
+def _observed(
+    state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
+) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
     targets, reclaimed = state.targets, state.reclaimed
-    wanted = list(chain.from_iterable(state.wanted))
+    wanted = list(chain.from_iterable(targets.evictions()))
     tree_id = targets.tree.tree.id
     since = state.before.observing.get(tree_id, inputs.now)
     clocks = replace(
         reclaimed.clocks,
-        head_since=state.head_since,
+        head_since=head_since,
         observing={tree_id: since},
         pools=state.choices.choices,
     )

@@ -10,6 +10,8 @@ from elasticquota_kube.client.login import Login
 INSTEAD_OF_A_CLUSTER: Final = "manifests instead of a cluster: a file, a folder, or '-'"
 CONFIGURATION: Final = "the controller's configuration (YAML)"
 
+_OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "namespace", "impersonate")
+
 Request = TypeVar("Request")
 
 
@@ -24,17 +26,29 @@ def request(kind: type[Request], given: argparse.Namespace) -> Request:
 
 def login(given: argparse.Namespace) -> Login:
     """The cluster that the options name; verbs without an option leave its value empty."""
-    return Login(
-        getattr(given, "kubeconfig", None),
-        getattr(given, "context", ""),
-        getattr(given, "namespace", ""),
-    )
+    said = {each: getattr(given, each) for each in _OF_LOGIN if hasattr(given, each)}
+    groups = tuple(getattr(given, "groups", ()))
+    return Login(**said, groups=groups, plugins=True)
 
 
 def add_login(parser: argparse.ArgumentParser) -> None:
     """Add the options of verbs that read a cluster."""
-    add_file(parser, "--kubeconfig", "instead of $KUBECONFIG")
-    parser.add_argument("--context", default="", help="the context of the kubeconfig to use")
+    login = parser.add_argument_group("login")
+    add_file(login, "--kubeconfig", "instead of $KUBECONFIG")
+    login.add_argument("--context", default="", metavar="NAME", help="context of the kubeconfig")
+    login.add_argument("--cluster", default="", metavar="NAME", help="cluster of the kubeconfig")
+    login.add_argument("--user", default="", metavar="NAME", help="user of the kubeconfig")
+    login.add_argument(
+        "--as", dest="impersonate", default="", metavar="USER", help="act as this user"
+    )
+    login.add_argument(
+        "--as-group",
+        dest="groups",
+        action="append",
+        default=[],
+        metavar="GROUP",
+        help="act as a member of this group",
+    )
 
 
 def add_namespace(parser: argparse.ArgumentParser, text: str, default: str = "") -> None:
@@ -76,6 +90,6 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit with 1 as described below")
 
 
-def add_file(parser: argparse.ArgumentParser, option: str, text: str) -> None:
+def add_file(parser: argparse._ActionsContainer, option: str, text: str) -> None:
     """Add an option that names one file."""
     parser.add_argument(option, type=Path, metavar="FILE", help=text)

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+class CredentialsError(Exception):
+    """No usable credentials; the text says what was searched or is wrong, and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Login:
     """What a user says on the command line; empty values are left to the kubeconfig files."""
@@ -11,4 +15,12 @@ class Login:
     kubeconfig: Path | None = None
     """The only file to read, instead of those that ``KUBECONFIG`` names."""
     context: str = ""
+    cluster: str = ""
+    user: str = ""
     namespace: str = ""
+    impersonate: str = ""
+    """The user to act as (``--as``)."""
+    groups: tuple[str, ...] = ()
+    """The groups to act as (``--as-group``)."""
+    plugins: bool = False
+    """Whether credential plugins may run. A controller starts no programs that a file names."""

@@ -17,6 +17,7 @@ from typing import Final, Self
 import aiohttp
 import yarl
 from aiohttp.connector import Connection
+from multidict import CIMultiDict
 
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
@@ -126,7 +127,7 @@ class Transport:
             try:
                 return await self._attempt(request, deadline)
             except ApiError as error:
-                if error.is_unauthorized and not renewed and self._credentials.token.forget():
+                if error.is_unauthorized and not renewed and self._credentials.renew():
                     renewed = True
                     continue
                 attempts -= 1
@@ -151,7 +152,7 @@ class Transport:
                 self._on_call(request.verb, request.resource, code, time.monotonic() - started)
                 if code >= HTTPStatus.BAD_REQUEST:
                     if code == HTTPStatus.UNAUTHORIZED:
-                        self._credentials.token.forget()
+                        self._credentials.renew()
                     raise await _refusal(response)
                 async for chunk in response.content.iter_any():
                     yield chunk
@@ -188,7 +189,9 @@ class Transport:
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         if self._session is None:
             raise RuntimeError("the API is used inside its own 'async with' block only")
-        headers = {} if request.body is None else {"Content-Type": request.content_type}
+        headers = CIMultiDict(self._credentials.headers)
+        if request.body is not None:
+            headers["Content-Type"] = request.content_type
         if request.accept:
             headers["Accept"] = request.accept
         tls, token = self._credentials.tls, self._credentials.token.current()
@@ -203,6 +206,7 @@ class Transport:
             timeout=timeout,
             allow_redirects=False,
             ssl=tls.current() if tls is not None else True,
+            server_hostname=self._credentials.server_name,
         )
 
     def _failed(self, error: Exception) -> ApiError:

@@ -30,6 +30,7 @@ SERVED = (
     Kind(paths.CONFIG_MAPS, "ConfigMap"),
     Kind(paths.LEASES, "Lease"),
     Kind(paths.EVENTS, "Event"),
+    Kind(paths.CORE_EVENTS, "Event"),
     Kind(paths.DISRUPTION_BUDGETS, "PodDisruptionBudget", status=True),
     Kind(paths.PRIORITY_CLASSES, "PriorityClass", namespaced=False),
     Kind(paths.MUTATING_WEBHOOKS, "MutatingWebhookConfiguration", namespaced=False),

@@ -46,7 +46,9 @@ class Store:
     listeners: list[Callable[[Change], None]] = field(default_factory=list)
 
     def of(self, kind: Kind) -> dict[Key, Document]:
-        return self.objects.setdefault(kind.resource, {})
+        # Events are the same objects in both groups; here they have the fields of events.k8s.io.
+        resource = paths.EVENTS if kind.resource == paths.CORE_EVENTS else kind.resource
+        return self.objects.setdefault(resource, {})
 
     def get(self, kind: Kind, key: Key) -> Document:
         try:

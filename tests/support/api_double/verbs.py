@@ -12,6 +12,8 @@ from elasticquota_kube.client import paths
 
 
 _BUDGETS = next(kind for kind in SERVED if kind.resource == paths.DISRUPTION_BUDGETS)
+_NAMES_OF_EVENTS = {"message": "note", "involvedObject": "regarding"}
+"""Fields of the core API by their names in events.k8s.io."""
 
 
 @dataclass(slots=True)
@@ -91,7 +93,14 @@ class Verbs:
         dry: bool,
     ) -> Document:
         before = self.store.get(kind, key)
+        if kind.resource == paths.CORE_EVENTS:
+            patch = {_NAMES_OF_EVENTS.get(name, name): value for name, value in patch.items()}
         after = patches.apply(content_type, before, patch)
+        if kind.resource == paths.EVENTS and after["note"] != before["note"]:
+            raise refusals.invalid(
+                f'Event "{key[1]}" is invalid: message: Invalid value: "{after["note"]}": '
+                "field is immutable"
+            )
         return self._update(kind, key, before, after, subresource, dry=dry)
 
     def delete(self, kind: Kind, key: Key, options: Document) -> Document:

@@ -48,6 +48,22 @@ def gated_pod(name: str) -> Document:
     }
 
 
+def event(namespace: str, note: str) -> Document:
+    return {
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": {"name": "a.1", "namespace": namespace},
+        "eventTime": "2026-01-02T03:04:05.000006Z",
+        "reportingController": "contract.example/tests",
+        "reportingInstance": "tests",
+        "type": "Normal",
+        "reason": "Tried",
+        "action": "Try",
+        "note": note,
+        "regarding": {"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": "a"},
+    }
+
+
 async def refusal(call: Awaitable[Any]) -> ApiError:
     with pytest.raises(ApiError) as caught:
         await call
@@ -418,3 +434,33 @@ def fresh_namespace() -> Document:
     """Return the manifest of a namespace that no other test uses."""
     name = f"contract-{secrets.token_hex(4)}"
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+
+@clause
+async def the_note_of_an_event_changes_by_the_core_api_only(api: Api, namespace: str) -> None:
+    made = event(namespace, "first")
+    await api.create(paths.EVENTS, namespace, made)
+    error = await refusal(api.patch(paths.EVENTS, namespace, "a.1", {"note": "second"}))
+    assert error.is_invalid
+    assert str(error) == (
+        '422 Invalid: Event "a.1" is invalid: message: Invalid value: "second": field is immutable'
+    )
+    series = {"count": 2, "lastObservedTime": made["eventTime"]}
+    change = {"message": "second", "series": series}
+    stored = await api.patch(paths.CORE_EVENTS, namespace, "a.1", change)
+    assert stored["series"]["count"] == 2
+    found = await api.get(paths.EVENTS, namespace, "a.1")
+    assert (found["note"], found["series"]["count"]) == ("second", 2)
+    assert found["regarding"]["name"] == "a"
+
+
+@clause
+async def a_patch_without_a_count_keeps_that_of_the_series(api: Api, namespace: str) -> None:
+    made = event(namespace, "first")
+    await api.create(paths.EVENTS, namespace, made)
+    seen = {"series": {"lastObservedTime": made["eventTime"]}}
+    stored = await api.patch(paths.CORE_EVENTS, namespace, "a.1", seen)
+    assert not stored["series"].get("count")
+    await api.patch(paths.CORE_EVENTS, namespace, "a.1", {"series": {"count": 7}})
+    stored = await api.patch(paths.CORE_EVENTS, namespace, "a.1", seen)
+    assert stored["series"]["count"] == 7

@@ -129,7 +129,7 @@ _EVENT = st.sampled_from(
     (
         *[_PUTS.map(lambda found: ("put", *found))] * 4,
         _PUTS.map(lambda found: ("drop", *found)),
-        st.just(("flush", "", None)),
+        *[st.just(("flush", "", None))] * 3,
     )
 ).flatmap(lambda found: found)
 EVENTS = st.lists(_EVENT, min_size=8, max_size=40).map(lambda found: [*_BEGINNING, *found])

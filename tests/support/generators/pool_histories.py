@@ -35,6 +35,8 @@ POOLS = (
 )
 _TIME = "2026-01-01T00:00:00Z"
 _OF_JOB = "batch.kubernetes.io/job-name=j"
+_FORGED = pool_keys.key("slow", "gpu")
+"""Two pods ask for it by themselves, and count in the first pool."""
 _KEYS = ("gpu", *(pool_keys.key(pool, "gpu") for pool in ("fast", "slow", "rest")))
 _ROOT = Quota(
     Key("system", "root"),
@@ -71,7 +73,7 @@ _PODS = [
         f"w{index}",
         f"2026-01-01T00:00:0{index}Z",
         quota_label="ab"[index % 2],
-        request={"cpu": 1, "gpu": 1, "pods": 1},
+        request={"cpu": 1, "gpu": 1, "pods": 1, **({_FORGED: 7} if index > 5 else {})},
         gates=(names.GATE,),
     )
     for index in range(8)

@@ -13,9 +13,10 @@ from elasticquota import names, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Eviction, Right
+from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import same_node, victims
@@ -76,6 +77,11 @@ class PreemptionTargets:
     def full(self) -> bool:
         """Whether this cycle may evict no further victim."""
         return self._evicted >= self._most
+
+    @property
+    def quotas(self) -> set[str]:
+        """The quotas of the victims."""
+        return {victim.quota for victim in self._victims}
 
     def __len__(self) -> int:
         return len(self._victims)

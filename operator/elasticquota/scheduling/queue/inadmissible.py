@@ -2,10 +2,10 @@
 
 A pod that finds no room in its own quota is refused whatever happens elsewhere: room only shrinks
 in a cycle, and the quota's usage and limits are its own. So the result of such a queue is kept, and
-the next cycle reads only the other queues. Reclaim does not help such a pod either. These events
-make queues active again:
+the next cycle reads only the other queues. Reclaim from other quotas does not help such a pod
+either. These events make queues active again:
 
-* a quota above its runtime, its own queue: one large victim may leave room for one of its own pods;
+* a victim of a quota, its own queue, in the same cycle: it may leave room for one of its own pods;
 * less important pods (preemption), or a min beyond the runtime, the queue of that quota, always;
 * idle nodes that a pod of any inadmissible queue fits on, below every max on its path, all queues:
   idle resources go by the fair order of all.
@@ -94,8 +94,6 @@ class InadmissibleQueues:
             ]:
                 self.activate(name)
         self._overdue = overdue
-        for name in self.over:
-            self.activate(name)
 
     def activate(self, name: str) -> None:
         """Activate the queue of the quota."""
@@ -109,6 +107,13 @@ class InadmissibleQueues:
             self.kinds[pending.shared, kind] -= 1
             if not self.kinds[pending.shared, kind]:
                 del self.kinds[pending.shared, kind]
+
+    def activate_each(self, quotas: AbstractSet[str]) -> bool:
+        """Activate the queues of these quotas; return whether one was inadmissible."""
+        found = quotas & self.queues.keys()
+        for name in found:
+            self.activate(name)
+        return bool(found)
 
     def activate_all(self) -> None:
         """Activate all queues."""

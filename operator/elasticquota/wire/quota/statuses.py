@@ -13,6 +13,7 @@ from elasticquota import names, pool_keys, resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
+from elasticquota.wire.quota import reclaim_records, wait_estimates
 
 
 _NONE: Final = "-"
@@ -21,7 +22,7 @@ _GPU: Final = "/gpu"
 
 def quota_status(status: QuotaStatus) -> dict[str, Any]:
     """Return ``status`` of an ElasticQuota."""
-    return {
+    found = {
         "observedGeneration": status.generation,
         "tree": status.tree,
         "parent": status.parent,
@@ -33,7 +34,13 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
         "pods": {"admitted": status.pods_admitted, "gated": status.pods_gated},
         "summary": _summary(status),
         "conditions": conditions(status.conditions, status.generation),
+        **reclaim_records.history(status.history),
     }
+    if status.turnover is not None:
+        found["turnover"] = wait_estimates.turnover(status.turnover)
+    if status.wait_estimate is not None:
+        found["waitEstimate"] = wait_estimates.estimate(status.wait_estimate)
+    return found
 
 
 def profile_status(status: ProfileStatus) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_kube.client import credentials, paths, proxy
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import CredentialsError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.login import CredentialsError, Login
 from local_cluster import certificates, kubeconfig
 
 

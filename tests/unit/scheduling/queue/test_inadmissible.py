@@ -129,14 +129,24 @@ def over_use() -> World:
     return world
 
 
-def test_a_quota_above_its_runtime_activates_only_its_own_queue(looked_at: list[str]) -> None:
+def test_a_quota_above_its_runtime_activates_no_queue(looked_at: list[str]) -> None:
+    world = over_use()
+    world.pods("team-a", waiting=True)
+    decided(world, 2)
+    looked_at.clear()
+    world.pods("team-b", waiting=True)
+    decided(world, 3)
+    assert looked_at == ["team-b"]
+
+
+def test_a_victim_activates_only_the_queue_of_its_own_quota(looked_at: list[str]) -> None:
     world = over_use()
     world.pods("team-a", waiting=True)
     decided(world, 2)
     looked_at.clear()
     found = decided(world, 1 + Policy().delay)
     assert len(found.evictions) == 2
-    assert set(looked_at) == {"team-a"}
+    assert looked_at == ["team-a"]
 
 
 def test_what_a_large_victim_leaves_goes_to_pods_of_its_own_quota() -> None:
