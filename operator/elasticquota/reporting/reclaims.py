@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from elasticquota.model.decision import Eviction, Right
+from elasticquota.model.decision import Eviction
+from elasticquota.model.reclaim_record import Right
 
 
 class Cause(NamedTuple):
