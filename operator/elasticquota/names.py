@@ -91,6 +91,8 @@ GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 MODE: Final = "elasticquota.dev/mode"
 ENFORCE: Final = "enforce"
 OBSERVE: Final = "observe"
+# Of a quota: "true" holds the waiting pods of the quota and of all quotas below it.
+PAUSED: Final = "elasticquota.dev/paused"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 EVERY_NAMESPACE: Final = "*"

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,7 +10,7 @@ from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
-from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import CredentialsError, Login
@@ -64,9 +64,25 @@ class _Named(msgspec.Struct, gc=False):
 
 def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
     """Decode the objects that have the shape of their kind; one note names the others."""
+    return _decoded(raws, msgspec.json.Decoder(kind).decode, plural, notes)
+
+
+def documents(raws: Raws, kind: type[Any], plural: str, notes: list[str]) -> list[Document]:
+    """As ``understood``, but whole, as documents."""
+    check = msgspec.json.Decoder(kind).decode
+
+    def decode(raw: msgspec.Raw) -> Document:
+        check(raw)
+        return msgspec.json.decode(raw, type=Document)
+
+    return _decoded(raws, decode, plural, notes)
+
+
+def _decoded(
+    raws: Raws, decode: Callable[[msgspec.Raw], T], plural: str, notes: list[str]
+) -> list[T]:
     found: list[T] = []
     odd: list[str] = []
-    decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode
     for raw in raws:
         try:
             found.append(decode(raw))

@@ -31,12 +31,15 @@ class Lease(Section):
 
 
 class Controller(Section):
-    """The controller's own listeners: health and metrics, plain HTTP."""
+    """The controller's own listeners, health and metrics by plain HTTP, and its events."""
 
     port: Port = 8080
     """Port of /readyz and /metrics, plain HTTP."""
     liveness_port: Port = 8082
     """Port of /healthz, which Kopf serves, plain HTTP."""
+    event_refresh_seconds: Annotated[int, Field(ge=5, le=86_400)] = 3000
+    """Age at which the event of a pod that still waits is written again, less than the API server
+    keeps events (`--event-ttl`, an hour by default)."""
 
     @pydantic.model_validator(mode="after")
     def _ports_differ(self) -> Self:

@@ -9,14 +9,17 @@ from collections.abc import Callable, Sequence
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
+from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.runner import JobRunner
 from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.provisioning.provisioner import Provisioner
+from elasticquota_operator.reporting.reporter import Reporter
 from elasticquota_operator.runnable import Runnable
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
@@ -43,6 +46,12 @@ class Actors:
     ) -> None:
         api, ledger, backlogged = context.api, context.ledger, self.ungating_many
         self._take_keys(configuration)
+        self._reporter = Reporter(
+            context,
+            jobs=configuration.kinds_of_jobs(),
+            job=self._job,
+            refresh=configuration.controller.event_refresh_seconds,
+        )
         self._queues = JobRunner(
             context,
             adapters=configuration.adapters(),
@@ -50,6 +59,7 @@ class Actors:
             dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
+            on_suspended=self._reporter.suspended,
         )
         self._provisioner = Provisioner(
             context, configuration.provisioning.terms(), self._queues.controller
@@ -73,6 +83,7 @@ class Actors:
             context,
             delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=telemetry.evicted,
+            on_evicted=self._reporter.evicted,
             spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
         self._dry_run = DryRunRecorder(context.recorder)
@@ -88,6 +99,7 @@ class Actors:
             self._queues,
             self._groups,
             self._provisioner,
+            self._reporter,
         )
         self.filled: Sequence[asyncio.Event] = (
             *self._queues.filled,
@@ -98,7 +110,8 @@ class Actors:
         are listed."""
         self.job_labels = self._queues.labels
         """Labels that link pods to jobs, the outermost job first."""
-        self.pods, self.namespaces = self._following.pods, self._following.namespaces
+        self.pods = (*self._following.pods, self._reporter.owners)
+        self.namespaces = self._following.namespaces
         """More handlers of the events of pods and namespaces."""
 
     def ungating_many(self) -> bool:
@@ -113,6 +126,10 @@ class Actors:
     def job_queues(self) -> QueueOrder:
         """What the Queues say about the order."""
         return self._queues.job_queues()
+
+    def _job(self, key: Key) -> Regarding | None:
+        found = self._queues.controller.queued.get(key)
+        return None if found is None else found.regarding
 
     def _take_keys(self, configuration: Configuration) -> None:
         self._keeps_quotas = not configuration.beside_koordinator
@@ -131,6 +148,7 @@ class Actors:
         self._ungater.apply(decisions)
         self._evictor.apply(decisions.evictions)
         self._dry_run.apply(decisions)
+        self._reporter.apply(decisions)
         self._statuses.apply(decisions)
         self._namespaces.apply(decisions)
         self._following.apply(decisions)

@@ -5,10 +5,20 @@ from typing import Any
 
 import pytest
 
+from elasticquota.jobs import table
+from elasticquota.reporting import kinds
+
 
 Document = dict[str, Any]
 Render = Callable[..., dict[tuple[str, str], Document]]
 Rights = dict[tuple[str, str, str], set[str]]
+
+OWNERS: Rights = {
+    (kind.group, served.plural, ""): {"get"}
+    for kind, served in kinds.table(table.table()).items()
+    if kind != kinds.POD
+}
+"""The kinds of objects that own pods; of pods there are other rights."""
 
 EVERYWHERE: dict[str, Rights] = {
     "elastic-quota-controller": {
@@ -30,6 +40,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
         ("events.k8s.io", "events", ""): {"create"},
         ("", "events", ""): {"patch"},
+        **OWNERS,
         ("resource.k8s.io", "deviceclasses", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaims", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaimtemplates", ""): {"list", "watch"},

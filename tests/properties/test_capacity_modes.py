@@ -137,14 +137,23 @@ def test_a_higher_max_lowers_no_runtime(found: Growing, by: int) -> None:
 
 @st.composite
 def without_maxes(draw: st.DrawFn) -> Growing:
-    """Two or three teams without max, and pods that are larger than any present node."""
+    """Two or three teams without max; their first pods are larger than any present node.
+
+    Often these alone ask for all that the tree may become, within the min of their teams.
+    """
     nodes = draw(st.integers(1, 3))
-    world, most = World(nodes=nodes, cpu=8), draw(st.integers(8 * nodes, 60))
-    for name in draw(st.sampled_from((("a", "b"), ("a", "b", "c")))):
-        world.quota(name, min=draw(st.integers(0, 16)))
-        for _ in range(draw(st.integers(1, 4))):
-            cpu = draw(st.integers(1, 12))
-            world.pods(name, draw(st.integers(1, 3)), cpu=cpu, waiting=True)
+    world, large = World(nodes=nodes, cpu=8), 0
+    teams = draw(st.sampled_from((("a", "b"), ("a", "b", "c"))))
+    for name in teams:
+        sizes = draw(st.lists(st.integers(9, 14), max_size=2))
+        world.quota(name, min=draw(st.sampled_from((0, sum(sizes), sum(sizes), 16))))
+        for cpu in sizes:
+            world.pods(name, 1, cpu=cpu, waiting=True)
+        large += sum(sizes)
+    for name in teams:
+        for _ in range(draw(st.integers(1, 3))):
+            world.pods(name, draw(st.integers(1, 3)), cpu=draw(st.integers(1, 8)), waiting=True)
+    most = max(8 * nodes, large) + draw(st.sampled_from((0, 0, 2, 8, 30)))
     world.elastic(most, timeout=TIMEOUT)
     return Growing(world, most)
 
@@ -162,12 +171,18 @@ def bring_to_rest(found: Growing) -> None:
             return
 
 
-@given(without_maxes())
+@given(without_maxes(), st.integers(0, 2))
 def test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_expected(
-    found: Growing,
+    found: Growing, small_nodes: int
 ) -> None:
-    """Pods that no node took in time starve no pod that could run on what is present."""
+    """Pods that no node took in time starve no pod that could run on what is present.
+
+    The nodes that come meanwhile are too small for them.
+    """
     world, ledger = found.world, found.world.ledger
+    bring_to_rest(found)
+    for index in range(small_nodes):
+        step(found, "node", index)
     bring_to_rest(found)
     for pod in [*ledger.pods.values()]:
         if pod.node_name:  # It ends, and the nodes are idle.

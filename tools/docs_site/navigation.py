@@ -31,7 +31,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/explain.md",
                 ),
             ),
-            ("Quota planner", ("docs/how-to/plan-quotas.md", "docs/simulate.md")),
+            ("Quota planner", ("docs/how-to/plan-quotas.md", "docs/plan.md", "docs/simulate.md")),
             (
                 "Cluster admin",
                 (
@@ -40,6 +40,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/rollout.md",
                     "docs/capacity.md",
                     "docs/observe.md",
+                    "docs/pause.md",
                     "docs/pools.md",
                     "docs/import.md",
                     "docs/dialects.md",

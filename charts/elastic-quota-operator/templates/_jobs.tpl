@@ -14,3 +14,17 @@
 {{- end -}}
 {{- toYaml $kinds -}}
 {{- end -}}
+
+{{/* The kinds of objects that own pods, by API group; a test keeps them equal to the table in code. */}}
+{{- define "elastic-quota.ownerKinds" -}}
+{{- $kinds := dict
+  "apps" (list "deployments" "replicasets" "statefulsets" "daemonsets")
+  "batch" (list "cronjobs")
+  "ray.io" (list "rayservices")
+  "leaderworkerset.x-k8s.io" (list "leaderworkersets")
+-}}
+{{- range $group, $resources := include "elastic-quota.jobKinds" . | fromYaml -}}
+{{- $_ := set $kinds $group (concat (get $kinds $group | default list) $resources) -}}
+{{- end -}}
+{{- toYaml $kinds -}}
+{{- end -}}

@@ -34,9 +34,10 @@ def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
     """Build the forest of these objects; their order does not matter.
 
     Objects of the root and the system quota change nothing: they are accepted as long as they ask
-    for nothing. Only the root's may set guarantee mode and observe mode, and it publishes the total
-    of the default tree. An object with the name of the default quota is the default quota, in its
-    fixed place. Outside of the release's namespace, objects with these names are ignored.
+    for nothing. Only the root's may set guarantee mode and observe mode or pause the tree, and it
+    publishes the total of the default tree. An object with the name of the default quota is the
+    default quota, in its fixed place. Outside of the release's namespace, objects with these names
+    are ignored.
     """
     holders, by_key = _holders(quotas, chosen.home)
     root = holders[names.ROOT_QUOTA]
@@ -113,6 +114,7 @@ def _with_choices(root: Quota, stored: Quota) -> Quota:
             stored.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
         ),
         observes=stored.observes if root.observes is None else root.observes,
+        paused=root.paused or stored.paused,
         total=stored.total if root.total is None else root.total,
     )
 

@@ -8,8 +8,9 @@ has come or gone. Such an edit affects
   of creation and a refusal lists who has it; its children, among which its own min is handed out;
   and those below a quota that is accepted now and was not, or the reverse. A refused quota has no
   min, and its waiting pods ask for nothing;
-* all quotas below it, if its max or its limits changed: a pod larger than a max on its path is not
-  admitted, and a quota without max has the smallest max above as weight (``sharing.weight``);
+* all quotas below it, if its max or its limits changed, or if it was paused or resumed: a pod
+  larger than a max on its path is not admitted, and a quota without max has the smallest max above
+  as weight (``sharing.weight``);
 * its own waiting pods, if its nodes changed: a node may take them now, or no node may any more;
 * its children, if the keys of its max changed: they get a warning for resources that they limit and
   their parent does not (EQ1103);
@@ -103,7 +104,7 @@ def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tu
 
 
 def _limited(quota: Quota) -> tuple[object, ...]:
-    return quota.limits, quota.admission
+    return quota.limits, quota.admission, quota.paused
 
 
 def _pods_and_nodes(quota: Quota) -> tuple[object, ...]:

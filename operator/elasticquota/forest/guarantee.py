@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from elasticquota import quantity, resources
 from elasticquota.forest import wording
 from elasticquota.forest.settings import Terms
-from elasticquota.forest.structure import Tree
+from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -50,6 +50,11 @@ def judge_children(
     for child in sorted(children, key=lambda child: judged_after(quotas[child])):
         if verdicts[child].accepted:
             verdicts[child] = parent.guarantee(child, resources.positive(quotas[child].min))
+
+
+def of_first_level(tree: Tree, forest: Forest) -> Resources:
+    """Return what the quotas directly below the root of ``tree`` are guaranteed together."""
+    return resources.add(*(forest.effective_min(name) for name in tree.children.get(tree.root, ())))
 
 
 def judged_after(quota: Quota) -> tuple[str, str, Key]:

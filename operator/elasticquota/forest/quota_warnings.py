@@ -3,8 +3,8 @@
 They are for objects that were stored without the webhook: an unknown value that counts as the
 default (EQ1001), a shared weight for a resource that max leaves out (EQ1003), a namespace whose
 pods belong to another quota (EQ1004), a resource that the parent does not limit, a pool that the
-tree does not have (EQ1103). None of this takes anything from other quotas, so no quota is refused
-for it.
+tree does not have (EQ1103). And one says that the quota, or one above it, is paused. None of this
+takes anything from other quotas, so no quota is refused for it.
 """
 
 from elasticquota import names, pool_keys
@@ -22,7 +22,16 @@ def of(quota: Quota, members: Membership) -> tuple[str, ...]:
         *_binds_what_others_have(quota, members),
         *_names_what_its_parent_does_not(quota, members.forest),
         *_names_unknown_pools(quota, members.forest),
+        *_waits_for_resume(quota, members.forest),
     )
+
+
+def _waits_for_resume(quota: Quota, forest: Forest) -> tuple[str, ...]:
+    paused = forest.paused_at(quota.name)
+    if not paused:
+        return ()
+    what = "it" if paused == quota.name else f"quota '{paused}'"
+    return (f"{what} is paused ({names.PAUSED}), so its waiting pods do not start",)
 
 
 def _weighs_what_it_does_not_name(quota: Quota) -> tuple[str, ...]:

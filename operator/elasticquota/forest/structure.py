@@ -97,6 +97,10 @@ class Forest:
         chosen = self.quotas[tree.root].observes if tree else None
         return self.terms.observes if chosen is None else chosen
 
+    def paused_at(self, name: str) -> str:
+        """The nearest paused quota on the path of the quota; empty if there is none."""
+        return next((each for each in self.path(name) if self.quotas[each].paused), "")
+
     def accepted(self, name: str) -> bool:
         """Whether the quota is accepted; built-in quotas always are, unknown names never."""
         if name not in self.quotas:

@@ -9,7 +9,7 @@ only the job's priority class defines.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, pod_sets, states, suspension
@@ -18,6 +18,7 @@ from elasticquota.jobs.states import State
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import stated_resources
@@ -25,15 +26,6 @@ from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 _STATED_AT: Final = "metadata.annotations"
-
-
-class Owner(NamedTuple):
-    """The controller of an object, from its ``ownerReferences``."""
-
-    api_version: str
-    kind: str
-    name: str
-    uid: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ in the min of their parent, or the children are not accepted.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from elasticquota import names, resources
+from elasticquota import names
+from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.ledger.tree_nodes import TreeNodes
-from elasticquota.model.capacity_mode import Mode, is_extended
+from elasticquota.model.capacity_mode import Mode
 
 
 class Unbacked(NamedTuple):
@@ -25,9 +26,8 @@ class Unbacked(NamedTuple):
 
 def of_tree(tree: Tree, forest: Forest, nodes: TreeNodes) -> Mapping[str, Unbacked]:
     """Return by resource what the tree guarantees beyond its total; empty: all is backed."""
-    mins = [forest.effective_min(name) for name in tree.children.get(tree.root, ())]
     found: dict[str, Unbacked] = {}
-    for key, guaranteed in resources.add(*mins).items():
+    for key, guaranteed in guarantee.of_first_level(tree, forest).items():
         offered = nodes.total.get(key, None if _is_unlimited(key, tree, forest, nodes) else 0)
         if offered is not None and guaranteed > offered:
             found[key] = Unbacked(guaranteed, offered, nodes.mode.mode)
@@ -40,10 +40,4 @@ def _is_unlimited(key: str, tree: Tree, forest: Forest, nodes: TreeNodes) -> boo
         return True
     root = forest.quotas.get(tree.root)
     is_stated = tree.id != names.DEFAULT_TREE and (root is None or not root.profile)
-    match nodes.mode.mode:
-        case "Nodes":
-            return is_stated
-        case "Elastic":
-            return not is_extended(key)
-        case "Declared":
-            return True
+    return is_stated if nodes.mode.mode == "Nodes" else nodes.mode.leaves_unlimited(key)

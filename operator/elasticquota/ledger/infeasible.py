@@ -4,6 +4,8 @@
 * No node of the tree would take it, even if all nodes were empty (``node_fit``). Where nodes may
   come, it asks for more than they may become, or than the largest of them.
 * Its claims of devices cannot be counted yet (``devices.pod_claims``).
+* Its quota, or a quota above, is paused: demand that may not run is no request, so others may use
+  what it would get.
 * Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
   that does not exist, or its quota takes no pods of its namespace. This covers pods that the gate
   holds although the webhook did not judge them.
@@ -50,6 +52,7 @@ class Infeasible:
         "NoNodeFits",
         "ProvisioningRefused",
         "QuotaNotAccepted",
+        "QuotaPaused",
         "WaitingForClaim",
         "WaitingForGroup",
     ]
@@ -101,6 +104,7 @@ class FeasibilityCheck:
         self._totals = totals
         self._bounds = bounds
         self._ceilings: dict[str, Resources] = {}
+        self._paused: dict[str, str] = {}
         self._wheres: dict[tuple[str, Constraints], Where] = {}
         self._open_pools: dict[tuple[Where, Pools], AbstractSet[str]] = {}
 
@@ -109,6 +113,9 @@ class FeasibilityCheck:
         misplaced = self._misplaced(found, quota)
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
+        paused = self._paused_at(quota)
+        if paused:
+            return Infeasible("QuotaPaused", _paused(paused))
         if isinstance(found, ClaimingPod) and found.obstacle:
             return Infeasible("WaitingForClaim", found.obstacle)
         if isinstance(found, Pod):
@@ -246,6 +253,12 @@ class FeasibilityCheck:
             return f"{refusal.why}. Name a quota of your own [PD1307]"
         return ""
 
+    def _paused_at(self, quota: str) -> str:
+        """The paused quota that holds the pods of ``quota``; empty if there is none."""
+        if quota not in self._paused:
+            self._paused[quota] = self._forest.paused_at(quota)
+        return self._paused[quota]
+
     def _ceiling(self, quota: str) -> Resources:
         """The smallest max of the quota and all above it; a missing key is unlimited."""
         found = self._ceilings.get(quota)
@@ -291,6 +304,10 @@ class FeasibilityCheck:
         if lasting:
             return f"no node of the tree is for it: {node_fit.listed(lasting)}"
         return "no single node of the tree offers all that is asked"
+
+
+def _paused(quota: str) -> str:
+    return f"quota {quota} is paused ({names.PAUSED}); no pod in it or below it starts meanwhile"
 
 
 def _asked(request: Resources, key: str) -> str:

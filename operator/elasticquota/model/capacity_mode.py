@@ -35,6 +35,10 @@ class CapacityMode:
         """Whether nodes may come."""
         return self.mode == "Elastic"
 
+    def leaves_unlimited(self, resource: str) -> bool:
+        """Whether a resource that the total does not name limits no pod of the tree."""
+        return self.mode == "Declared" or (self.elastic and not is_extended(resource))
+
 
 NODES: Final = CapacityMode()
 """The mode of a profile that chooses none, and of the default tree."""

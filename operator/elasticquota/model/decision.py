@@ -27,6 +27,7 @@ WaitReason = Literal[
     "NoNodeFitsNow",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "QuotaPaused",
     "WaitingInLine",
     "WaitingForHeadroom",
     "WaitingForClaim",

@@ -54,6 +54,8 @@ class Quota:
     """Of a root quota: guarantee mode of its tree (semantics 4); None: not set."""
     observes: bool | None = None
     """Of a root quota: observe mode of its tree (``Forest.observes``); None: not set."""
+    paused: bool = False
+    """No waiting pod of the quota, or of a quota below it, is admitted."""
     pools: Pools | None = None
     """Of a root quota: the pools of its tree as last written by the controller; they count only
     while those of the profile cannot be read."""

@@ -28,6 +28,7 @@ from elasticquota.validation import (
     parentage,
     placement,
     pool_names,
+    profile_capacity,
     profile_conflicts,
     profile_shape,
     removal,
@@ -82,6 +83,7 @@ FOR_PODS: Final[Sequence[PodRule]] = [
 ]
 FOR_PROFILES: Final[Sequence[ProfileRule]] = [
     profile_shape.check,  # EP1201: its own fields
+    profile_capacity.check,  # EP1201: its capacity, beside the guarantees of its tree
     profile_conflicts.check,  # EP1202: no other profile has its tree id or root quota
     profile_conflicts.check_nodes,  # EP1202: no other profile selects its nodes
 ]

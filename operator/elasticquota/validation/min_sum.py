@@ -17,7 +17,7 @@ from typing import Final
 
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
-from elasticquota.model.capacity_mode import Mode
+from elasticquota.model.capacity_mode import NODES, Mode
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.validation import relatives
@@ -81,11 +81,11 @@ def _beyond_nodes(
     """Guarantees beyond what the nodes of the tree offer, by the total that its root publishes."""
     if root.total is None or quota.tree_id not in ("", forest.tree_of[root.name]):
         return
-    mode: Mode = "Nodes" if root.capacity is None else root.capacity.mode
+    mode = root.capacity or NODES
     for resource, asked in sorted(quota.min.items()):
         offered = root.total.get(resource, 0)
-        if mode == "Declared" and resource not in root.total:
-            continue  # It limits no pod there.
+        if resource not in root.total and mode.leaves_unlimited(resource):
+            continue
         promised = asked + sum(_reserved(siblings, resource, forest).values())
         if promised > offered and asked > before.get(resource, 0):
             text = partial(quantity.text, resource)
@@ -93,9 +93,9 @@ def _beyond_nodes(
                 "EQ1104-nodes",
                 f"spec.min.{resource}",
                 f"{text(asked)} makes {text(promised)} that the quotas below '{root.name}' are "
-                f"promised, of {text(offered)} that {_OFFERS[mode]}; all of these guarantees "
+                f"promised, of {text(offered)} that {_OFFERS[mode.mode]}; all of these guarantees "
                 "shrink in proportion",
-                _REMEDIES[mode],
+                _REMEDIES[mode.mode],
             )
 
 

@@ -51,14 +51,16 @@ def _reserved(change: Change, home: str | None) -> Iterator[Violation]:
 
 
 def _sets_modes_only(change: Change, home: str | None) -> bool:
-    """Whether only the modes of the default tree change, on the object that counts.
+    """Whether only the modes of the default tree or its pause change, on the object that counts.
 
     Who may set them is the question of EQ1108.
     """
     old, new = change.old, change.new
     if old is None or new is None or new.name != names.ROOT_QUOTA:
         return False
-    modes = replace(new, observes=old.observes, guarantee_usage=old.guarantee_usage)
+    modes = replace(
+        new, observes=old.observes, guarantee_usage=old.guarantee_usage, paused=old.paused
+    )
     return home in (None, new.key.namespace) and replace(change, new=modes).means_nothing
 
 

@@ -54,6 +54,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.PRESENT_RESOURCE,
                 names.GUARANTEE_USAGE,
                 names.MODE,
+                names.PAUSED,
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
                 names.QUEUEING,

@@ -12,6 +12,7 @@ from elasticquota_cli.doctor import (
     installation,
     leadership,
     leftovers,
+    nodes,
     passed_over,
     pods,
     provisioning,
@@ -54,6 +55,8 @@ RULES: Final = (
     Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
+    Rule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
+    Rule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),
     Rule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),
     Rule(
         "ResourceQuotas beside quotas",

@@ -28,6 +28,7 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     for kind, resource in (
         ("Pod", paths.PODS),
         ("Namespace", paths.NAMESPACES),
+        ("Node", paths.NODES),
         ("ConfigMap", paths.CONFIG_MAPS),
         ("ResourceQuota", paths.RESOURCE_QUOTAS),
         ("Deployment", paths.DEPLOYMENTS),
@@ -42,7 +43,7 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     )
 }
 _WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
-_WITHOUT_NAMESPACE: Final = (*_WEBHOOKS, paths.NAMESPACES)
+_WITHOUT_NAMESPACE: Final = (*_WEBHOOKS, paths.NAMESPACES, paths.NODES)
 _OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
 _OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 

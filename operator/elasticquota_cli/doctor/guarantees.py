@@ -1,15 +1,27 @@
-"""Reports roots whose nodes offer less than the guarantees directly below, which then shrink.
+"""Reports roots whose trees offer less than the guarantees directly below, which then shrink.
 
-It reads statuses: a root's runtime is what its nodes offer, and the guarantee of its children is
-the sum of their min. The default tree's root has no object with a status, and is skipped.
+It reads statuses: a root's runtime is what its tree offers, by its nodes or by the capacity of its
+profile, and the guarantee of its children is the sum of their min. The default tree's root has no
+object with a status, and is skipped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from elasticquota import resources
+from elasticquota import names, resources
+from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota_cli import amount
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding
+
+
+_REMEDIES: Final[Mapping[Mode, str]] = {
+    "Nodes": "add nodes, or lower the min of quotas below",
+    "Elastic": f"raise max in {names.CAPACITY_MODE} of the profile, or lower the min of quotas "
+    "below",
+    "Declared": f"raise total in {names.CAPACITY_MODE} of the profile, or lower the min of quotas "
+    "below",
+}
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
@@ -22,14 +34,16 @@ def look(inventory: Inventory) -> Iterator[Finding]:
             for each in inventory.quota_statuses
             if each.tree == root.tree and each.parent == root.key.name
         ]
-        yield from _shrunken(root, children)
+        modes = (each.capacity for each in inventory.quotas if each.key == root.key)
+        yield from _shrunken(root, children, next(modes, None) or NODES)
 
 
-def _shrunken(root: Stated, children: list[Stated]) -> Iterator[Finding]:
+def _shrunken(root: Stated, children: list[Stated], mode: CapacityMode) -> Iterator[Finding]:
     promised = resources.add(*(child.min for child in children))
     for key in amount.ordered(promised):
         offered = root.runtime.get(key, 0)
-        if promised[key] <= offered:
+        unlimited = key not in root.runtime and mode.leaves_unlimited(key)
+        if promised[key] <= offered or unlimited:
             continue
         yield Finding(
             "warning",
@@ -37,6 +51,6 @@ def _shrunken(root: Stated, children: list[Stated]) -> Iterator[Finding]:
             f"its tree offers {amount.shown(key, offered)} {key}, and the quotas directly below "
             f"are guaranteed {amount.shown(key, promised[key])}: each guarantee shrinks in "
             "proportion to min",
-            "add nodes, or lower the min of quotas below",
+            _REMEDIES[mode.mode],
             (root.key.namespace, *sorted({child.key.namespace for child in children})),
         )

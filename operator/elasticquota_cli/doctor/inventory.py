@@ -8,7 +8,9 @@ from typing import NamedTuple, TypeVar
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
+from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
@@ -78,6 +80,8 @@ class Found:
     """Our kinds that the API server does not know."""
     not_served: set[Resource] = field(default_factory=set)
     """Kinds of other systems that the API server does not know."""
+    has_autoscaler_status: bool | None = None
+    """Whether Cluster Autoscaler has its ConfigMap; None: it was not read."""
     notes: list[str] = field(default_factory=list)
     """What was not understood, one sentence each."""
 
@@ -96,6 +100,11 @@ class Inventory:
     at: InForce
     found: Found
     quotas: tuple[Quota, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    """Empty if no profile says anything that they must bear out."""
+    keys_of_nodes: frozenset[str] = frozenset()
+    """Keys of their labels and annotations."""
     quota_statuses: tuple[Stated, ...] = ()
     profile_statuses: tuple[Stated, ...] = ()
     pods: tuple[Seen, ...] = ()

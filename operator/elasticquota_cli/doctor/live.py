@@ -30,6 +30,8 @@ _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURC
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
 _OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
+_SYSTEM: Final = "kube-system"
+_AUTOSCALER_STATUS: Final = {"fieldSelector": "metadata.name=cluster-autoscaler-status"}
 _FORBIDDEN: Final = "you may not read them"
 
 
@@ -54,7 +56,23 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
         *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
+    await _take_nodes(found, api)
     return reading.inventory(found, at, int(time.time() * 1000))
+
+
+async def _take_nodes(found: Found, api: Api) -> None:
+    """Read nodes, and what shows an autoscaler, where a profile says something about them."""
+    said = list(reading.profiles_of(found))
+    if any(each.capacity.elastic or each.pools is not None for each in said):
+        await _take(found, api, paths.NODES)
+    if any(each.capacity.elastic for each in said):
+        await _take(found, api, paths.KARPENTER_POOLS)
+        listed = await listing.of(
+            api, paths.CONFIG_MAPS, _SYSTEM, into=msgspec.Raw, params=_AUTOSCALER_STATUS
+        )
+        found.has_autoscaler_status = None if listed is None else bool(listed)
+        if listed is None:
+            found.notes.append(f"not checked: autoscalers (configmaps of {_SYSTEM}: {_FORBIDDEN})")
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:

@@ -9,11 +9,12 @@ from typing import Any, Final
 from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model import moments
+from elasticquota.model.profile import Profile
 from elasticquota.wire.codec import fields
-from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
-from elasticquota.wire.kubernetes import pods, resource_quotas
+from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusManifest
+from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
-from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed
 from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Seen, Stated
 from elasticquota_config import model
@@ -57,6 +58,7 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
 def inventory(found: Found, at: InForce, now: int) -> Inventory:
     """Build the inventory; ``now`` in epoch milliseconds."""
     stored = found.all(paths.QUOTAS, StatusManifest)
+    of_nodes = found.all(paths.NODES, nodes.NodeManifest)
     return Inventory(
         now=now,
         at=at,
@@ -64,6 +66,9 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
         quotas=tuple(
             quotas.read(quotas.QuotaManifest(each.metadata, each.spec)) for each in stored
         ),
+        profiles=tuple(profiles_of(found)),
+        nodes=tuple(nodes.read(each) for each in of_nodes),
+        keys_of_nodes=frozenset(key for each in of_nodes for key in _keys(each.metadata)),
         quota_statuses=tuple(_stated(stored)),
         profile_statuses=tuple(_stated(found.all(paths.PROFILES, StatusManifest))),
         pods=tuple(
@@ -87,6 +92,12 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
     )
 
 
+def profiles_of(found: Found) -> Iterator[Profile]:
+    """The profiles as written."""
+    scratch = Found(found.objects)  # its notes are dropped; those of the statuses repeat them
+    return (profiles.read(each) for each in scratch.all(paths.PROFILES, profiles.ProfileManifest))
+
+
 def newest(found: Found) -> int:
     """The last moment that any stored object names, in epoch milliseconds; 0 for none."""
     scratch = Found(found.objects)  # its notes are dropped; the real reading repeats them
@@ -95,6 +106,11 @@ def newest(found: Found) -> int:
         made = scratch.all(resource, SpecManifest)
         told += [moments.read(each.metadata.created) for each in made]
     return max((moment for moment in told if moment is not None), default=0)
+
+
+def _keys(metadata: ObjectMeta) -> Iterator[str]:
+    yield from metadata.labels or ()
+    yield from metadata.annotations or ()
 
 
 def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:

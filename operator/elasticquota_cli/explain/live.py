@@ -116,7 +116,7 @@ def _scene(
     tracker.flush()
     groups.store(ledger)
     now = int(time.time() * 1000)
-    for job in live_jobs.counted(jobs, ledger, now):
+    for job in live_jobs.counted(jobs, list(ledger.pods.values()), now):
         ledger.upsert_job(job)
     ledger.set_time(now)
     return Inputs(ledger, chosen.policy(), past, tuple(notes))

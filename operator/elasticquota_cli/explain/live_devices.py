@@ -1,6 +1,6 @@
 """Reads the claims, templates, classes and slices of devices (DRA) of a live cluster."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from elasticquota.devices.tracker import DeviceTracker
@@ -9,6 +9,8 @@ from elasticquota.wire.devices import claims, classes, manifests, slices
 from elasticquota.wire.devices.manifests import Manifest
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli import listing
+from elasticquota_cli.simulate import claimed
+from elasticquota_cli.simulate.objects import DeviceObject
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -16,6 +18,12 @@ from elasticquota_kube.client.paths import Resource
 
 
 _PLURALS: Final = ("deviceclasses", "resourceslices", "resourceclaimtemplates", "resourceclaims")
+_READERS: Final[Sequence[Callable[[Manifest], DeviceObject]]] = (
+    classes.read,
+    slices.read,
+    claims.read_template,
+    claims.read,
+)
 
 
 class LiveDevices:
@@ -28,18 +36,16 @@ class LiveDevices:
     def tracker(self, ledger: Ledger) -> DeviceTracker:
         """Return the way of pods and nodes into ``ledger``; call its ``flush`` at the end."""
         found = DeviceTracker(ledger, DeviceSelectors().matches)
+        for each in self.objects():
+            claimed.store(found, each)
         if self._listed:
-            of_classes, of_slices, of_templates, of_claims = self._listed
-            for manifest in of_classes:
-                found.nodes.upsert_class(classes.read(manifest))
-            for manifest in of_slices:
-                found.nodes.upsert_slice(slices.read(manifest))
-            for manifest in of_templates:
-                found.pods.upsert_template(claims.read_template(manifest))
-            for manifest in of_claims:
-                found.pods.upsert_claim(claims.read(manifest))
             found.pods.follow()
         return found
+
+    def objects(self) -> Iterator[DeviceObject]:
+        """What was read, classes first and claims last."""
+        for kind, listed in zip(_READERS, self._listed, strict=False):
+            yield from map(kind, listed)
 
 
 async def read(api: Api, chosen: Configuration) -> LiveDevices:

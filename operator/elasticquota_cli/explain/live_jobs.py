@@ -14,7 +14,6 @@ from elasticquota.jobs import queues as jobs_queues
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import Terms
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
@@ -84,10 +83,10 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
         return ()
 
 
-def counted(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[QueuedJob]:
-    """The jobs as their quotas count them beside the pods of ``ledger``; ``now`` in epoch ms."""
+def counted(jobs: Jobs, stored: Iterable[Pod], now: int) -> Iterator[QueuedJob]:
+    """The jobs as their quotas count them beside the ``stored`` pods; ``now`` in epoch ms."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
-    for pod in ledger.pods.values():
+    for pod in stored:
         for mark in pod.jobs:
             bearing[f"{pod.key.namespace}/{mark}"].append(pod)
     for each, adapter, document in jobs.found:

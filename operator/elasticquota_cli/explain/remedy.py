@@ -6,6 +6,7 @@ the same decisions on the same objects with that max or min.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
@@ -19,6 +20,11 @@ from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
 
 
+_ALWAYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "NoNodeFits": ("a node of the tree that offers the whole request", "a smaller request"),
+    "QuotaPaused": ("kubectl elastic-quota resume quota, for the quota that is paused",),
+}
+
 Maxima = Mapping[str, Mapping[str, int]]
 """New values of max, by quota and resource."""
 
@@ -30,8 +36,8 @@ def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple
             return ()
         case "ExceedsMax":
             return beyond_max(steps) or beyond_capacity(wait)
-        case "NoNodeFits":
-            return ("a node of the tree that offers the whole request", "a smaller request")
+        case "NoNodeFits" | "QuotaPaused":
+            return _ALWAYS[wait.reason]
     firm = _beyond_min(moment, wait.quota, pod)
     if firm:
         return (firm, f"no label {names.PREEMPTIBLE}: false")

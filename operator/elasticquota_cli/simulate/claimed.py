@@ -42,16 +42,7 @@ class Devices:
 
     def put(self, found: DeviceObject) -> None:
         """Store a claim, a template, a class or a slice; from then on a missing claim is one."""
-        pods, nodes = self._tracker.pods, self._tracker.nodes
-        pods.follow()
-        if isinstance(found, Claim):
-            pods.upsert_claim(found)
-        elif isinstance(found, ClaimTemplate):
-            pods.upsert_template(found)
-        elif isinstance(found, DeviceClass):
-            nodes.upsert_class(found)
-        else:
-            nodes.upsert_slice(found)
+        store(self._tracker, found)
         self._tracker.flush()
 
     def remove(self, kind: str, key: Key) -> bool:
@@ -82,6 +73,20 @@ class Devices:
             f"DeviceClass {name}: {why}; such devices do not count"
             for name, why in sorted(self._tracker.nodes.reports().items())
         ]
+
+
+def store(tracker: DeviceTracker, found: DeviceObject) -> None:
+    """Store it in ``tracker``, which then follows claims; flush it afterwards."""
+    pods, nodes = tracker.pods, tracker.nodes
+    pods.follow()
+    if isinstance(found, Claim):
+        pods.upsert_claim(found)
+    elif isinstance(found, ClaimTemplate):
+        pods.upsert_template(found)
+    elif isinstance(found, DeviceClass):
+        nodes.upsert_class(found)
+    else:
+        nodes.upsert_slice(found)
 
 
 class _Written(Mapping[Key, Pod]):

@@ -234,8 +234,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
         pod = replace(pod, group=pod_groups.group(seen))
     pod = dumped.pod(pod, manifest.metadata.annotations or {})
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
-    references = document.content["metadata"].get("ownerReferences") or []
-    owner = submitted.owner_of(manifest.metadata, references)
+    owner = submitted.owner_of(manifest.metadata)
     objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
 
 

@@ -71,5 +71,7 @@ class Objects:
     """Kinds of such objects that are all in the documents."""
     devices: list[DeviceObject] = field(default_factory=list)
     """Claims of devices, and what decides how they count."""
+    notes: list[str] = field(default_factory=list)
+    """What was not read, one sentence each."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of objects that do not concern quotas, with their number."""

@@ -82,6 +82,10 @@ class Reclaimed(_Object):
     message: str
     returns: bool
     after_milliseconds: int
+    for_quota: str = ""
+    """The quota that gets its room; its own for a preemption, empty for a limit."""
+    for_workload: str = ""
+    """The workload that gets its room, such as ``pod team-a/x``; empty for a limit."""
 
 
 class Refused(_Part):

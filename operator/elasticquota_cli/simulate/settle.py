@@ -7,8 +7,8 @@ the next moment at which the controller would wake up. Node fit by taints or sel
 disruption budgets are not simulated, and evictions are not spread over time.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names, resources
@@ -33,23 +33,28 @@ class Settling:
     elapsed: int
     """Milliseconds since the start."""
     settled: bool
+    admitted: Mapping[str, int] = field(default_factory=dict)
+    """Uid of each workload that was admitted -> milliseconds since the start."""
 
 
 def settle(world: World) -> Settling:
     """Run at most `MOST_ROUNDS` cycles on ``world``, until nothing changes."""
     reclaims: list[report.Reclaimed] = []
+    admitted: dict[str, int] = {}
     start = world.now
     for _ in range(MOST_ROUNDS):
         decisions = _decide(world)
         evicted = _evict(world, decisions, world.now - start)
         reclaims += evicted
-        released = _release(world, decisions.of_workloads.releases)
+        releases = decisions.of_workloads.releases
+        released = _release(world, releases)
+        admitted |= {each.uid: world.now - start for each in releases}
         if write_roots(world, decisions) or released or evicted:
             continue
         if decisions.wake_at is None:
-            return Settling(decisions, reclaims, world.now - start, settled=True)
+            return Settling(decisions, reclaims, world.now - start, True, admitted)
         world.now = max(decisions.wake_at, world.now + 1)
-    return Settling(decisions, reclaims, world.now - start, settled=False)
+    return Settling(decisions, reclaims, world.now - start, False, admitted)
 
 
 def grow_roots(world: World) -> None:
@@ -107,6 +112,8 @@ def _evict(world: World, decisions: Decisions, after: int) -> list[report.Reclai
             message=each.message,
             returns=_evicted(world, each.pod, entrance),
             after_milliseconds=after,
+            for_quota=each.owner,
+            for_workload=each.preemptor,
         )
         for each in found
     ]

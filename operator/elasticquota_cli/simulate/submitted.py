@@ -54,12 +54,12 @@ class PodManifest(pods.PodManifest, gc=False):
     spec: PodSpec | None = None
 
 
-def owner_of(metadata: ObjectMeta, references: list[dict[str, str]]) -> Owner | None:
+def owner_of(metadata: ObjectMeta) -> Owner | None:
     """The workload behind the controlling owner; for a Deployment's ReplicaSet, the Deployment."""
-    for reference in references:
-        if not reference.get("controller"):
+    for reference in metadata.owner_references or ():
+        if not reference.controller:
             continue
-        kind, name = str(reference.get("kind", "")), str(reference.get("name", ""))
+        kind, name = reference.kind, reference.name
         if kind in ("", "Node", "DaemonSet"):
             return None
         suffix = f"-{metadata.label('pod-template-hash')}"

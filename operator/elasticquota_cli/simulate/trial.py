@@ -12,6 +12,7 @@ from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
+from elasticquota_cli.simulate.settle import Settling
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
 from elasticquota_config.model import Configuration
@@ -25,6 +26,8 @@ class Trial:
     outcome: Simulation
     notes: list[str]
     """Notes for the user, one sentence each."""
+    settling: Settling
+    """How the world settled."""
 
 
 def read(files: Sequence[str], chosen: Configuration | None = None) -> Objects:
@@ -61,9 +64,11 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     )
     world = World(policy, chosen.validation())
     applied = apply.base(world, objects)
-    found = outcome.of(settle.settle(world), applied.refused)
-    notes = [*applied.notes, *passed_over(objects), *skipped(objects), *_missing(world)]
-    return Trial(world, found, notes)
+    settling = settle.settle(world)
+    found = outcome.of(settling, applied.refused)
+    notes = [*objects.notes, *applied.notes]
+    notes += [*passed_over(objects), *skipped(objects), *_missing(world)]
+    return Trial(world, found, notes, settling)
 
 
 def skipped(objects: Objects) -> list[str]:

@@ -41,6 +41,7 @@ VERBS: Final = (
     Verb("doctor", "check an installation and report what is wrong"),
     Verb("release", "ungate waiting pods after an uninstall"),
     Verb("simulate", "make decisions on manifests, without a cluster"),
+    Verb("plan", "show what an edit or a new workload would do"),
     Verb("import", "translate other systems' quotas to ElasticQuotas", "import_"),
     Verb("export", "translate ElasticQuotas to ElasticQuotaTrees"),
     Verb("config", "check a configuration file, or show all keys"),

@@ -29,7 +29,8 @@ _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
 }
-_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_METADATA: Final = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+_METADATA_LIST: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 T = TypeVar("T")
 
@@ -65,14 +66,27 @@ class Api(transport.Transport):
     async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
     @overload
     async def get(
-        self, resource: Resource, namespace: str | None, name: str, *, into: type[T]
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        into: type[T],
+        metadata_only: bool = ...,
     ) -> T: ...
     async def get(
-        self, resource: Resource, namespace: str | None, name: str, *, into: Any = Document
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        into: Any = Document,
+        metadata_only: bool = False,
     ) -> Any:
         """Read one object, as a document or `into` a msgspec type."""
         path = resource.named(namespace, name)
-        return _decode(await self._read("get", resource, path), into)
+        accept = _METADATA if metadata_only else ""
+        return _decode(await self._read("get", resource, path, accept=accept), into)
 
     @overload
     async def list(
@@ -117,7 +131,7 @@ class Api(transport.Transport):
         metadata_only: bool = False,
     ) -> AsyncGenerator[Page[msgspec.Raw], None]:
         """Read a list page by page with undecoded objects; raises as `list` does."""
-        accept = _METADATA if metadata_only else ""
+        accept = _METADATA_LIST if metadata_only else ""
         decode = partial(_decode, into=Page[msgspec.Raw])
         return self._pages(decode, resource, namespace, params, accept)
 

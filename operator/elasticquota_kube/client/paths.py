@@ -53,6 +53,7 @@ PROFILES = Resource(names.PROFILE_GROUP, names.PROFILE_VERSION, names.PROFILE_PL
 TREES = Resource(names.TREE_GROUP, names.TREE_VERSION, names.TREE_PLURAL)
 CAPACITY_QUOTAS = Resource(names.CAPACITY_GROUP, names.CAPACITY_VERSION, names.CAPACITY_PLURAL)
 JOB_QUEUES = Resource(names.JOB_QUEUE_GROUP, names.JOB_QUEUE_VERSION, names.JOB_QUEUE_PLURAL)
+KARPENTER_POOLS = Resource("karpenter.sh", "v1", "nodepools")
 POD_TEMPLATES = Resource("", "v1", "podtemplates")
 PROVISIONING_REQUESTS = Resource(
     names.PROVISIONING_GROUP, names.PROVISIONING_VERSION, names.PROVISIONING_PLURAL

@@ -98,5 +98,4 @@ class JobCache:
         """Whether its owner is a job of a kind that is queued."""
         if found.owner is None:
             return False
-        group = found.owner.api_version.rpartition("/")[0]
-        return Kind(group, found.owner.kind) in self._stores
+        return Kind(found.owner.group, found.owner.kind) in self._stores

@@ -47,6 +47,7 @@ class JobController:
         now: Callable[[], int],
         terms: Terms = USUAL,
         wait: retry.Backoff = retry.jittered,
+        on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
         self._ledger = context.ledger
@@ -67,7 +68,7 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns = JobSuspender(context, self._cache, wait=wait).turns
+        self._turns = JobSuspender(context, self._cache, wait=wait, on_suspended=on_suspended).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -242,4 +243,6 @@ class JobController:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
-        self._turns.put(key, Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
+        evicted = decided if isinstance(decided, Eviction) else None
+        turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted)
+        self._turns.put(key, turn)

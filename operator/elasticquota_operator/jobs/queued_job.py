@@ -11,6 +11,7 @@ from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.events import Regarding
 from elasticquota_operator.informers.manifest_store import Manifest
 
 
@@ -39,6 +40,14 @@ class Queued:
     def is_governed(self) -> bool:
         """Whether a quota binds its namespace."""
         return self.quota not in (NO_QUOTA, *names.RESERVED_QUOTAS)
+
+    @property
+    def regarding(self) -> Regarding:
+        """The job, for its events."""
+        key = self.job.key
+        return Regarding(
+            self.resource.api_version, self.job.kind, key.namespace, key.name, self.job.uid
+        )
 
 
 class JobLookup(Protocol):

@@ -4,6 +4,7 @@ One patch does both, so a process that dies leaves nothing half done. If the API
 patch, the decision is rolled back and tried again later.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +12,10 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
+from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
@@ -43,6 +44,8 @@ class Turn:
     message: str
     expected: str = ""
     """The uid of which the ledger expects a release or an eviction; empty: it expects none."""
+    evicted: Eviction | None = None
+    """Of a job that is suspended for others."""
 
 
 class JobSuspender:
@@ -54,12 +57,17 @@ class JobSuspender:
         cache: JobCache,
         *,
         wait: retry.Backoff = retry.jittered,
+        on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
     ) -> None:
-        """A job is refreshed when its patch is refused, and when the back-off of that ends."""
+        """A job is refreshed when its patch is refused, and when the back-off of that ends.
+
+        ``on_suspended`` is called when a job was suspended for others.
+        """
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
         self._cache = cache
+        self._on_suspended = on_suspended
         self.turns: Workers[Key, Turn] = Workers(
             "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
         )
@@ -85,6 +93,8 @@ class JobSuspender:
         name = phase.title(found.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._tell(found, turn.reason, turn.message, warning=off)
+        if turn.evicted is not None:
+            self._on_suspended(turn.evicted)
 
     def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Until the next attempt the job is not queued, or keeps what it uses.
@@ -100,13 +110,6 @@ class JobSuspender:
         raise Refused(str(error), object=phase.title(found.job)) from error
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
-        about = Regarding(
-            found.resource.api_version,
-            found.job.kind,
-            found.job.key.namespace,
-            found.job.key.name,
-            found.job.uid,
-        )
         self._recorder.record(
-            about, reason, note, action="Queue", type="Warning" if warning else "Normal"
+            found.regarding, reason, note, action="Queue", type="Warning" if warning else "Normal"
         )

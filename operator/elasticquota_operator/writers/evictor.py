@@ -73,6 +73,7 @@ class Evictor:
         *,
         delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+        on_evicted: Callable[[Eviction], None] = lambda _eviction: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
         wait: retry.Backoff = rest,
         memory: float = MEMORY,
@@ -87,6 +88,7 @@ class Evictor:
         self._touch = context.touch
         self._delete_after = delete_after
         self._on_outcome = on_outcome
+        self._on_evicted = on_evicted
         self._spares = spares
         self._wait = wait
         self._memory = memory
@@ -134,6 +136,7 @@ class Evictor:
                 )
                 how = _shortened(eviction) or self._against(outcome)
                 self._tell(eviction, "QuotaReclaim", f"{eviction.message}{how}")
+                self._on_evicted(eviction)
                 # Should its leaving never be seen, the pod counts as it is.
                 patience = _PATIENCE + (eviction.grace or 0)
                 asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)

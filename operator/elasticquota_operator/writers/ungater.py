@@ -155,7 +155,11 @@ class Ungater:
                 return
             log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
             self._recorder.record(
-                _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
+                _regarding(wait.pod, wait.uid),
+                "QuotaWait",
+                wait.message,
+                action="Admit",
+                latest=True,
             )
 
     async def _write(self, wait: Wait) -> bool:

@@ -1,5 +1,6 @@
 """``doctor`` on quotas, their statuses, and pods without a quota."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,31 @@ def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> N
             ("sys", "team-a", "team-b"),
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "key"),
+    [
+        ({"mode": "Elastic", "max": {"cpu": "20", "memory": "64Gi"}}, "max"),
+        ({"mode": "Declared", "total": {"cpu": "20"}}, "total"),
+    ],
+)
+def test_guarantees_beyond_the_capacity_of_a_profile_are_reported_with_its_key(
+    capacity: dict[str, object], key: str, tmp_path: Path
+) -> None:
+    cluster = StoredCluster()
+    root = cluster.grown_tree(20)
+    root["metadata"]["annotations"] = {"elasticquota.dev/capacity": json.dumps(capacity)}
+    publish(root, tree="pool", runtime={"cpu": "20"})
+    publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
+    below = cluster.quota("team-a", 24, 40)
+    promised = {"cpu": "24", "ephemeral-storage": "1Gi"}
+    publish(below, tree="pool", parent="pool", min=promised, runtime={"cpu": "20"})
+    (found,) = cluster.findings(tmp_path)
+    assert "its tree offers 20 cpu" in found.message
+    assert found.remedy == (
+        f"raise {key} in elasticquota.dev/capacity of the profile, or lower the min of quotas below"
+    )
 
 
 def test_guarantees_that_just_fit_the_nodes_are_fine(tmp_path: Path) -> None:

@@ -229,7 +229,10 @@ def test_a_written_configuration_can_be_read_back() -> None:
             "'-' and '.'), got 'Plans'",
         ),
         ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
-        ("controller: {x: 1}", "controller.x: unknown key; known here: port, livenessPort"),
+        (
+            "controller: {x: 1}",
+            "controller.x: unknown key; known here: port, livenessPort, eventRefreshSeconds",
+        ),
         (
             "reclaim: {grace_seconds: 5}",
             "reclaim.grace_seconds: unknown key, did you mean graceSeconds?",

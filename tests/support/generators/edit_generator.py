@@ -84,6 +84,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "observes": st.sampled_from((None, True, False)),
     "pools": st.sampled_from(histories.POOLS),
     "strict_queue": st.booleans(),
+    "paused": st.booleans(),
     "nodes": st.sampled_from(
         (EVERYTHING, *(Selector((Requirement(key, "In", (value,)),)) for key, value in _LABELS))
     ),

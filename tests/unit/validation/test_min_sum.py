@@ -168,7 +168,8 @@ def test_guarantees_beyond_what_a_profile_promises_say_what_to_raise(
         f"{offers}; all of these guarantees shrink in proportion. Lower it, or {remedy}. [EQ1104]"
     ]
     # What is not declared limits no pod; what max does not name does not come.
-    found = changes.lines(min_sum.check, tree, "a<pool 30.. gpu=1..")
+    assert changes.lines(min_sum.check, tree, "a<pool 30.. ephemeral-storage=1..") == []
+    found = changes.lines(min_sum.check, tree, "a<pool 30.. nvidia.com/gpu=1..")
     assert bool(found) == (mode == "Elastic")
 
 

@@ -58,6 +58,7 @@ def _of_the_root(namespace: str = "home", **changed: object) -> list[str]:
 def test_the_modes_of_the_default_tree_are_set_on_the_root() -> None:
     assert _of_the_root(observes=True) == []
     assert _of_the_root(observes=False, guarantee_usage=True) == []
+    assert _of_the_root(paused=True) == []
     assert _of_the_root(observes=True, max={"cpu": 1}) == ["EQ1110"]
     assert _of_the_root(min={"cpu": 1}) == ["EQ1110"]
     assert _of_the_root("elsewhere", observes=True) == ["EQ1110"]

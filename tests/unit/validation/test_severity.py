@@ -9,6 +9,7 @@ import changes
 import forests
 from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
@@ -68,6 +69,16 @@ def pools_gone() -> Breach:
     return lambda chosen: chains.judge_profile(change, stored, chosen)
 
 
+def capacity_lowered() -> Breach:
+    """A capacity below the min of quota a."""
+    stored = forests.forest("cpu 5..9 root=blue parent; a<cpu 5..9")
+    mode = CapacityMode("Declared", total={DEVICE: 4})
+    change = ProfileChange(
+        None, Profile(Key("ns", "cpu"), "1", "2026", "cpu", tree_id="blue", capacity=mode)
+    )
+    return lambda chosen: chains.judge_profile(change, stored, chosen)
+
+
 def growth(published: Mapping[str, Figures]) -> Breach:
     forest = forests.forest("a ..5")
     return lambda chosen: chains.judge_growth({DEVICE: 9}, "a", forest, published, chosen)
@@ -103,6 +114,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
     "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
     "EP1201": profile(faults=("spec.resourceRatio: must be a decimal",)),
+    "EP1201-capacity": capacity_lowered(),
     "EP1201-pools": pools_gone(),
     "EP1202": profile(quota_name="gpu"),
     "EP1202-overlap": profile(),

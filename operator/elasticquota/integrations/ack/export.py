@@ -35,6 +35,7 @@ _NO_FIELD: Final[Mapping[str, str]] = {
     "orders_by_priority": names.PRIORITY_ORDER,
     "nodes": names.NODE_SELECTOR,
     "limits": names.LIMITS,
+    "paused": names.PAUSED,
     "strict_keys": names.STRICT_KEYS,
     "allowed_namespaces": names.ALLOWED_NAMESPACES,
     "child_namespaces": names.CHILD_NAMESPACES,

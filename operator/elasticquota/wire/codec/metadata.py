@@ -1,11 +1,14 @@
 """The fields of ObjectMeta that are read, for every kind."""
 
+import sys
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
@@ -14,6 +17,8 @@ class OwnerReference(msgspec.Struct, rename="camel", gc=False):
     kind: str = ""
     name: str = ""
     controller: bool | None = None
+    api_version: str = ""
+    uid: str = ""
 
 
 class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
@@ -47,6 +52,14 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
         return self.deletion_timestamp is not None
 
     @property
+    def controller(self) -> Owner | None:
+        """The owner that controls the object; objects of one owner share one value."""
+        for found in self.owner_references or ():
+            if found.controller:
+                return _owner(found.api_version, found.kind, found.name, found.uid)
+        return None
+
+    @property
     def gone_after(self) -> int | None:
         """The deletion timestamp plus the grace period (K 2.2), in epoch milliseconds.
 
@@ -72,6 +85,11 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
     def annotation(self, key: str, default: str = "") -> str:
         """Return the value of an annotation."""
         return (self.annotations or {}).get(key, default)
+
+
+@lru_cache(maxsize=1024)
+def _owner(api_version: str, kind: str, name: str, uid: str) -> Owner:
+    return Owner(sys.intern(api_version), sys.intern(kind), name, uid)
 
 
 class SpecManifest(msgspec.Struct, gc=False):

@@ -250,7 +250,7 @@ def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _Marks) -> Group 
         return _named(name, marks.size) if marks.size else None
     if marks.together != "true":
         return None
-    owner = next((found for found in meta.owner_references or () if found.controller), None)
+    owner = meta.controller
     return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", marks.size)
 
 

@@ -26,7 +26,9 @@ _SWITCHES: Final = {
     names.ALLOW_LENT: "true",
     names.ALLOW_FORCE_UPDATE: "false",
     names.GUARANTEE_USAGE: "config.guaranteeUsage",
+    names.PAUSED: "false",
 }
+_ANNOTATED_SWITCHES: Final = frozenset({names.GUARANTEE_USAGE, names.PAUSED})
 
 
 class QuotaManifest(SpecManifest, gc=False):
@@ -125,6 +127,7 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),
+        paused=meta.annotation(names.PAUSED) == "true",
         # Faults are those of the profile; a text that others wrote here is corrected.
         pools=_pools(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
@@ -168,7 +171,7 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
     """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
         kind, text = "annotations", meta.annotation(key)
-        if key != names.GUARANTEE_USAGE:
+        if key not in _ANNOTATED_SWITCHES:
             kind, text = "labels", meta.label(key)
         if text not in ("", "true", "false"):
             yield (

@@ -205,7 +205,10 @@ async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_hast
         await until(lambda: message(scene))
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted"))
-        await until(lambda: scene.reasons() == ["QuotaWait", "QuotaWait"])
+        await until(lambda: scene.double.count("PATCH", "/api/v1/namespaces/team/events/") == 1)
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert event["note"] == message(scene)
+    assert event["series"]["count"] == 2
     assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
 
 

@@ -242,3 +242,16 @@ def test_only_a_root_quota_states_pools_and_garbage_on_it_states_none() -> None:
     assert found.names == ("a100",)
     garbled = read(labels=root, annotations={names.POOLS: "[{}]"})
     assert (garbled.pools, garbled.faults) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "paused"), [("", False), ("true", True), ("false", False), ("True", False)]
+)
+def test_a_quota_is_paused_by_the_text_true_alone(text: str, paused: bool) -> None:
+    quota = read(annotations={names.PAUSED: text})
+    assert quota.paused is paused
+    warned = (
+        f"metadata.annotations[{names.PAUSED}]: must be 'true' or 'false', got 'True', which "
+        "counts as 'false'"
+    )
+    assert quota.warnings == ((warned,) if text == "True" else ())

@@ -1,0 +1,47 @@
+"""The kinds of objects that own pods, and are read by name to follow the chain of owners.
+
+A pod of a Deployment belongs to a ReplicaSet, that of a CronJob to a Job, and so on: the user made
+the last of the chain. Only kinds of this table are read, and of them only metadata.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.model.owner import Owner
+
+
+POD: Final = Kind("", "Pod")
+"""Some pods own others: the driver of Spark, and the leader of a group of a LeaderWorkerSet."""
+
+
+class Served(NamedTuple):
+    """Where the objects of a kind are; of several versions the first one is the usual one."""
+
+    versions: tuple[str, ...]
+    plural: str
+
+
+BESIDE_JOBS: Final[Mapping[Kind, Served]] = {
+    POD: Served(("v1",), "pods"),
+    Kind("apps", "Deployment"): Served(("v1",), "deployments"),
+    Kind("apps", "ReplicaSet"): Served(("v1",), "replicasets"),
+    Kind("apps", "StatefulSet"): Served(("v1",), "statefulsets"),
+    Kind("apps", "DaemonSet"): Served(("v1",), "daemonsets"),
+    Kind("batch", "CronJob"): Served(("v1",), "cronjobs"),
+    Kind("ray.io", "RayService"): Served(("v1",), "rayservices"),
+    Kind("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Served(("v1",), "leaderworkersets"),
+}
+
+
+def table(jobs: Iterable[Adapter]) -> Mapping[Kind, Served]:
+    """These kinds and those of jobs, built in or configured."""
+    return {
+        **BESIDE_JOBS,
+        **{each.identity: Served(each.versions, each.plural) for each in jobs},
+    }
+
+
+def version(owner: Owner, served: Served) -> str:
+    """The version in which the owner is read: the one that it names, if it is known."""
+    return owner.version if owner.version in served.versions else served.versions[0]

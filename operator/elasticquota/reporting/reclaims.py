@@ -1,0 +1,105 @@
+"""What is reported of evictions: one note for all of one cause, not one for each pod.
+
+The quota that lost pods, the quota that needs their room, and the objects that own the pods get it.
+It names the first workload for which room was made, and by what right.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from elasticquota.model.decision import Eviction
+from elasticquota.model.reclaim_record import Right
+
+
+class Cause(NamedTuple):
+    """Evictions of one cause are reported together."""
+
+    quota: str
+    """That lost them."""
+    owner: str
+    """The quota that needs their room; empty: a limit is exceeded."""
+    right: Right
+
+
+@dataclass(slots=True)
+class Evicted:
+    """What was evicted of one cause; mutable."""
+
+    pods: int = 0
+    jobs: int = 0
+    preemptors: dict[str, None] = field(default_factory=dict)
+    """The workloads for which room was made, in the order of the evictions."""
+
+    def add(self, eviction: Eviction, *, job: bool = False) -> None:
+        """Count one more; ``job``: a job was suspended."""
+        if job:
+            self.jobs += 1
+        else:
+            self.pods += 1
+        if eviction.preemptor:
+            self.preemptors[eviction.preemptor] = None
+
+    def extend(self, other: "Evicted") -> None:
+        """Add what another value has."""
+        self.pods += other.pods
+        self.jobs += other.jobs
+        self.preemptors |= other.preemptors
+
+
+def cause(eviction: Eviction) -> Cause:
+    """The cause of an eviction."""
+    return Cause(eviction.quota, eviction.owner, eviction.right)
+
+
+def note_of_quota(found: Cause, evicted: Evicted) -> str:
+    """For the quota that lost pods, and for the one that needs their room."""
+    parts = [
+        f"{_count(evicted.pods, 'pod')} of {found.quota} {_were(evicted.pods)} evicted"
+        if evicted.pods
+        else "",
+        f"{_count(evicted.jobs, 'job')} of {found.quota} {_were(evicted.jobs)} suspended"
+        if evicted.jobs
+        else "",
+    ]
+    return f"{' and '.join(filter(None, parts))} {_why(found, tuple(evicted.preemptors))}"
+
+
+def note_of_owner(found: Cause, evicted: Evicted) -> str:
+    """For the object that owns the pods."""
+    count = evicted.pods
+    return (
+        f"{_count(count, 'pod')} {_were(count)} evicted from quota {found.quota} "
+        f"{_why(found, tuple(evicted.preemptors))}"
+    )
+
+
+def _why(found: Cause, preemptors: Sequence[str]) -> str:
+    who = _listed(preemptors)
+    verb = "is" if len(preemptors) <= 1 else "are"
+    match found.right:
+        case "min":
+            return f"for {who}, which {verb} within the guarantee of {found.owner}"
+        case "fair share":
+            return f"for {who}, which {verb} within the current share of {found.owner}"
+        case "priority":
+            return f"for {who} of the same quota, which {verb} more important"
+        case "no node":
+            return f"for {who} of the same quota, because no node took them in time"
+        case "limit":
+            return "because the quota held more than its max, or than the nodes of its tree"
+
+
+def _listed(preemptors: Sequence[str]) -> str:
+    if not preemptors:
+        return "a workload"
+    more = len(preemptors) - 1
+    return f"{preemptors[0]} and {more} more" if more else preemptors[0]
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"

@@ -1,0 +1,141 @@
+"""One event on the object that owns waiting pods: how many wait, for which quota, and where.
+
+It is written ``PATIENCE`` seconds after the first of them was seen to wait, then when a value in it
+changes and ``INTERVAL`` has passed, and when it is ``refresh`` seconds old. When none waits any
+more, another event says so. The next leader writes the event of each owner once more.
+
+A total has the pods of all owners that lead to the same object, such as the old and the new
+ReplicaSet of a Deployment. Owners without waiting pods are read for it only if their name begins
+like the name of the object.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from elasticquota.model.decision import Wait
+from elasticquota.reporting import waits
+from elasticquota_kube.events import Recorder
+from elasticquota_operator.reporting import report
+from elasticquota_operator.reporting.owner_reader import OwnerReader
+from elasticquota_operator.reporting.place import Place
+from elasticquota_operator.reporting.pod_owners import PodOwners
+
+
+PATIENCE: Final = 5.0
+INTERVAL: Final = 30.0
+"""Seconds between two events on one owner."""
+READS: Final = 20
+"""Requests for owners in one call of ``report()``."""
+
+
+@dataclass(slots=True)
+class _Reported:
+    """What was reported on an owner last."""
+
+    at: float
+    note: str = ""
+    """Empty: nothing yet."""
+
+
+class OwnerWaits:
+    """Call ``report()`` from time to time; times are seconds of the recorder's clock."""
+
+    def __init__(
+        self, recorder: Recorder, owners: PodOwners, reader: OwnerReader, refresh: float
+    ) -> None:
+        self._recorder = recorder
+        self._owners = owners
+        self._reader = reader
+        self._refresh = refresh
+        self._reported: dict[Place, _Reported] = {}
+
+    async def report(self, found: Sequence[Wait], now: float, most: int) -> float | None:
+        """Record the events that are due, at most so many, those that are due longest first.
+
+        Returns when the next one is due; None: none. Raises `ApiError` when the API server is away.
+        """
+        direct = self._by_direct_owner(found)
+        complete = await self._read(direct)
+        waiting: dict[Place, list[Wait]] = defaultdict(list)
+        for place, its_waits in direct.items():
+            if (top := place.top(self._reader)) is not None:
+                waiting[top].extend(its_waits)
+        complete &= await self._read(self._namesakes(waiting))
+        for place in waiting:
+            self._reported.setdefault(place, _Reported(now - INTERVAL + PATIENCE))
+        totals = self._totals({place.namespace for place in self._reported})
+        ends = self._record(waiting, totals, now, most)
+        return min([*ends, *(() if complete else (now,))], default=None)
+
+    def _record(
+        self,
+        waiting: Mapping[Place, Sequence[Wait]],
+        totals: Mapping[Place, int],
+        now: float,
+        most: int,
+    ) -> Iterable[float]:
+        """Record what is due; return when the others are."""
+        for place, reported in sorted(self._reported.items(), key=lambda each: each[1].at):
+            total = totals.get(place, 0)
+            if place in waiting:
+                reason, note = "QuotaWait", waits.note(waiting[place], total)
+            elif reported.note and total:
+                reason, note = "QuotaAdmitted", waits.none(total)
+            else:
+                del self._reported[place]
+                continue
+            due = reported.at + (self._refresh if note == reported.note else INTERVAL)
+            if due <= now and most and self._write(place, reason, note):
+                most -= 1
+                reported.at, reported.note = now, note
+                due = now + self._refresh
+                if place not in waiting:
+                    del self._reported[place]
+                    continue
+            yield due
+
+    def _write(self, place: Place, reason: str, note: str) -> bool:
+        return report.record(self._recorder, place.regarding, reason, note)
+
+    def _by_direct_owner(self, found: Iterable[Wait]) -> dict[Place, list[Wait]]:
+        direct: dict[Place, list[Wait]] = defaultdict(list)
+        for wait in found:
+            owner = self._owners.get(wait.pod)
+            if owner is not None:
+                direct[Place(wait.pod.namespace, owner)].append(wait)
+        return direct
+
+    async def _read(self, places: Iterable[Place]) -> bool:
+        """Read the chains of owners; False if there were too many for one time."""
+        before = self._reader.reads
+        for place in places:
+            if self._reader.known(*place) is None:
+                if self._reader.reads - before >= READS:
+                    return False
+                await self._reader.top(*place)
+        return True
+
+    def _namesakes(self, tops: Collection[Place]) -> Iterable[Place]:
+        """Owners without a known end whose name begins with the name of one of ``tops``."""
+        names: dict[str, set[str]] = defaultdict(set)
+        for namespace, owner in tops:
+            names[namespace].add(owner.name)
+        for namespace, its_names in names.items():
+            for owner in list(self._owners.of(namespace)):
+                if self._reader.known(namespace, owner) is None and any(
+                    owner.name[:end] in its_names
+                    for end, letter in enumerate(owner.name)
+                    if letter == "-"
+                ):
+                    yield Place(namespace, owner)
+
+    def _totals(self, namespaces: Iterable[str]) -> Mapping[Place, int]:
+        totals: Counter[Place] = Counter()
+        for namespace in namespaces:
+            for owner, pods in self._owners.of(namespace).items():
+                top = Place(namespace, owner).top(self._reader)
+                if top is not None:
+                    totals[top] += pods
+        return totals

@@ -1,0 +1,112 @@
+"""The events of waits and evictions where users look, together.
+
+While pods or jobs wait, what is due is looked for every ``EVERY`` seconds, and at most ``MOST``
+events are recorded each time: five a second, whatever moves, also after a restart. Nothing is done
+while nothing waits.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.model.decision import Decisions, Eviction, Wait
+from elasticquota.model.key import Key
+from elasticquota.reporting import kinds
+from elasticquota_kube.client import retry
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.reporting.live_waits import LiveWaits
+from elasticquota_operator.reporting.owner_reader import OwnerReader
+from elasticquota_operator.reporting.owner_waits import OwnerWaits
+from elasticquota_operator.reporting.pod_owners import PodOwners
+from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
+
+
+EVERY: Final = 5.0
+MOST: Final = 25
+
+log = structlog.get_logger(__name__)
+
+
+class Reporter:
+    """``apply()`` in each round; ``run()`` as a task; ``owners`` is a handler of pods."""
+
+    def __init__(
+        self,
+        context: ControllerContext,
+        *,
+        jobs: Sequence[Adapter],
+        job: Callable[[Key], Regarding | None],
+        refresh: float,
+        every: float = EVERY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``jobs``: the adapters of all kinds of jobs. ``job`` finds a queued job. ``refresh``:
+        seconds after which an event of what still waits is written again. ``clock`` is that of the
+        recorder.
+        """
+        self._ledger = context.ledger
+        self._job = job
+        self._every = every
+        self._clock = clock
+        self.owners = PodOwners()
+        reader = OwnerReader(context.api, kinds.table(jobs), clock=clock)
+        self._live = LiveWaits(context.recorder, self._regarding, refresh)
+        self._of_owners = OwnerWaits(context.recorder, self.owners, reader, refresh)
+        self._reclaims = ReclaimEvents(
+            context.recorder, context.ledger, self.owners, reader, clock=clock
+        )
+        self._decisions = Decisions()
+        self._changed = asyncio.Event()
+        self._next_at: float | None = None
+
+    def apply(self, decisions: Decisions) -> None:
+        """Take the waits of this round."""
+        self._decisions = decisions
+        if decisions.waits or decisions.jobs.waits or self._next_at is not None:
+            self._changed.set()
+
+    def evicted(self, eviction: Eviction) -> None:
+        """Report that a pod was evicted."""
+        self._reclaims.add(eviction)
+
+    def suspended(self, eviction: Eviction) -> None:
+        """Report that a job was suspended."""
+        self._reclaims.add(eviction, job=True)
+
+    async def run(self) -> None:
+        """Report until canceled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._reclaims.run())
+            tasks.create_task(retry.Loop().run(self._report, _failed))
+
+    async def _report(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._pause()):
+                await self._changed.wait()
+        self._changed.clear()
+        now, decided = self._clock(), self._decisions
+        of_owners = await self._of_owners.report(decided.waits, now, MOST // 2)
+        live = self._live.report((*decided.waits, *decided.jobs.waits), now, MOST - MOST // 2)
+        self._next_at = min((at for at in (live, of_owners) if at is not None), default=None)
+        await asyncio.sleep(self._every)
+
+    def _pause(self) -> float | None:
+        return None if self._next_at is None else max(0.0, self._next_at - self._clock())
+
+    def _regarding(self, wait: Wait) -> Regarding | None:
+        pod = self._ledger.pods.get(wait.pod)
+        if pod is None:
+            return self._job(wait.pod)
+        if pod.uid != wait.uid or not pod.gated:
+            return None
+        return Regarding("v1", "Pod", wait.pod.namespace, wait.pod.name, wait.uid)
+
+
+def _failed(error: Exception, seconds: float) -> None:
+    log.info("events of owners wait", why=str(error), seconds=round(seconds, 1))

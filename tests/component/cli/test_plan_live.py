@@ -1,0 +1,127 @@
+"""``plan`` reads a cluster as ``--report`` reads a file of it, writes nothing, and needs all."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import explain_fixture
+from api_double import ApiDouble, Refusal
+from elasticquota_cli import main as cli
+from elasticquota_cli.plan import report
+from elasticquota_kube.client import paths
+from simulated import Screen
+from stored import Document, Stored
+
+
+@pytest.fixture
+def stored() -> Stored:
+    """Team a borrows 4 of 12 cpu, and one pod of it waits; team b uses 4 of its 8."""
+    stored = Stored()
+    stored.grown_tree(12)
+    stored.quota("team-a", 4, 12)
+    stored.quota("team-b", 8, 12)
+    for number in range(8):
+        stored.runs(f"run-{number}", 1)
+    for number in range(4):
+        stored.runs(f"run-{number}", 1, namespace="team-b")
+    stored.waits("new", 1)
+    return stored
+
+
+@pytest.fixture
+async def double(stored: Stored) -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as double:
+        explain_fixture.fill(double, stored.documents)
+        yield double
+
+
+def job(folder: Path, parallelism: int = 3) -> str:
+    container = {"name": "main", "resources": {"requests": {"cpu": "1"}}}
+    template = {"spec": {"containers": [container], "priorityClassName": "urgent"}}
+    document: Document = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "report", "namespace": "team-b"},
+        "spec": {"parallelism": parallelism, "template": template},
+    }
+    file = folder / "job.json"
+    file.write_text(json.dumps(document))
+    return str(file)
+
+
+async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
+    kubeconfig = str(double.kubeconfig(folder))
+    return await asyncio.to_thread(cli.main, ["plan", *words, "--kubeconfig", kubeconfig])
+
+
+def read(capsys: Screen) -> report.Plan:
+    return msgspec.json.decode(capsys.readouterr().out, type=report.Plan)
+
+
+async def test_a_plan_on_a_cluster_equals_that_on_a_report_of_it(
+    double: ApiDouble, stored: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(paths.PRIORITY_CLASSES, urgent())
+    stored.documents.append(urgent())
+    for node in stored.documents:
+        if node["kind"] == "Node":
+            node["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
+    file = str(stored.write(tmp_path))
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 3
+    of_cluster = read(capsys)
+    assert cli.main(["plan", "-f", job(tmp_path), "--report", file, "-o", "json"]) == 3
+    assert of_cluster == read(capsys)
+    assert of_cluster.summary == (
+        "Would evict 3 pods of team-a within 5 s; Job team-b/report: 3 of 3 pods start within 5 s."
+    )
+    assert of_cluster.notes == []
+
+
+def urgent() -> Document:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "urgent", "uid": "u"},
+        "value": 7,
+    }
+
+
+async def test_nothing_is_written(double: ApiDouble, tmp_path: Path) -> None:
+    assert await ask(double, tmp_path, "-f", job(tmp_path)) == 3
+    assert {call.method for call in double.calls} == {"GET"}
+
+
+async def test_an_unknown_priority_class_is_a_note(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json")
+    assert read(capsys).notes == ["priority class urgent is not known: 0 is used"]
+
+
+@pytest.mark.parametrize("closed", [(paths.NODES,), (paths.PODS,), (paths.NODES, paths.QUOTAS)])
+async def test_a_user_who_may_not_read_everything_gets_one_line(
+    closed: Sequence[paths.Resource], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    for each in closed:
+        refusal = Refusal(403, "Forbidden", "no")
+        double.faults.answer(refusal, times=9, method="GET", path=each.list())
+    assert await ask(double, tmp_path, "-f", job(tmp_path)) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith("elastic-quota: you may not read all ")
+    assert all(each.plural in line for each in closed)
+
+
+async def test_an_object_that_is_not_understood_is_named_and_does_not_count(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(
+        paths.PODS, {"metadata": {"namespace": "team-a", "name": "odd"}, "spec": {"containers": 7}}
+    )
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 3
+    assert "pods that are not understood count nowhere here: team-a/odd" in read(capsys).notes

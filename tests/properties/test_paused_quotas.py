@@ -1,0 +1,43 @@
+"""Laws of pauses: nothing below a paused quota starts, and a pause alone evicts nothing."""
+
+import dataclasses
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from departments import POLICY, bring_to_rest, worlds
+from worlds import World
+
+
+def pause(world: World, quota: str, *, paused: bool = True) -> None:
+    (found,) = (each for each in world.ledger.quotas.values() if each.name == quota)
+    world.ledger.upsert_quota(dataclasses.replace(found, paused=paused))
+
+
+@given(worlds(), st.sampled_from(("pool-root", "dept", "loner")))
+def test_no_pod_of_a_paused_quota_or_below_it_is_ever_released(world: World, paused: str) -> None:
+    pause(world, paused)
+    for now in (0, POLICY.grace, POLICY.delay):
+        decisions = world.decide(now, POLICY)
+        forest = world.ledger.update(POLICY.accounting).forest
+        held = {paused, *forest.descendants(paused)}
+        assert not held & {each.quota for each in decisions.releases}
+        waits = [each.reason for each in decisions.waits if each.quota in held]
+        assert set(waits) <= {"QuotaPaused"}
+        world.carry_out_releases(decisions)
+        world.carry_out_evictions(decisions)
+
+
+@given(worlds(), st.sampled_from(("pool-root", "dept", "loner")))
+def test_a_pause_of_a_world_at_rest_evicts_nothing_and_resuming_brings_it_to_rest(
+    world: World, paused: str
+) -> None:
+    bring_to_rest(world)
+    pause(world, paused)
+    for now in (10**9, 2 * 10**9):
+        decisions = world.decide(now, POLICY)
+        held = {paused, *world.ledger.update(POLICY.accounting).forest.descendants(paused)}
+        assert not [each for each in decisions.evictions if each.quota not in held]
+        world.carry_out_releases(decisions)
+    pause(world, paused, paused=False)
+    bring_to_rest(world)

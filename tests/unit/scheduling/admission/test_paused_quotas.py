@@ -1,0 +1,73 @@
+"""A paused quota starts no pod, in it or below it; what runs stays, and others use its share."""
+
+import pytest
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from worlds import World
+
+
+def released(decisions: Decisions) -> set[str]:
+    return {each.pod.name for each in decisions.releases}
+
+
+def accepted(world: World, quota: str) -> str:
+    """The message of the condition Accepted."""
+    (status,) = (each for each in world.decide().statuses if each.key == Key("teams", quota))
+    (found,) = (each for each in status.conditions if each.type == "Accepted")
+    return found.message
+
+
+@pytest.mark.parametrize("paused", ["dept", "team"])
+def test_no_pod_of_a_paused_quota_or_below_it_starts_and_none_is_evicted(paused: str) -> None:
+    world = World()
+    world.quota("dept", is_parent=True, paused=paused == "dept")
+    world.quota("team", parent="dept", paused=paused == "team")
+    world.pods("team", 2)
+    world.pods("team", waiting=True, prefix="held")
+    decisions = world.decide()
+    assert released(decisions) == set()
+    assert decisions.evictions == ()
+    (wait,) = decisions.waits
+    assert wait.reason == "QuotaPaused"
+    assert wait.message.endswith(
+        f"QuotaPaused: quota {paused} is paused (elasticquota.dev/paused); no pod in it or below "
+        "it starts meanwhile"
+    )
+
+
+def test_a_resumed_quota_starts_its_pods_in_the_next_cycle() -> None:
+    world = World()
+    world.quota("dept", is_parent=True, paused=True)
+    world.quota("team", parent="dept")
+    world.pods("team", waiting=True)
+    assert released(world.decide()) == set()
+    world.quota("dept", is_parent=True)
+    assert len(world.decide().releases) == 1
+
+
+def test_pods_that_are_held_by_a_pause_are_no_request_so_others_use_the_share() -> None:
+    world = World()
+    world.quota("team", min=4, max=8, paused=True)
+    world.pods("team", 2, waiting=True)
+    (status,) = (each for each in world.decide().statuses if each.key == Key("teams", "team"))
+    assert status.request.get("cpu", 0) == 0
+
+
+def test_the_status_of_a_paused_quota_and_of_those_below_it_says_so() -> None:
+    world = World()
+    world.quota("dept", is_parent=True)
+    world.quota("team", parent="dept")
+    assert accepted(world, "team") == "the quota takes part in its tree"
+    world.quota("dept", is_parent=True, paused=True)
+    why = "is paused (elasticquota.dev/paused), so its waiting pods do not start"
+    assert accepted(world, "dept").endswith(f"but it {why}")
+    assert accepted(world, "team").endswith(f"but quota 'dept' {why}")
+
+
+def test_a_pause_evicts_nothing_for_an_important_pod_of_the_same_quota() -> None:
+    world = World()
+    world.quota("team", min=2, max=2, paused=True)
+    world.pods("team", 2)
+    world.pods("team", waiting=True, priority=1_000, preemptible=False)
+    assert world.decide(3_600_000).evictions == ()
