@@ -122,6 +122,11 @@ class _Owner:
         return self._found
 
 
+def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
+    """Return the capacity of every profile, computed from the beginning."""
+    return ProfileNodes().follow(profiles, {node.name: node for node in nodes}, ())
+
+
 def _is_for(profile: Profile, node: Node) -> bool:
     """Only a profile that selects the role of a control plane node gets such a node."""
     if node.reserved and not any(

@@ -1,6 +1,5 @@
 """Which nodes a profile has, and its capacity after each event."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.sharing.capacity import Capacity
-from elasticquota.sharing.profile_nodes import ProfileNodes
+from elasticquota.sharing.profile_nodes import ProfileNodes, of_profiles
 
 
 OFFER = resources.parse({"cpu": "10", "memory": "1000", "storage": "1000"})
@@ -39,23 +38,19 @@ def profile(name: str, zone: str = "", age: int = 0, *, quota: str = "", tree: s
     )
 
 
-def capacities(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
-    return ProfileNodes().follow(profiles, {node.name: node for node in nodes}, ())
-
-
 def in_pools(node: Node, pools: Pools | None = KINDS) -> Capacity:
     kinds = replace(profile("kinds"), pools=pools)
-    return capacities([kinds], [node])[kinds.key]
+    return of_profiles([kinds], [node])[kinds.key]
 
 
 def test_an_empty_selector_selects_every_node() -> None:
-    found = capacities([profile("all")], NODES)[Key("", "all")]
+    found = of_profiles([profile("all")], NODES)[Key("", "all")]
     assert found.node_names == ("node1", "node2", "node3")
 
 
 def test_the_older_of_two_profiles_owns_a_node_that_both_match() -> None:
     young, old = profile("young", age=2), profile("old", zone="a", age=1)
-    found = capacities([young, old], reversed(NODES))
+    found = of_profiles([young, old], reversed(NODES))
     assert found[old.key].node_names == ("node1", "node2")
     assert found[old.key].overlapping == ()
     assert found[young.key].node_names == ("node3",)
@@ -67,7 +62,7 @@ def test_the_older_of_two_profiles_owns_a_node_that_both_match() -> None:
 def test_the_younger_of_two_profiles_for_one_tree_has_nothing(same: dict[str, str]) -> None:
     old, young = profile("old", "a", 1, **same), profile("young", "b", 2, **same)
     third = profile("third", "b", 3)
-    found = capacities([young, third, old], NODES)
+    found = of_profiles([young, third, old], NODES)
     assert found[old.key].older is None
     assert found[young.key] == Capacity(older=old.key)
     assert found[third.key].node_names == ("node3",)
@@ -93,9 +88,9 @@ def test_a_node_that_changed_counts_as_if_it_had_always_been_so(now: Node | None
     if now is not None:
         nodes["node1"] = now
     changed = live.follow(profiles, nodes, ["node1"])
-    assert changed == capacities(profiles, nodes.values())
+    assert changed == of_profiles(profiles, nodes.values())
     nodes["node1"] = NODES[0]
-    assert live.follow(profiles, nodes, ["node1"]) == capacities(profiles, NODES)
+    assert live.follow(profiles, nodes, ["node1"]) == of_profiles(profiles, NODES)
 
 
 def test_a_profile_that_changed_counts_all_nodes_again() -> None:
@@ -103,7 +98,7 @@ def test_a_profile_that_changed_counts_all_nodes_again() -> None:
     live = ProfileNodes()
     live.follow([profile("p", "a")], nodes, ())
     changed = [profile("p", "b"), profile("q", age=1)]
-    assert live.follow(changed, nodes, ()) == capacities(changed, NODES)
+    assert live.follow(changed, nodes, ()) == of_profiles(changed, NODES)
 
 
 def test_a_node_offers_its_devices_in_its_pool_too() -> None:
@@ -129,10 +124,10 @@ def test_a_node_that_leaves_its_pool_is_counted_again() -> None:
     kinds, live = replace(profile("kinds"), pools=KINDS), ProfileNodes()
     live.follow([kinds], {"n": NODE}, ())
     moved = {"n": replace(NODE, labels={})}
-    assert live.follow([kinds], moved, ["n"]) == capacities([kinds], moved.values())
+    assert live.follow([kinds], moved, ["n"]) == of_profiles([kinds], moved.values())
 
 
 def test_the_ratio_of_a_profile_holds_for_its_pools() -> None:
     kinds = replace(profile("kinds"), pools=KINDS, ratio=Ratio(1, 2))
-    found = capacities([kinds], [NODE])[kinds.key]
+    found = of_profiles([kinds], [NODE])[kinds.key]
     assert (found.total[GPU], found.total[A100]) == (2, 2)
