@@ -37,6 +37,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/gitops.md",
                     "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
                     "docs/capacity.md",
@@ -111,6 +112,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/admission-order.md",
                     "docs/no-ping-pong.md",
                     "docs/explanation/comparison.md",
+                    "docs/explanation/chart-values.md",
                 ),
             ),
             ("Decisions", ("docs/decisions/*",)),

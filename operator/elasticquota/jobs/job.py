@@ -9,7 +9,7 @@ only the job's priority class defines.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, pod_sets, states, suspension
