@@ -1,4 +1,4 @@
-"""The program in one file unpacks itself once, and runs on the Pythons that it is for, no others."""
+"""The program in one file unpacks itself once, and runs on the Pythons that it is for."""
 
 import os
 import subprocess
