@@ -100,8 +100,7 @@ class Provisioner:
         if self._terms is None or not self._requests.is_served:
             return decisions
         now = self._now()
-        decisions = self._without_victims(decisions)
-        decisions = self._take_in(decisions, now)
+        decisions = self._take_in(self._without_victims(decisions), now)
         started: list[Release] = []
         waits: list[tuple[Held, Wait]] = []
         due: list[int] = list(self._until.values())
