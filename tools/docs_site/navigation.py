@@ -26,6 +26,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",
                     "docs/why.md",
+                    "docs/events.md",
                     "docs/wait-estimate.md",
                     "docs/jobs.md",
                     "docs/job-queues.md",
