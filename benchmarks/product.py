@@ -22,7 +22,8 @@ from elasticquota.integrations.translation.translation import NOTHING, Translati
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import workload
-from elasticquota.model.decision import Clocks, Decisions, Eviction
+from elasticquota.model.clocks import Clocks
+from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import decide

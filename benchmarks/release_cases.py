@@ -21,7 +21,7 @@ from elasticquota_kube.client.api import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Load:
     """A number of pods in each of a number of quotas."""
 
     quotas: int
@@ -35,7 +35,7 @@ class Crowd:
         return f"{self.quotas} quotas x {self.each} pods"
 
 
-CROWDS: Final = (Crowd(20, 100), Crowd(100, 6))
+LOADS: Final = (Load(20, 100), Load(100, 6))
 LONE: Final = 50
 
 
@@ -50,55 +50,55 @@ class Rates:
 
 async def all_cases(ground: Playground, turns: int) -> list[Row]:
     rows: list[Row] = []
-    for crowd in CROWDS:
+    for load in LOADS:
         held, bare, new = Rates(), Rates(), Rates()
         for turn in range(turns):
-            measure.say(f"{crowd}, turn {turn + 1} of {turns}")
-            await _bare(ground, crowd, bare)
-            await _held(ground, crowd, held)
-            await _new(ground, crowd, new)
+            measure.say(f"{load}, turn {turn + 1} of {turns}")
+            await _bare(ground, load, bare)
+            await _held(ground, load, held)
+            await _new(ground, load, new)
             measure.say(
                 f"released {held.released[-1]:.0f}/s, bare {bare.released[-1]:.0f}/s; "
                 f"to Running {held.running[-1]:.0f}/s, bare {bare.running[-1]:.0f}/s"
             )
-        rows += _rows(crowd, held, bare, new)
+        rows += _rows(load, held, bare, new)
     measure.say("lone pods")
     rows += _lone_rows(await _lone(ground))
     return rows
 
 
-async def _held(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+async def _held(ground: Playground, load: Load, rates: Rates) -> None:
     """All pods wait with a reason; then there is room for all of them at once."""
     await ground.controller(replicas=1)
-    await ground.quotas(_teams(crowd))
+    await ground.quotas(_teams(load))
     await ground.gate(is_open=False)
-    await ground.create(_pods(crowd))
+    await ground.create(_pods(load))
     before = sum((await ground.calls()).values())
     if ground.sights.released:
         raise measure.WrongAnswerError("pods were released that had no room")
     started = time.perf_counter()
     await ground.gate(is_open=True)
-    await _measure(ground, crowd, started, rates)
-    rates.calls.append((sum((await ground.calls()).values()) - before) / crowd.pods)
+    await _measure(ground, load, started, rates)
+    rates.calls.append((sum((await ground.calls()).values()) - before) / load.pods)
     await ground.clear()
 
 
-async def _new(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+async def _new(ground: Playground, load: Load, rates: Rates) -> None:
     """All pods are created into free room."""
     before = sum((await ground.calls()).values())
     started = time.perf_counter()
-    creating = asyncio.create_task(ground.create(_pods(crowd)))
-    await _measure(ground, crowd, started, rates)
+    creating = asyncio.create_task(ground.create(_pods(load)))
+    await _measure(ground, load, started, rates)
     await creating
-    rates.calls.append((sum((await ground.calls()).values()) - before) / crowd.pods)
+    rates.calls.append((sum((await ground.calls()).values()) - before) / load.pods)
     await ground.clear()
 
 
-async def _bare(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+async def _bare(ground: Playground, load: Load, rates: Rates) -> None:
     await ground.controller(replicas=0)
-    names = [f"bare-{number}" for number in range(crowd.pods)]
+    names = [f"bare-{number}" for number in range(load.pods)]
     await ground.create(local_fixture.pod(name, None) for name in names)
-    await ground.sights.until(lambda: len(ground.sights.created) == crowd.pods)
+    await ground.sights.until(lambda: len(ground.sights.created) == load.pods)
     change = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
     started = time.perf_counter()
     patching = asyncio.create_task(
@@ -106,16 +106,16 @@ async def _bare(ground: Playground, crowd: Crowd, rates: Rates) -> None:
             ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names
         )
     )
-    await _measure(ground, crowd, started, rates)
+    await _measure(ground, load, started, rates)
     await patching
     await ground.clear()
 
 
-async def _measure(ground: Playground, crowd: Crowd, started: float, rates: Rates) -> None:
+async def _measure(ground: Playground, load: Load, started: float, rates: Rates) -> None:
     sights = ground.sights
-    await sights.until(lambda: len(sights.running) == crowd.pods)
-    rates.released.append(crowd.pods / (max(sights.released.values()) - started))
-    rates.running.append(crowd.pods / (max(sights.running.values()) - started))
+    await sights.until(lambda: len(sights.running) == load.pods)
+    rates.released.append(load.pods / (max(sights.released.values()) - started))
+    rates.running.append(load.pods / (max(sights.running.values()) - started))
 
 
 async def _lone(ground: Playground) -> Times:
@@ -133,29 +133,29 @@ async def _lone(ground: Playground) -> Times:
     return Times(tuple(seconds))
 
 
-def _teams(crowd: Crowd) -> Mapping[str, int]:
-    return {f"team-{number}": 0 for number in range(crowd.quotas)}
+def _teams(load: Load) -> Mapping[str, int]:
+    return {f"team-{number}": 0 for number in range(load.quotas)}
 
 
-def _pods(crowd: Crowd) -> Iterable[Document]:
+def _pods(load: Load) -> Iterable[Document]:
     """The pods of all quotas, by turns."""
-    for number in range(crowd.pods):
-        team = f"team-{number % crowd.quotas}"
-        yield local_fixture.pod(f"{team}-{number // crowd.quotas}", team)
+    for number in range(load.pods):
+        team = f"team-{number % load.quotas}"
+        yield local_fixture.pod(f"{team}-{number // load.quotas}", team)
 
 
-def _rows(crowd: Crowd, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
+def _rows(load: Load, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
     for what, ours, theirs in (
         ("released", median(held.released), median(bare.released)),
         ("to Running", median(held.running), median(bare.running)),
     ):
-        yield Row(f"{crowd}, held, {what}", ours, "/s", each_leaf=theirs)
+        yield Row(f"{load}, held, {what}", ours, "/s", each_leaf=theirs)
         yield Row(
-            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Target(0.8, at_least=True)
+            f"{load}, held, {what}, against bare", ours / theirs, "x", Target(0.8, at_least=True)
         )
-    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Target(2))
-    yield Row(f"{crowd}, new, to Running", median(new.running), "/s")
-    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Target(2))
+    yield Row(f"{load}, held, calls a pod", median(held.calls), "", Target(2))
+    yield Row(f"{load}, new, to Running", median(new.running), "/s")
+    yield Row(f"{load}, new, calls a pod", median(new.calls), "", Target(2))
 
 
 def _lone_rows(times: Times) -> Iterator[Row]:

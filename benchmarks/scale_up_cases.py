@@ -24,6 +24,7 @@ from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_kube.client import paths
+from elasticquota_operator import gc_tuning
 
 
 COMING: Final = 500
@@ -62,6 +63,7 @@ def in_process() -> Iterator[Row]:
     cluster = GrowingCluster()
     title = f"{COMING} of {cluster.nodes:,} nodes come, {cluster.pods:,} pods"
     measure.say(title)
+    gc_tuning.rest()  # as the controller does
     ledger, cache = Ledger(), CycleCache()
     for plural, page in cluster.pages():
         product.take_page(ledger, plural, page)
@@ -69,6 +71,7 @@ def in_process() -> Iterator[Row]:
     for node in last:
         ledger.delete_node(node.name)
     _admit_all(ledger, cache)
+    gc_tuning.settle()
     waiting = [key for key, pod in ledger.pods.items() if not pod.node_name and not pod.gated]
     times: list[float] = []
     steps = round(SECONDS / _STEP)

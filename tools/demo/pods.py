@@ -10,7 +10,7 @@ GATE = "elasticquota.dev/admission"
 Object = Mapping[str, Any]
 
 
-class Crowd(NamedTuple):
+class PodCounts(NamedTuple):
     """How many pods of a workload run, wait, or start or terminate (``between``)."""
 
     running: int = 0
@@ -24,9 +24,9 @@ class Crowd(NamedTuple):
         return ", ".join(words)
 
 
-def count(pods: Iterable[Object]) -> dict[str, Crowd]:
+def count(pods: Iterable[Object]) -> dict[str, PodCounts]:
     """Counts by workload: the label ``app``, or the pod's name without one."""
-    found: dict[str, Crowd] = defaultdict(Crowd)
+    found: dict[str, PodCounts] = defaultdict(PodCounts)
     for pod in pods:
         metadata = pod["metadata"]
         name = metadata.get("labels", {}).get("app", metadata["name"])

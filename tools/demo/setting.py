@@ -48,7 +48,7 @@ def clear(stage: Stage) -> None:
     claims.await_equal(
         "the pods of an earlier demo are gone",
         "none",
-        lambda: ", ".join(stage.crowd(*_NAMESPACES)) or "none",
+        lambda: ", ".join(stage.pod_counts(*_NAMESPACES)) or "none",
         60,
     )
     for quotas in (("team-a", "team-a"), ("team-b", "team-b"), ("vision", "vision")):

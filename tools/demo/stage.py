@@ -68,7 +68,7 @@ class Stage:
         self.show("elastic-quota tree")
         self.screen.output(self._tree())
 
-    def crowd(self, *namespaces: str) -> dict[str, pods.Crowd]:
+    def pod_counts(self, *namespaces: str) -> dict[str, pods.PodCounts]:
         """The pods of these namespaces, counted by workload."""
         return pods.count(
             pod for namespace in namespaces for pod in self.client.items("pods", "-n", namespace)

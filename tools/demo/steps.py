@@ -9,7 +9,7 @@ from typing import Any
 
 from demo import claims, evictions, pods, tenant
 from demo.cluster import Ground
-from demo.pods import Crowd
+from demo.pods import PodCounts
 from demo.setting import CPU_NODES, GPU_NODES
 from demo.stage import EXAMPLE, Stage
 from local_cluster import product
@@ -20,17 +20,17 @@ _REFUSALS = {
     "refused/unknown-parent.yaml": "[EQ1101]",
     "refused/min-already-given.yaml": "[EQ1104]",
 }
-_IMPORTANT: Mapping[str, Crowd] = {"report": Crowd(running=4), "web": Crowd(running=4)}
-_ALONE: Mapping[str, Crowd] = {
-    "preview": Crowd(running=4, waiting=2),
-    "report": Crowd(running=4),
-    "web": Crowd(running=4),
+_IMPORTANT: Mapping[str, PodCounts] = {"report": PodCounts(running=4), "web": PodCounts(running=4)}
+_ALONE: Mapping[str, PodCounts] = {
+    "preview": PodCounts(running=4, waiting=2),
+    "report": PodCounts(running=4),
+    "web": PodCounts(running=4),
 }
-_SHARED: Mapping[str, Crowd] = {
-    "api": Crowd(running=4),
-    "preview": Crowd(waiting=6),
-    "report": Crowd(running=4),
-    "web": Crowd(running=4),
+_SHARED: Mapping[str, PodCounts] = {
+    "api": PodCounts(running=4),
+    "preview": PodCounts(waiting=6),
+    "report": PodCounts(running=4),
+    "web": PodCounts(running=4),
 }
 _ALONE_CPU = {"engineering": "48/48/48", "team-a": "48/48/48", "team-b": "0/0/48"}
 _SHARED_CPU = {"engineering": "48/48/48", "team-a": "32/32/48", "team-b": "16/16/48"}
@@ -60,9 +60,9 @@ def borrow(stage: Stage, _: Ground) -> None:
     )
     stage.apply("4-priorities.yaml", "5-team-a.yaml")
     # Created first, preview would run first: by default no pod is preempted within its quota.
-    stage.claim("the 8 more important pods run", _IMPORTANT, _crowd(stage, "team-a"))
+    stage.claim("the 8 more important pods run", _IMPORTANT, _pod_counts(stage, "team-a"))
     stage.apply("5b-team-a-preview.yaml")
-    stage.claim("12 pods run, 2 of the lowest priority wait", _ALONE, _crowd(stage, "team-a"))
+    stage.claim("12 pods run, 2 of the lowest priority wait", _ALONE, _pod_counts(stage, "team-a"))
     stage.claim("team-a uses 48 cpu, twice its min", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
     stage.claim(
         "all run on the cpu pool, although 32 cpu are idle in the gpu pool",
@@ -91,7 +91,7 @@ def reclaim(stage: Stage, ground: Ground) -> None:
     before = _pods(stage, "team-a")
     evicted = ground.evictions("team-a")
     stage.apply("6-team-b.yaml")
-    stage.claim("all pods of team-b run", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.claim("all pods of team-b run", _SHARED, _pod_counts(stage, "team-a", "team-b"))
     _only_the_least_important_left(stage, ground, before, evicted)
     stage.claim(
         "team-b uses its min, team-a still borrows 8 cpu",
@@ -106,7 +106,7 @@ def lend_again(stage: Stage, _: Ground) -> None:
     """Step 4: unused cpu is lent again."""
     stage.screen.say("team-b stops its pods. team-a may borrow the unused cpu again.")
     stage.ask("scale", "deployment/api", "-n", "team-b", "--replicas=0")
-    stage.claim("4 waiting pods of team-a start", _ALONE, _crowd(stage, "team-a", "team-b"))
+    stage.claim("4 waiting pods of team-a start", _ALONE, _pod_counts(stage, "team-a", "team-b"))
     stage.claim("team-a uses 48 cpu again", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
 
 
@@ -117,8 +117,8 @@ def stay_in_tree(stage: Stage, _: Ground) -> None:
         "not even request a GPU."
     )
     stage.apply("7-vision.yaml")
-    both: Mapping[str, Crowd] = {"prepare": Crowd(running=1), "train": Crowd(running=1)}
-    stage.claim("both run", both, _crowd(stage, "vision"))
+    both: Mapping[str, PodCounts] = {"prepare": PodCounts(running=1), "train": PodCounts(running=1)}
+    stage.claim("both run", both, _pod_counts(stage, "vision"))
     stage.ask(
         *("get", "pods", "-n", "vision", "-o"),
         "custom-columns=NAME:.metadata.name,STATUS:.status.phase,NODE:.spec.nodeName",
@@ -146,7 +146,7 @@ def keep_the_gate(stage: Stage, _: Ground) -> None:
             *("patch", "pod", pod, "-n", "team-a", "--type=json", "-p", remove), kubeconfig=alice
         )
     claims.hold("the refusal has its code", "[PD1303]", "[PD1303]" if "[PD1303]" in said else said)
-    stage.claim("the pod still waits", _ALONE, _crowd(stage, "team-a"))
+    stage.claim("the pod still waits", _ALONE, _pod_counts(stage, "team-a"))
 
 
 def survive(stage: Stage, ground: Ground) -> None:
@@ -162,13 +162,13 @@ def survive(stage: Stage, ground: Ground) -> None:
     claims.await_true("the first pod is evicted", lambda: bool(evicted()))
     how = ground.kill(leader)
     stage.show(how)
-    running = stage.crowd("team-b").get("api", Crowd()).running
+    running = stage.pod_counts("team-b").get("api", PodCounts()).running
     answered = sum(eviction.answered for eviction in evicted())
     stage.screen.say(
         f"{leader} was the leader and is killed. At that moment {answered} of 4 evictions had been "
         f"answered, and {running} of 4 pods of team-b ran."
     )
-    stage.claim("the pods are as after step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.claim("the pods are as after step 3", _SHARED, _pod_counts(stage, "team-a", "team-b"))
     stage.ask("get", "pods", "-n", product.NAMESPACE)
     stage.claim("the published figures, too", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
     _only_the_least_important_left(stage, ground, before, evicted)
@@ -202,8 +202,8 @@ def _only_the_least_important_left(
     )
 
 
-def _crowd(stage: Stage, *namespaces: str) -> Callable[[], Mapping[str, Crowd]]:
-    return lambda: stage.crowd(*namespaces)
+def _pod_counts(stage: Stage, *namespaces: str) -> Callable[[], Mapping[str, PodCounts]]:
+    return lambda: stage.pod_counts(*namespaces)
 
 
 def _pods(stage: Stage, namespace: str) -> Pods:

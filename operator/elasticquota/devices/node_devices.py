@@ -326,7 +326,8 @@ class NodeDevices:
             plugin = [each.name for each in self._nodes.values() if each.allocatable.get(resource)]
             if plugin:
                 served[resource] = frozenset(plugin)
-        return ClassDemand(largest, extended, self._uncounted(), served)
+        known = frozenset(self._classes)
+        return ClassDemand(largest, extended, self._uncounted(), served, known)
 
 
 def _reaches(reach: Reach, node: Node) -> bool:

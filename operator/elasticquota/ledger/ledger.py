@@ -12,7 +12,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.objects import Changes, Objects
-from elasticquota.model.decision import Clocks
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace

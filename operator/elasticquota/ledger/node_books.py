@@ -24,7 +24,7 @@ from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
-from elasticquota.sharing.pool_nodes import PoolNodes
+from elasticquota.sharing.profile_nodes import ProfileNodes
 
 
 class NodeBooks:
@@ -36,7 +36,7 @@ class NodeBooks:
         self.by_tree: dict[str, TreeNodes] = {}
         self._objects = objects
         self._pods = pods
-        self._pool_nodes = PoolNodes()
+        self._profile_nodes = ProfileNodes()
 
     def renew_feasibility(self) -> None:
         """Renew the feasibility check, because quotas or nodes changed."""
@@ -52,7 +52,7 @@ class NodeBooks:
         ``all_moved``: any pod may be in another tree than before.
         """
         objects, before, trees_on = self._objects, self.by_tree, self._pods.trees_on
-        self._assign(forest)
+        self._assign(forest, before_of.keys())
         moved = {
             name
             for name in trees_on.keys() | self._pods.trees_on.keys()
@@ -101,12 +101,11 @@ class NodeBooks:
         """Whether it has a node that is known."""
         return isinstance(found, Pod) and found.node_name in self._objects.nodes
 
-    def _assign(self, forest: Forest) -> None:
-        """Compute what each profile and each tree has now."""
+    def _assign(self, forest: Forest, changed: AbstractSet[str]) -> None:
+        """Compute what each profile and each tree has now; ``changed`` are nodes with events."""
         objects = self._objects
         profiles = tree_nodes.profiles_in_force(objects)
-        self.capacities = capacity.of_profiles(profiles, objects.nodes.values(), self._pool_nodes)
-        self._pool_nodes.keep(objects.nodes)
+        self.capacities = self._profile_nodes.follow(profiles, objects.nodes, changed)
         self.by_tree = tree_nodes.of_trees(objects, forest, self.capacities)
         self._pods.trees_on = tree_nodes.trees_on(self.by_tree)
 

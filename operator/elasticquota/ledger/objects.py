@@ -6,7 +6,7 @@ Values only. Only the ledger changes them; its books read the changes.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from elasticquota.model.decision import PoolChoice
+from elasticquota.model.clocks import PoolChoice
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace

@@ -27,7 +27,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import capacity
+from elasticquota.sharing import capacity, node_sums
 from elasticquota.sharing.capacity import Capacity
 
 
@@ -96,7 +96,7 @@ def of_trees(
     for tree_id in forest.trees.keys() - stated.keys():
         found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
         if found is None:
-            left = capacity.of_default_tree(nodes.values(), owned)
+            left = node_sums.of_default_tree(nodes.values(), owned)
             promised = resources.add(
                 *(
                     root.total or EMPTY
@@ -183,6 +183,7 @@ def trees_on(nodes_by_tree: Mapping[str, TreeNodes]) -> dict[str, tuple[str, ...
     """Return node name -> ids of the trees that have the node."""
     trees: dict[str, tuple[str, ...]] = {}
     for tree_id, found in nodes_by_tree.items():
-        for name in found.nodes:
-            trees[name] = (*trees.get(name, ()), tree_id)
+        shared = {name: (*trees[name], tree_id) for name in found.nodes & trees.keys()}
+        trees.update(dict.fromkeys(found.nodes, (tree_id,)))
+        trees.update(shared)
     return trees

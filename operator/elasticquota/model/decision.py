@@ -6,11 +6,12 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.model import values
 from elasticquota.model.capacity_mode import Mode
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
 from elasticquota.model.selector import EVERYTHING, Selector
@@ -196,92 +197,6 @@ class NamespaceLabel:
 
     namespace: str
     quota: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TreeHistory:
-    """The recent past of a tree, for the eviction breaker; times in ms of the caller's clock."""
-
-    total: Resources
-    """The most that its nodes offered since ``seen``."""
-    seen: int
-    shrank: int | None = None
-    """When the total was last seen to shrink by much, if that was not long ago."""
-    many_since: int | None = None
-    """Since when the evictions would be a large part of its pods."""
-    asked: Mapping[str, int] = field(default_factory=dict)
-    """Number of pods of each eviction, by uid, in the series without a pause up to ``asked_at``."""
-    asked_at: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class InFlightEviction:
-    """What an evicted pod releases, kept until the pod is gone."""
-
-    pod: Key
-    quota: str
-    owner: str
-    """The quota that needs the room; empty: for a limit."""
-    released: Resources
-
-
-@dataclass(frozen=True, slots=True)
-class Cooldown:
-    """What is kept free for a quota from ``since`` on, in ms of the caller's clock; it shrinks."""
-
-    amounts: Resources
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class ClearedNodes:
-    """The nodes that were cleared for an admitted pod that the scheduler refuses."""
-
-    nodes: tuple[str, ...] = ()
-    """The cleared nodes, in order."""
-    at: int = 0
-    """When the last one was cleared, in ms of the caller's clock."""
-
-
-class PoolChoice(NamedTuple):
-    """In which pool a pod or job that may go to several is counted, until it has a node."""
-
-    pool: str
-    left: tuple[tuple[str, int], ...] = ()
-    """The pools that it left, and from when on it may return, in ms of the caller's clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """What a cycle keeps for the next one, mostly since when something holds.
-
-    Times are milliseconds of the caller's clock.
-    """
-
-    over_since: Mapping[str, int] = field(default_factory=dict)
-    """Quota name -> above its runtime since."""
-    over_max_since: Mapping[str, int] = field(default_factory=dict)
-    """Name of a quota with a delay of its own for that -> above its max since."""
-    owner_waits_since: Mapping[str, int] = field(default_factory=dict)
-    """Quota name -> a pod within its min has been waiting since."""
-    head_since: Mapping[str, int] = field(default_factory=dict)
-    """Pod uid -> head of its queue since."""
-    histories: Mapping[str, TreeHistory] = field(default_factory=dict)
-    """Tree id -> its recent past."""
-    in_flight: Mapping[str, InFlightEviction] = field(default_factory=dict)
-    """Uid of an evicted pod -> what it releases."""
-    entitled_since: Mapping[str, int] = field(default_factory=dict)
-    """Uid of a pod within its quota's min -> waiting in vain since."""
-    cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
-    """Quota name -> what is kept free of borrowers for it."""
-    cleared: Mapping[str, ClearedNodes] = field(default_factory=dict)
-    """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
-    observing: Mapping[str, int] = field(default_factory=dict)
-    """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""
-    booked: Mapping[str, str] = field(default_factory=dict)
-    """Uid of an ungated pod without a node -> the node that was chosen for it."""
-    pools: Mapping[str, PoolChoice] = field(default_factory=dict)
-    """Uid of a pod or job that may go to several pools, and has no node -> the one for it."""
 
 
 @dataclass(frozen=True, slots=True)

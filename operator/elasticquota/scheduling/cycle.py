@@ -16,7 +16,8 @@ from typing import Final
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks, Condition, Cooldown, Eviction, Release, Wait
+from elasticquota.model.clocks import Clocks, Cooldown
+from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import observe

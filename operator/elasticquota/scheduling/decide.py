@@ -15,9 +15,9 @@ from typing import Any
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import (
     OF_WORKLOADS,
-    Clocks,
     Condition,
     Decisions,
     Release,

@@ -20,7 +20,8 @@ from elasticquota.ledger import usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
+from elasticquota.model.clocks import Clocks
+from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission

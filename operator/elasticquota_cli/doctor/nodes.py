@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import wording
-from elasticquota.sharing import capacity
+from elasticquota.sharing import profile_nodes
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_kube.client import paths
@@ -27,7 +27,7 @@ _LOOKED_FOR: Final = (
 
 def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each profile with such nodes."""
-    found = capacity.of_profiles(inventory.profiles, inventory.nodes)
+    found = profile_nodes.of_profiles(inventory.profiles, inventory.nodes)
     for profile in inventory.profiles:
         of_tree = found[profile.key]
         pools = of_tree.pools

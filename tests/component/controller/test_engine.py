@@ -8,7 +8,8 @@ import pytest
 
 import virtual_time
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.clocks import Clocks
+from elasticquota.model.decision import Decisions
 from elasticquota_operator.engine import Engine
 
 

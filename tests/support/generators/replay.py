@@ -10,7 +10,7 @@ from typing import Literal
 
 import ledger_snapshots
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace

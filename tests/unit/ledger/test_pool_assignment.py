@@ -6,8 +6,8 @@ import pytest
 
 from elasticquota import names, pool_keys
 from elasticquota.ledger import pool_assignment
+from elasticquota.model.clocks import Clocks, PoolChoice
 from elasticquota.model.constraints import EVERYWHERE, Constraints, NodeRequirement, NodeTerm
-from elasticquota.model.decision import Clocks, PoolChoice
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools

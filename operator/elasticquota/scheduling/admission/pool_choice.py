@@ -28,7 +28,8 @@ from elasticquota.ledger.pool_assignment import Flexible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools as pools_of
 from elasticquota.model import workload
-from elasticquota.model.decision import PoolChoice, Release
+from elasticquota.model.clocks import PoolChoice
+from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted, Gang, Workload

@@ -17,7 +17,8 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Condition, Eviction, TreeHistory
+from elasticquota.model.clocks import TreeHistory
+from elasticquota.model.decision import Condition, Eviction
 from elasticquota.scheduling.policy import Policy
 
 

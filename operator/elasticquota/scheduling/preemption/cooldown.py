@@ -13,7 +13,7 @@ from typing import Final
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Cooldown, InFlightEviction
+from elasticquota.model.clocks import Cooldown, InFlightEviction
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.totals import add

@@ -18,7 +18,8 @@ from elasticquota.forest.wording import listed
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Condition, Eviction, InFlightEviction
+from elasticquota.model.clocks import InFlightEviction
+from elasticquota.model.decision import Condition, Eviction
 from elasticquota.model.refusal import Refusal
 from elasticquota.scheduling.status import messages
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy

@@ -15,7 +15,7 @@ in time (``scaleUpTimeout``), reclaim clears a present node for it in the same w
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota.model.decision import ClearedNodes
+from elasticquota.model.clocks import ClearedNodes
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims

@@ -118,8 +118,8 @@ def test_many_pods_are_ordered_once_and_not_for_each_pod_that_gets_idle_room(
         world.quota(f"team-{number:02}")
         world.pods(f"team-{number:02}", 20, cpu=2, waiting=True)
     assert len(world.decide().releases) == 20
-    crowd = 45 * 20
-    assert asked["turns"] <= 3 * crowd
+    pods = 45 * 20
+    assert asked["turns"] <= 3 * pods
 
 
 def test_idle_room_ends_at_max() -> None:

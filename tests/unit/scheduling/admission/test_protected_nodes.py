@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.decision import Decisions
 from worlds import World
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints, Toleration
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from worlds import World

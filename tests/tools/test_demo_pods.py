@@ -3,7 +3,7 @@
 from typing import Any
 
 from demo import pods as demo_pods
-from demo.pods import Crowd
+from demo.pods import PodCounts
 
 
 def pod(name: str, **facts: Any) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def pod(name: str, **facts: Any) -> dict[str, Any]:
 
 def test_pods_are_counted_by_their_app_label_else_by_their_name() -> None:
     pods = [pod("web-1", app="web", phase="Running"), pod("train", phase="Running")]
-    assert demo_pods.count(pods) == {"train": Crowd(running=1), "web": Crowd(running=1)}
+    assert demo_pods.count(pods) == {"train": PodCounts(running=1), "web": PodCounts(running=1)}
 
 
 def test_a_pod_with_our_gate_waits_and_a_pod_with_another_gate_is_in_between() -> None:
@@ -31,7 +31,7 @@ def test_a_pod_with_our_gate_waits_and_a_pod_with_another_gate_is_in_between() -
         pod("a", app="web", gates=["other.example/gate", demo_pods.GATE]),
         pod("b", app="web", gates=["other.example/gate"]),
     ]
-    assert demo_pods.count(pods) == {"web": Crowd(waiting=1, between=1)}
+    assert demo_pods.count(pods) == {"web": PodCounts(waiting=1, between=1)}
     assert demo_pods.waiting(pods) == ["a"]
 
 
@@ -40,11 +40,11 @@ def test_a_terminating_pod_neither_runs_nor_waits() -> None:
         pod("a", app="web", phase="Running", leaving=True),
         pod("b", app="web", gates=[demo_pods.GATE], leaving=True),
     ]
-    assert demo_pods.count(pods) == {"web": Crowd(between=2)}
+    assert demo_pods.count(pods) == {"web": PodCounts(between=2)}
 
 
 def test_an_ungated_pod_that_has_not_started_is_in_between() -> None:
-    assert demo_pods.count([pod("a", app="web")]) == {"web": Crowd(between=1)}
+    assert demo_pods.count([pod("a", app="web")]) == {"web": PodCounts(between=1)}
 
 
 def test_nodes_are_those_of_bound_pods() -> None:
@@ -52,5 +52,5 @@ def test_nodes_are_those_of_bound_pods() -> None:
 
 
 def test_the_counts_are_written_as_a_sentence() -> None:
-    assert str(Crowd(running=4, waiting=2)) == "4 running, 2 waiting"
-    assert str(Crowd(between=1)) == "0 running, 0 waiting, 1 starting or terminating"
+    assert str(PodCounts(running=4, waiting=2)) == "4 running, 2 waiting"
+    assert str(PodCounts(between=1)) == "0 running, 0 waiting, 1 starting or terminating"
