@@ -23,6 +23,7 @@ from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, kubeconfig, product
 
@@ -229,7 +230,7 @@ async def opened(values: Mapping[str, object] = VALUES) -> AsyncIterator[Estate]
     ):
         product.install(running, values)
         async with (
-            Api(credentials.load(running.kubeconfig), timeout=60) as api,
+            Api(credentials.load(Login(running.kubeconfig)), timeout=60) as api,
             asyncio.TaskGroup() as tasks,
         ):
             estate = Estate(api, running, Path(named))

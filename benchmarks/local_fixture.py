@@ -22,6 +22,7 @@ from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.transport import Request
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
@@ -48,7 +49,6 @@ _STILL: Final = 2.0
 """Seconds without a call, after which the controller is at rest."""
 
 _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
-_DEPLOYMENTS: Final = paths.Resource("apps", "v1", "deployments")
 
 
 class _Spec(msgspec.Struct, rename="camel"):
@@ -150,7 +150,7 @@ class Playground:
     async def controller(self, *, replicas: int) -> None:
         """Run this many replicas; returns once one leads, if there are any."""
         change = {"spec": {"replicas": replicas}}
-        await self.api.patch(_DEPLOYMENTS, product.NAMESPACE, _CONTROLLER, change)
+        await self.api.patch(paths.DEPLOYMENTS, product.NAMESPACE, _CONTROLLER, change)
         async with asyncio.timeout(_PATIENCE):
             while True:
                 pods = await self._controllers()
@@ -160,16 +160,17 @@ class Playground:
 
     async def calls(self) -> dict[tuple[str, str], int]:
         """Calls of the controller to the API server once it rests: (verb, resource) -> count."""
-        before = await self._calls()
+        before = await self.counted()
         async with asyncio.timeout(_PATIENCE):
             while True:
                 await asyncio.sleep(_STILL)
-                after = await self._calls()
+                after = await self.counted()
                 if after == before:
                     return after
                 before = after
 
-    async def _calls(self) -> dict[tuple[str, str], int]:
+    async def counted(self) -> dict[tuple[str, str], int]:
+        """Calls of the controllers until now."""
         found: dict[tuple[str, str], int] = {}
         for pod in await self._controllers():
             for labels, value in await self._metrics(pod, "elasticquota_api_calls_total"):
@@ -210,7 +211,10 @@ async def opened(values: Mapping[str, object]) -> AsyncIterator[Playground]:
         cluster.start(Path(folder) / "local", say=measure.say) as running,
     ):
         product.install(running, product.overlaid(base, values))
-        async with Api(credentials.load(running.kubeconfig)) as api, asyncio.TaskGroup() as tasks:
+        async with (
+            Api(credentials.load(Login(running.kubeconfig))) as api,
+            asyncio.TaskGroup() as tasks,
+        ):
             ground = Playground(api)
             await _furnish(api)
             sights = reflector.Reflector(

@@ -22,6 +22,7 @@ from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.login import Login
 from local_cluster import cluster, product
 
 
@@ -97,7 +98,7 @@ def _add_the_policy(running: cluster.Cluster) -> None:
 
 async def _create(kubeconfig: Path) -> dict[int, dict[str, Times]]:
     taken: dict[int, dict[str, Times]] = {}
-    async with Api(credentials.load(kubeconfig)) as api:
+    async with Api(credentials.load(Login(kubeconfig))) as api:
         for namespace in WAYS.values():
             # The controller would write the label but is scaled down; only the policy checks it.
             meta = {"name": namespace, "labels": {names.NAMESPACE_QUOTA: namespace}}

@@ -20,6 +20,7 @@ from benchmarks.manifests import Document
 from elasticquota import names
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
 from local_cluster import cluster, product
@@ -44,7 +45,7 @@ async def record(running: cluster.Cluster) -> None:
     """Create the objects and write their bytes."""
     powers = {"breakGlassGroups": ["system:masters"]}  # may create a pod with a node
     product.install(running, {"controller": {"replicas": 1}, "policy": powers})
-    async with Api(credentials.load(running.kubeconfig)) as api:
+    async with Api(credentials.load(Login(running.kubeconfig))) as api:
         await api.create(paths.NAMESPACES, None, {"metadata": {"name": SPACE}})
         await _until(api, _ACCOUNTS, "default")
         await api.create(paths.NODES, None, _node())

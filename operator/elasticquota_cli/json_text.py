@@ -1,8 +1,9 @@
-"""Writes reports as JSON, and the JSON Schemas that describe them."""
+"""Writes reports as JSON and YAML, and the JSON Schemas that describe them."""
 
 from typing import Any
 
 import msgspec
+import yaml
 
 
 def of(document: object) -> str:
@@ -18,3 +19,10 @@ def schema(report: Any, title: str) -> str:
         **msgspec.json.schema(report),
     }
     return of(whole) + "\n"
+
+
+def as_yaml(document: object) -> str:
+    """The document as YAML, with a line end."""
+    builtins = msgspec.to_builtins(document)
+    text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=True, width=10_000)
+    return text

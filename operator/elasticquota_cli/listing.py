@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -11,28 +11,58 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import CredentialsError, Login
 from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
+_MANAGER: Final = "kubectl-elastic-quota"
+"""The field manager of what users write, as kubectl has names of its own."""
+
 Raws = Sequence[msgspec.Raw]
 
 
+class Cluster:
+    """A cluster with the user's credentials; raises `Failure` without usable ones.
+
+    They are read at once, before any event loop runs: a credential plugin may ask the user for
+    something.
+    """
+
+    def __init__(self, login: Login) -> None:
+        try:
+            self._credentials = credentials.load(login)
+        except CredentialsError as error:
+            raise Failure(str(error)) from None
+
+    @property
+    def namespace(self) -> str:
+        """That of ``-n``, of the context, or ``default``, as kubectl has it."""
+        return self._credentials.namespace
+
+    def run(
+        self, work: Callable[[Api], Awaitable[T]], on_warning: Callable[[str], None] | None = None
+    ) -> T:
+        """The result of ``work``; raises its errors, and `Failure` if the login fails meanwhile.
+
+        ``on_warning`` is called with each warning of the API server and its webhooks.
+        """
+        options = {} if on_warning is None else {"on_warning": on_warning}
+
+        async def run() -> T:
+            async with Api(self._credentials, manager=_MANAGER, **options) as api:
+                return await work(api)
+
+        try:
+            return asyncio.run(run())
+        except CredentialsError as error:
+            raise Failure(str(error)) from None
+
+
 def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
-    """The result of ``work``; raises its errors, and `Failure` without usable credentials."""
-
-    async def run(found: Credentials) -> T:
-        async with Api(found) as api:
-            return await work(api)
-
-    try:
-        # Before the event loop starts: a credential plugin may ask the user for something.
-        return asyncio.run(run(credentials.load(login)))
-    except CredentialsError as error:
-        raise Failure(str(error)) from None
+    """The result of ``work`` on the cluster of the login."""
+    return Cluster(login).run(work)
 
 
 async def of(

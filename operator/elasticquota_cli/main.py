@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from elasticquota_cli import nearest, verbs
-from elasticquota_cli.arguments import usage
+from elasticquota_cli.arguments import options, usage
 from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.verbs import Module, Verb
 
 
 _PLUGIN: Final = "kubectl-elastic_quota"
-_HELP: Final = ("-h", "--help")
+_HELP: Final = ("-h", "--help", "help")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the console scripts; returns the exit code."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    given = options.verb_first(sys.argv[1:] if arguments is None else arguments)
     program = program_name()
+    if given[:1] == ["--version"]:
+        given = ["version"]
+    if given[:1] == ["help"] and len(given) > 1:
+        given = [*given[1:], "--help"]
     if not given or given[0] in _HELP:
         print(usage.text(program))
         return 0 if given else BAD_INPUT
@@ -64,7 +68,8 @@ def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
 
 def _unknown(program: str, name: str) -> NoReturn:
     hint = nearest.hint(name, (verb.name for verb in verbs.VERBS))
-    print(f"error: unknown command '{name}'{hint}", file=sys.stderr)
+    what = "flag" if name.startswith("-") else "command"
+    print(f"error: unknown {what} '{name}'{hint}", file=sys.stderr)
     print(f"See '{program} --help' for usage.", file=sys.stderr)
     sys.exit(BAD_INPUT)
 

@@ -5,19 +5,26 @@ fall back to ASCII if the encoding has no others.
 """
 
 import os
+import shutil
 import sys
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
 
 FORK = "├─ "
 END = "└─ "
 TRUNK = "│  "
 
+_BETWEEN: Final = "   "
+_CUT: Final = "…"
+_SPACES_OF_NAMES: Final = 2
+_NARROWEST: Final = 9
+"""No column gets narrower: then the terminal wraps the lines."""
+
 Mood = Literal["plain", "waiting", "bad", "head"]
 
 _CODES: dict[Mood, str] = {"plain": "", "waiting": "33", "bad": "31", "head": "1"}
-_ASCII = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-"})
+_ASCII = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "…": "~"})
 
 
 class Line(NamedTuple):
@@ -28,13 +35,49 @@ class Line(NamedTuple):
 
 
 def show(head: Sequence[str], lines: Sequence[Line]) -> None:
-    """Print to standard output; columns without any content are left out."""
+    """Print to standard output; columns without any content are left out.
+
+    Where names do not fit the terminal, their middle is cut. Sentences are never cut.
+    """
     kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
     rows = [Line(tuple(head), "head"), *lines]
     widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
+    if not any(_is_sentence(each.cells[i]) for each in lines for i in kept):
+        widths = fitting(widths, columns())
     for row in rows:
-        text = "   ".join(row.cells[i].ljust(widths[i]) for i in kept).rstrip()
-        line(text, row.mood)
+        cells = (cut(row.cells[i], widths[i]).ljust(widths[i]) for i in kept)
+        line(_BETWEEN.join(cells).rstrip(), row.mood)
+
+
+def _is_sentence(cell: str) -> bool:
+    return cell.count(" ") > _SPACES_OF_NAMES
+
+
+def columns() -> int | None:
+    """How many characters a line of the terminal has room for; None: standard output is none."""
+    if not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def fitting(widths: Mapping[int, int], room: int | None) -> dict[int, int]:
+    """The widths, with the largest made smaller until a line fits into ``room`` characters."""
+    found = dict(widths)
+    between = len(_BETWEEN) * (len(found) - 1)
+    while room is not None and sum(found.values()) + between > room:
+        widest = max(found, key=lambda i: found[i], default=-1)
+        if found.get(widest, 0) <= _NARROWEST:
+            break
+        found[widest] -= 1
+    return found
+
+
+def cut(text: str, most: int) -> str:
+    """The text, with its middle replaced where it is longer than ``most`` characters."""
+    if len(text) <= most:
+        return text
+    ahead = most // 2
+    return f"{text[:ahead]}{_CUT}{text[len(text) - (most - ahead - len(_CUT)) :]}"
 
 
 def section(

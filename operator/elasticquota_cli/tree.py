@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elasticquota_cli import listing, table
+from elasticquota import names
+from elasticquota_cli import failure, listing, table
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
@@ -37,13 +38,22 @@ class Branch:
         return str((self.manifest.get("metadata") or {}).get("namespace", ""))
 
 
-def show(login: Login, output: str) -> None:
-    """Print the trees; raises `Failure` when the API server cannot be reached."""
-    write(listing.connected(_quotas, login), output)
+def show(login: Login, output: str, selector: str = "") -> None:
+    """Print the trees; raises `Failure` when the API server cannot be reached.
+
+    Without a namespace those of all are read, or of the context's if the others may not be.
+    """
+    cluster = listing.Cluster(login)
+    named, usual = login.namespace, cluster.namespace
+    write(cluster.run(lambda api: _quotas(api, named, usual, selector)), output)
 
 
 def write(quotas: Sequence[dict[str, Any]], output: str) -> None:
-    """Print the trees of ``quotas``, as JSON or as a table."""
+    """Print the trees of ``quotas``, as JSON, as names, or as a table."""
+    if output == "name":
+        for quota in quotas:
+            print(f"elasticquota.{names.QUOTA_GROUP}/{quota['metadata']['name']}")
+        return
     trees = plant(quotas)
     if output == "json":
         print(json.dumps([_document(branch) for branch in trees], indent=2))
@@ -54,14 +64,22 @@ def write(quotas: Sequence[dict[str, Any]], output: str) -> None:
     table.show(_HEAD, [line for branch in trees for line in _lines(branch)])
 
 
-async def _quotas(api: Api) -> Sequence[dict[str, Any]]:
+async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:
+    params = {"labelSelector": selector} if selector else {}
     try:
-        return await api.list(paths.QUOTAS)
+        try:
+            return await api.list(paths.QUOTAS, named or None, params=params)
+        except ApiError as error:
+            if named or not error.is_forbidden:
+                raise
+        found = await api.list(paths.QUOTAS, usual, params=params)
+        failure.note((f"only quotas of namespace '{usual}': you may not list the others",))
     except ApiError as error:
         if error.is_not_found:
             text = "the API server knows no ElasticQuota; is the operator installed?"
             raise Failure(text) from None
         raise Failure(f"cannot read the quotas: {error}") from None
+    return found
 
 
 def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:

@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.group import Group
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import dumped
+from elasticquota.wire.kubernetes import constraints
 from elasticquota.wire.quota import holders, pod_groups, queued_jobs
 from elasticquota_config import text
 from elasticquota_config.model import Configuration
@@ -197,24 +197,7 @@ def _pod_spec(found: Pod) -> dict[str, Any]:
     }
     if not found.may_preempt:
         spec["preemptionPolicy"] = "Never"
-    spec["nodeSelector"] = dict(found.constraints.selector)
-    spec["tolerations"] = [each._asdict() for each in found.constraints.tolerations]
-    if found.constraints.terms is not None:
-        required = {"nodeSelectorTerms": [_term(each) for each in found.constraints.terms]}
-        affinity = {"requiredDuringSchedulingIgnoredDuringExecution": required}
-        spec["affinity"] = {"nodeAffinity": affinity}
-    return spec
-
-
-def _term(found: NodeTerm) -> dict[str, Any]:
-    return {
-        "matchExpressions": [_requirement(each) for each in found.labels],
-        "matchFields": [_requirement(each) for each in found.fields],
-    }
-
-
-def _requirement(found: NodeRequirement) -> dict[str, Any]:
-    return {"key": found.key, "operator": found.operator, "values": list(found.values)}
+    return {**spec, **constraints.manifest(found.constraints)}
 
 
 def _pod_status(found: Pod) -> dict[str, Any]:

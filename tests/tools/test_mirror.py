@@ -12,6 +12,8 @@ OTHERS = {
     "jobs/test_reading_is_total.py": "jobs/job.py",
     "scheduling/admission/test_admission_limit.py": "scheduling/admission/admit.py",
     "scheduling/admission/test_elastic_trees.py": "scheduling/admission/admit.py",
+    "scheduling/admission/test_paused_quotas.py": "scheduling/admission/admit.py",
+    "scheduling/preemption/test_cause.py": "scheduling/preemption/targets.py",
     "scheduling/preemption/test_elastic_reclaim.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_external_pods.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_misplaced.py": "scheduling/preemption/reclaim.py",

@@ -25,6 +25,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 (
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",
+                    "docs/why.md",
                     "docs/wait-estimate.md",
                     "docs/jobs.md",
                     "docs/job-queues.md",
@@ -53,7 +54,15 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/uninstall.md",
                 ),
             ),
-            ("On-call", ("docs/how-to/on-call.md", "docs/doctor.md", "docs/reporting.md")),
+            (
+                "On-call",
+                (
+                    "docs/how-to/on-call.md",
+                    "docs/overview.md",
+                    "docs/doctor.md",
+                    "docs/reporting.md",
+                ),
+            ),
         ),
     ),
     (

@@ -67,9 +67,10 @@ def _command(parser: argparse.ArgumentParser, name: str, brief: str) -> Iterator
 def _row(action: argparse.Action) -> Iterator[tuple[str, ...]]:
     if isinstance(action, argparse._HelpAction | argparse._SubParsersAction):  # noqa: SLF001
         return
-    names = ", ".join(map(code, action.option_strings)) or code(str(action.metavar or action.dest))
+    typed = str(action.metavar or action.dest)
+    names = ", ".join(map(code, action.option_strings)) or code(typed)
     choices = ", ".join(code(str(each)) for each in action.choices or ())
-    wanted = choices or ("" if action.nargs == 0 else code(str(action.metavar or "TEXT")))
+    wanted = choices or ("" if action.nargs == 0 else code(typed if action.metavar else "TEXT"))
     default = action.default if isinstance(action.default, str) and action.default else ""
     meaning = prose(action.help or "")
     if action.required and action.option_strings:

@@ -177,7 +177,12 @@ def routes(
     """The handler of each path, without the token that stands before it (``webhook_paths``)."""
     validation = configuration.validation()
     quotas = QuotaAdmission(
-        caches, live_quotas, LivePods(api), configuration.controller_user, validation
+        caches,
+        live_quotas,
+        LivePods(api),
+        configuration.controller_user,
+        validation,
+        configuration.policy(),
     )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
     dialects = configuration.dialects

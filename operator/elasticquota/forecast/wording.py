@@ -25,6 +25,22 @@ def expected(found: WaitRange) -> str:
     return f"{number} to {high}" if high.endswith(f" {unit}") else f"{low} to {high}"
 
 
+def duration(milliseconds: int) -> str:
+    """Return a time in its two largest units, rounded up: ``5 s``, ``2 min``, ``1 h 30 min``."""
+    seconds = -(-milliseconds // 1000)
+    if seconds < _MINUTE:
+        return f"{seconds} s"
+    if seconds < _HOUR:
+        return _two(*divmod(seconds, _MINUTE), "min", "s")
+    if seconds < _DAY:
+        return _two(*divmod(-(-seconds // 60), 60), "h", "min")
+    return _two(*divmod(-(-seconds // _HOUR), 24), "d", "h")
+
+
+def _two(large: int, small: int, of_large: str, of_small: str) -> str:
+    return f"{large} {of_large} {small} {of_small}" if small else f"{large} {of_large}"
+
+
 def _low(seconds: int) -> str:
     count, unit = _unit(seconds)
     return f"{seconds // count} {unit}"

@@ -7,8 +7,8 @@ Not read here: what admission adds to pods (``wire.kubernetes.pod_templates``), 
 only the job's priority class defines.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from elasticquota import names
@@ -16,6 +16,7 @@ from elasticquota.jobs import paths, pod_sets, states, suspension
 from elasticquota.jobs.adapter import Adapter, PodSet
 from elasticquota.jobs.states import State
 from elasticquota.model import holder
+from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
@@ -62,6 +63,8 @@ class Job:
     holder: Holder
     """The user that the job counts for (user and group limits), from its first template."""
     faults: tuple[str, ...]
+    constraints: Constraints = EVERYWHERE
+    """What all its templates demand of nodes."""
 
 
 def read(document: Any, adapter: Adapter) -> Job:
@@ -92,7 +95,19 @@ def read(document: Any, adapter: Adapter) -> Job:
         priority=next((found for found in priorities if found is not None), None),
         holder=sets[0].template.holder if sets else holder.NO_HOLDER,
         faults=tuple(faults),
+        constraints=_constraints([each.template.constraints for each in sets if each.count]),
     )
+
+
+def _constraints(found: Sequence[Constraints]) -> Constraints:
+    """What all of them demand: it is necessary for each pod, and for some not sufficient."""
+    if not found:
+        return EVERYWHERE
+    first, *others = found
+    if all(each == first for each in others):
+        return first
+    common = set(first.selector).intersection(*(each.selector for each in others))
+    return replace(EVERYWHERE, selector=tuple(sorted(common)))
 
 
 def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:

@@ -182,6 +182,7 @@ def queued(
         deleting=pods_left == "going",
         labels=pod_labels(job),
         holder=job.holder,
+        constraints=job.constraints,
     )
 
 

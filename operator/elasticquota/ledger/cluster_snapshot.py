@@ -192,6 +192,11 @@ class ClusterSnapshot:
         return self._pods.on_nodes.unplaced
 
     @property
+    def awaiting_nodes(self) -> AbstractSet[str]:
+        """Uids of admitted pods and jobs that start when an autoscaler has made their nodes."""
+        return self._objects.awaiting_nodes
+
+    @property
     def withheld(self) -> AbstractSet[str]:
         """Uids of pods that cannot be evicted for now."""
         return self._objects.withheld

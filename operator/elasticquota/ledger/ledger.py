@@ -142,9 +142,19 @@ class Ledger(Objects):
         """Count this pod as admitted before the cache shows it without the gate."""
         self._note(self.releasing, uid)
 
+    def await_nodes(self, uid: str) -> None:
+        """Count this pod or job as admitted, and as one that starts when it has its nodes."""
+        self._note(self.awaiting_nodes, uid)
+        self._note(self.releasing, uid)
+
+    def start_awaiting(self, uid: str) -> None:
+        """Count it as being released: its nodes are there."""
+        self.awaiting_nodes.discard(uid)
+        self._touch(uid)
+
     def forget_release(self, uid: str) -> None:
         """Count the pod as waiting again, because its ungating was refused."""
-        self.releasing.discard(uid)
+        self._discard_release(uid)
         self._touch(uid)
 
     def expect_eviction(self, uid: str) -> None:
@@ -204,7 +214,7 @@ class Ledger(Objects):
         self._key_of[now.uid] = now.key
         self.changes.counted.add(now.key)
         if not now.gated:
-            self.releasing.discard(now.uid)
+            self._discard_release(now.uid)
         if now.deleting and not (before is not None and before.deleting):
             self._expect_nothing(now.uid)
 
@@ -231,8 +241,12 @@ class Ledger(Objects):
             if pod.group is not None and (pod.key.namespace, pod.group.name) == group
         )
 
-    def _expect_nothing(self, uid: str) -> None:
+    def _discard_release(self, uid: str) -> None:
         self.releasing.discard(uid)
+        self.awaiting_nodes.discard(uid)
+
+    def _expect_nothing(self, uid: str) -> None:
+        self._discard_release(uid)
         self.evicting.discard(uid)
         self.withheld.discard(uid)
         self.refused.pop(uid, None)

@@ -53,6 +53,9 @@ class Objects:
     releasing: set[str] = field(default_factory=set)
     """Pods that are being ungated, and jobs that are being started: they count as admitted before
     the cache shows it."""
+    awaiting_nodes: set[str] = field(default_factory=set)
+    """Those of ``releasing`` that are not being ungated or started yet: a cluster autoscaler is
+    asked for their nodes. They run on nothing, so they may return their room."""
     evicting: set[str] = field(default_factory=set)
     """Pods that are being evicted, and jobs that are being suspended: they count as leaving before
     the cache shows it."""

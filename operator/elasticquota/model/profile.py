@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools
+from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.model.selector import Selector
 
 
@@ -53,5 +54,7 @@ class Profile:
     """The kinds of node that its quotas may bound; None: none are named, or not readable."""
     pools_unreadable: bool = False
     """The pools could not be read: those that the root quota states stay in force."""
+    provisioning: ProvisioningChoice | None = None
+    """How nodes are asked for; None: as configured."""
     generation: int = 0
     faults: tuple[str, ...] = ()

@@ -8,8 +8,8 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 from collections.abc import Sequence
 
 from elasticquota import names, resources
-from elasticquota.model import constraints, holder, values
-from elasticquota.model.constraints import Constraints
+from elasticquota.model import holder, values
+from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
@@ -122,6 +122,8 @@ class QueuedJob(_OfPods):
     labels: tuple[str, ...] = ()
     """Labels that mark its pods, ``label=value``, as in ``Pod.jobs``."""
     holder: Holder = holder.NO_HOLDER
+    constraints: Constraints = EVERYWHERE
+    """What its templates demand of nodes. Admission may add to that, so it tolerates all taints."""
     pods: tuple[Pod, ...] = ()
     """Of a victim: its admitted pods. Those of a waiting job do not exist yet."""
 
@@ -139,11 +141,6 @@ class QueuedJob(_OfPods):
     def evict_last(self) -> bool:
         """One of its pods is evicted last."""
         return any(pod.evict_last for pod in self.pods)
-
-    @property
-    def constraints(self) -> Constraints:
-        """Where its pods may run is not known before they exist."""
-        return constraints.EVERYWHERE
 
     @property
     def title(self) -> str:

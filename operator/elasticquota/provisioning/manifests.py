@@ -168,6 +168,12 @@ def templates(stored: Mapping[str, Any]) -> list[str]:
     return [text for text in named if isinstance(text, str) and prefix_of(text) == name]
 
 
+def class_name(stored: Mapping[str, Any]) -> str:
+    """The provisioning class of a request."""
+    found = stored.get("spec")
+    return str(found.get("provisioningClassName", "")) if isinstance(found, Mapping) else ""
+
+
 def subject(stored: Mapping[str, Any]) -> Key | None:
     """The workload that a request is for, by its own words; None: it does not say."""
     metadata = stored["metadata"]

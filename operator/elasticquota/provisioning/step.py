@@ -6,9 +6,10 @@ autoscaler has answered at all in time, the workload starts without: a cluster i
 installed and no autoscaler serves it must not hold workloads forever.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.answer import Answer
 
 
@@ -26,6 +27,23 @@ class Terms:
     timeout: int = 900_000
     first_backoff: int = 60_000
     """The back-off doubles with each refusal in a row."""
+
+    def chosen(self, choice: ProvisioningChoice | None) -> "Terms | None":
+        """Return the terms of a tree whose profile makes this choice; None: nothing is asked.
+
+        The parameters belong to the configured class.
+        """
+        if choice is None:
+            return self
+        name = self.class_name if choice.class_name is None else choice.class_name
+        if not name:
+            return None
+        return replace(
+            self,
+            class_name=name,
+            parameters=self.parameters if name == self.class_name else (),
+            timeout=self.timeout if choice.timeout is None else choice.timeout,
+        )
 
 
 Verdict = Literal["hold", "start", "back"]

@@ -41,7 +41,8 @@ def note(waits: Sequence[Wait], pods: int) -> str:
     for wait in waits:
         by_quota[wait.quota].append(wait)
     parts = sorted(by_quota.items(), key=lambda found: (-len(found[1]), found[0]))
-    head = f"{len(waits)} of {max(pods, len(waits))} {_pods(pods)} {_wait(len(waits))}"
+    total = max(pods, len(waits))  # the count may be late
+    head = f"{len(waits)} of {total} {_pods(total)} {_wait(len(waits))}"
     if len(parts) == 1:
         ((quota, found),) = parts
         return f"{head}{_for(quota)}; {_first(found)}"

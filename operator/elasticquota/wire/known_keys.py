@@ -82,6 +82,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.CAPACITY_MODE,
                 names.POOLS,
                 names.POOL_RESOURCES,
+                names.PROVISIONING,
             }
         ),
     },

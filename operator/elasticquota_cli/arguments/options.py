@@ -1,18 +1,44 @@
 """Options that several verbs share, named as kubectl names them, and what a verb makes of them."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from elasticquota_kube.client.login import Login
 
 
+OF_QUOTA: Final = "namespace of the quota, where several have one of its name"
 INSTEAD_OF_A_CLUSTER: Final = "manifests instead of a cluster: a file, a folder, or '-'"
 CONFIGURATION: Final = "the controller's configuration (YAML)"
 
+_WITH_VALUE: Final = frozenset(
+    {
+        *("--kubeconfig", "--context", "--cluster", "--user", "--as", "--as-group"),
+        *("-n", "--namespace", "-l", "--selector", "-o", "--output"),
+    }
+)
+_WITHOUT_VALUE: Final = frozenset({"-A", "--all-namespaces"})
 _OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "namespace", "impersonate")
 
 Request = TypeVar("Request")
+
+
+def verb_first(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the verb in front: kubectl takes flags before it, too."""
+    index = 0
+    while index < len(arguments) and (taken := _taken_by(arguments[index])):
+        index += taken
+    return [*arguments[index : index + 1], *arguments[:index], *arguments[index + 1 :]]
+
+
+def _taken_by(argument: str) -> int:
+    """How many arguments a flag that may stand before the verb is; 0: it is no such flag."""
+    if argument in _WITH_VALUE:
+        return 2
+    flag, equals, _ = argument.partition("=")
+    glued = argument[:2] in _WITH_VALUE and len(argument) > 2
+    return int(argument in _WITHOUT_VALUE or glued or bool(equals and flag in _WITH_VALUE))
 
 
 def request(kind: type[Request], given: argparse.Namespace) -> Request:
@@ -21,14 +47,46 @@ def request(kind: type[Request], given: argparse.Namespace) -> Request:
     A field ``login`` gets what the options of `add_login` and `add_namespace` say.
     """
     values = {**vars(given), "login": login(given)}
+    if values.get("all_namespaces"):
+        values["namespace"] = ""
     return kind(**{each: values[each] for each in kind.__annotations__})
 
 
 def login(given: argparse.Namespace) -> Login:
     """The cluster that the options name; verbs without an option leave its value empty."""
     said = {each: getattr(given, each) for each in _OF_LOGIN if hasattr(given, each)}
+    if getattr(given, "all_namespaces", False):
+        said["namespace"] = ""
     groups = tuple(getattr(given, "groups", ()))
     return Login(**said, groups=groups, plugins=True)
+
+
+class Words(argparse.Action):
+    """The words that name an object; ``kinds`` are those that the verb takes, for completion."""
+
+    def __init__(self, kinds: Sequence[str], **options: Any) -> None:
+        super().__init__(**options)
+        self.kinds = kinds
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        _option: str | None = None,
+    ) -> None:
+        setattr(namespace, self.dest, values)
+
+
+def add_object(
+    parser: argparse.ArgumentParser,
+    kinds: Sequence[str],
+    shown: str = "KIND NAME",
+    text: str = "",
+) -> None:
+    """Add the words that name an object, as ``resource.read`` reads them; the verb's ``words``."""
+    text = text or f"{' or '.join(kinds)}, and its name; KIND/NAME and NAMESPACE/NAME will do"
+    parser.add_argument("words", nargs="+", action=Words, kinds=kinds, metavar=shown, help=text)
 
 
 def add_login(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +127,14 @@ def add_selector(parser: argparse.ArgumentParser, text: str) -> None:
 def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
     """Add ``-o``."""
     parser.add_argument("-o", "--output", choices=(default, *others), default=default)
+
+
+def add_consent(parser: argparse.ArgumentParser) -> None:
+    """Add the options of verbs that write."""
+    parser.add_argument("-y", "--yes", action="store_true", help="change it without asking")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the difference and change nothing"
+    )
 
 
 def add_manifests(parser: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:

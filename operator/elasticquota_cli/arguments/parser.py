@@ -15,15 +15,25 @@ from elasticquota_cli import nearest
 _USAGE_ERROR = 2
 
 
+class _Formatter(argparse.HelpFormatter):
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        """Name the words of an object once: ``KIND NAME`` says how many they are."""
+        if action.nargs == argparse.ONE_OR_MORE:
+            return str(action.metavar or default_metavar)
+        return super()._format_args(action, default_metavar)
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of one verb; flags and names may stand in any order."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options, allow_abbrev=False)
+        super().__init__(**options, allow_abbrev=False, formatter_class=_Formatter)
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The values of all arguments; ends the process with 2 after a usage error."""
-        given, unknown = self.parse_known_args(arguments)
+        # Names may stand between flags, which argparse allows for parsers without subcommands.
+        read = self.parse_known_args if self._subparsers else self.parse_known_intermixed_args
+        given, unknown = read(arguments)
         for each in unknown:
             if each.startswith("-") and each != "-":
                 flag = each.partition("=")[0]

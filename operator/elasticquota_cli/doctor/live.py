@@ -12,8 +12,8 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
 from elasticquota_cli.doctor.inventory import Found, Inventory
+from elasticquota_cli.explain.live_configuration import OF_OPERATOR
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
@@ -25,7 +25,6 @@ from elasticquota_kube.client.paths import Resource
 
 _SECONDS: Final = 30.0
 """Timeout for one page of a list."""
-_OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
 _OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
@@ -44,7 +43,7 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     found = Found()
     if namespace:
         await _must_be_there(api, namespace)
-    await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
+    await _take(found, api, paths.CONFIG_MAPS, params=OF_OPERATOR)
     if chosen is not None:
         found.closed.pop(paths.CONFIG_MAPS, None)
     at = reading.in_force(found, chosen)
@@ -53,7 +52,7 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     await asyncio.gather(
         *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
         *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
-        *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
+        *(_take(found, api, each, params=OF_OPERATOR) for each in _OF_CHART),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
     await _take_nodes(found, api)

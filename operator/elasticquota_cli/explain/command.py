@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, json_text
+from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import (
     files,
     job,
@@ -23,30 +24,35 @@ from elasticquota_cli.explain import (
     show,
 )
 from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import BAD_INPUT, Failure
-from elasticquota_config.model import Configuration
 from elasticquota_kube.client.login import Login
 
 
-_WANTED: Final = {
-    "pod": "NAMESPACE/NAME",
-    "job": "NAMESPACE/NAME or KIND/NAMESPACE/NAME",
-    "quota": "NAME or NAMESPACE/NAME",
-}
+_KINDS: Final = ("pod", "job", "quota")
+_OF_FILES: Final = "default"
+"""The namespace of objects in files that state none."""
 
 
 class _Asked(NamedTuple):
+    what: str
     kind: str
     """The kind of a job, if it was given."""
     key: Key
+
+    def within(self, namespace: str) -> "_Asked":
+        """The same in the namespace, if none was given; names of quotas need none."""
+        if self.key.namespace or self.what == "quota":
+            return self
+        return self._replace(key=Key(namespace, self.key.name))
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """The command line's request."""
 
-    what: Literal["pod", "job", "quota"]
-    name: str
+    words: Sequence[str]
+    """The object, as ``arguments.resource`` reads it."""
     files: Sequence[str] = ()
     output: Literal["table", "json"] = "table"
     login: Login = field(default_factory=Login)
@@ -68,30 +74,33 @@ def run(request: Request) -> None:
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
     chosen = config.chosen(request.config)
-    inputs = (
-        files.read(request.files, chosen)
-        if request.files
-        else live.read(request.login, asked.key.namespace, chosen or Configuration())
-    )
+    inputs: Inputs | Glimpse
+    if request.files:
+        asked = asked.within(_OF_FILES)
+        inputs = files.read(request.files, chosen)
+    else:
+        cluster = listing.Cluster(request.login)
+        asked = asked.within(cluster.namespace)
+        inputs = live.read(cluster, asked.key.namespace, chosen)
     if isinstance(inputs, Glimpse):
-        return _published(request, inputs, asked)
-    if request.what == "quota":
+        return _published(inputs, asked)
+    if asked.what == "quota":
         return quota.explain(inputs, moment.of(inputs), asked.key)
-    key = job.find(inputs.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
+    key = job.find(inputs.ledger, asked.kind, asked.key) if asked.what == "job" else asked.key
     return pod.explain(inputs, moment.of(inputs), key)
 
 
-def _published(request: Request, glimpse: Glimpse, asked: _Asked) -> report.Report:
-    if request.what == "job":
+def _published(glimpse: Glimpse, asked: _Asked) -> report.Report:
+    if asked.what == "job":
         raise Failure(job.unseen(asked.key, glimpse.closed))
-    return (published.pod if request.what == "pod" else published.quota)(glimpse, asked.key)
+    return (published.pod if asked.what == "pod" else published.quota)(glimpse, asked.key)
 
 
 def _asked(request: Request) -> _Asked:
-    kind, _, rest = request.name.partition("/")
-    if request.what != "job" or "/" not in rest:
-        kind, rest = "", request.name
-    namespace, _, name = rest.rpartition("/")
-    if not name or "/" in namespace or (request.what != "quota" and not namespace):
-        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", BAD_INPUT)
-    return _Asked(kind, Key(namespace, name))
+    words, kind = list(request.words), ""
+    if len(words) == 2 and words[1].count("/") == 2:  # one of two jobs, by its kind
+        kind, _, words[1] = words[1].partition("/")
+    named = resource.read(words, _KINDS, request.login.namespace)
+    if kind and named.kind != "job":
+        raise Failure(f"'{request.words[1]}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
+    return _Asked(named.kind, kind, Key(named.namespace, named.name))

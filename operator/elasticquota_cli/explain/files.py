@@ -33,7 +33,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     settle.let_in_new(world)
     refusals = [f"{each.source}: refused: {each.message}" for each in applied.refused]
     past = {past.pod.key: past for past in _past(found)}
-    return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals))
+    return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals), world.owners)
 
 
 def _past(found: Sequence[Document]) -> Iterator[Past]:

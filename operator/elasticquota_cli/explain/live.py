@@ -7,6 +7,7 @@ lists are read one after the other, so a busy cluster may change between two of 
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -16,7 +17,13 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_devices, live_groups, live_jobs, moment
+from elasticquota_cli.explain import (
+    live_configuration,
+    live_devices,
+    live_groups,
+    live_jobs,
+    moment,
+)
 from elasticquota_cli.explain.live_devices import LiveDevices
 from elasticquota_cli.explain.live_groups import Groups
 from elasticquota_cli.explain.live_jobs import Jobs
@@ -27,7 +34,6 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -53,15 +59,33 @@ class Glimpse:
     notes: tuple[str, ...] = ()
 
 
-def read(login: Login, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
-    """Read the cluster; ``namespace`` is that of the object in question, or empty."""
+def read(
+    cluster: listing.Cluster, namespace: str, chosen: Configuration | None
+) -> Inputs | Glimpse:
+    """Read the cluster; ``namespace`` is that of the object in question, or empty.
+
+    Without a ``chosen`` configuration that of the operator's ConfigMap counts.
+    """
     try:
-        return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), login)
+        return cluster.run(lambda api: _read(api.within(_SECONDS), namespace, chosen))
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
-async def _read(api: Api, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
+def glimpse(cluster: listing.Cluster, namespace: str) -> Glimpse:
+    """Read only what is published: the pods of the namespace, and the quotas. Raises `Failure`."""
+
+    async def work(api: Api) -> Glimpse:
+        api = api.within(_SECONDS)
+        return await _glimpse(api, namespace, [], await _list(api, paths.QUOTAS))
+
+    try:
+        return cluster.run(work)
+    except RecursionError:
+        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+
+
+async def _read(api: Api, namespace: str, given: Configuration | None) -> Inputs | Glimpse:
     found = dict(
         zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)
     )
@@ -69,10 +93,12 @@ async def _read(api: Api, namespace: str, chosen: Configuration) -> Inputs | Gli
     if not closed:
         listed = await _list(api, paths.PODS)
         if listed is not None:
+            chosen, notes = (given, ()) if given else await live_configuration.read(api)
             jobs = await live_jobs.read(api, chosen)
             groups = await live_groups.read(api, chosen)
             devices = await live_devices.read(api, chosen)
-            return _scene({**found, paths.PODS: listed}, jobs, groups, devices, chosen)
+            cluster = {**found, paths.PODS: listed}
+            return _scene(cluster, jobs, groups, devices, chosen, notes)
     return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
@@ -91,9 +117,10 @@ def _scene(
     groups: Groups,
     devices: LiveDevices,
     chosen: Configuration,
+    said: Sequence[str],
 ) -> Inputs:
     ledger, past = Ledger(), {}
-    notes = [*jobs.notes, *groups.notes, *devices.notes]
+    notes = [*said, *jobs.notes, *groups.notes, *devices.notes]
     tracker = devices.tracker(ledger)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:

@@ -6,7 +6,7 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from elasticquota import resources
@@ -19,6 +19,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota_cli.simulate.submitted import Owner
 
 
 class Past(NamedTuple):
@@ -43,6 +44,8 @@ class Inputs:
     """Pods that no longer count, by key."""
     notes: tuple[str, ...] = ()
     """What was not understood, one sentence each."""
+    owners: Mapping[Key, Owner] = field(default_factory=dict)
+    """The workloads of the pods that have one; of a live cluster they are not needed."""
 
 
 @dataclass(frozen=True, slots=True)

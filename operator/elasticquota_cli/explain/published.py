@@ -4,6 +4,7 @@ Nothing is decided here. The sums on the path are made from the statuses of the 
 reason why a pod waits is the one that the controller wrote to it.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, get_args
@@ -29,6 +30,7 @@ from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 
 
+_POSITION: Final = re.compile(r"[Pp]osition (\d{1,9}) of (\d{1,9})", re.ASCII)
 _NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
 
 
@@ -70,7 +72,8 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     said.path = [pods_of.step_of(step) for step in steps]
     said.notes = [*glimpse.notes, *_limits_of_sight(glimpse, path)]
     if found.gated:
-        said.reason = _reason(message)
+        said.reason = reason_in(message)
+        said.line = line(message)
         said.remedies = _remedies(said.reason, steps)
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
@@ -102,6 +105,12 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
         figures=_figures(own.quota, own.figures) if own.figures else [],
         notes=[*glimpse.notes, *_limits_of_sight(glimpse, path)],
     )
+
+
+def line(message: str) -> report.Line | None:
+    """The position in a message of the controller; None: the message states none."""
+    found = _POSITION.search(message)
+    return report.Line(int(found[1]), int(found[2])) if found else None
 
 
 def _standings(glimpse: Glimpse) -> dict[str, Standing]:
@@ -198,7 +207,7 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
             )
 
 
-def _reason(message: str) -> str:
+def reason_in(message: str) -> str:
     """The reason in the message, where the controller writes it between colons."""
     return next((each for each in get_args(WaitReason) if f": {each}: " in message), "")
 
@@ -227,11 +236,11 @@ def _figures(quota: Quota, found: Figures) -> list[report.Figures]:
 
 
 def _limits_of_sight(glimpse: Glimpse, path: list[Standing]) -> Iterator[str]:
-    closed = ", ".join(glimpse.closed)
-    yield (
-        f"you may not read: {closed}. So nothing is computed here: the figures are those that the "
-        "controller last published in the status of each quota"
-    )
+    if glimpse.closed:
+        yield (
+            f"you may not read: {', '.join(glimpse.closed)}. So nothing is computed here: the "
+            "figures are those that the controller last published in the status of each quota"
+        )
     if not path:
         return
     top = path[-1]

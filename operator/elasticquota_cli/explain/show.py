@@ -28,14 +28,14 @@ def pod(found: report.PodExplanation) -> None:
     """Print the explanation."""
     tree = f" (tree {found.tree})" if found.tree and found.tree != found.quota else ""
     line = f"{found.line.place} of {found.line.length}" if found.line else ""
-    _facts(
+    facts(
         [
             ("Job", found.job) if found.job else ("Pod", f"{found.namespace}/{found.name}"),
             ("State", found.state),
             ("Why", found.message),
             ("Quota", f"{found.quota or 'none'}{tree}: {found.rule_message}"),
             ("Verdict", _verdict(found.verdict)),
-            ("Request", _asked(found.request)),
+            ("Request", asked(found.request)),
             ("Priority", str(found.priority)),
             ("Position", line),
             ("Remedy", ", or ".join(found.remedies)),
@@ -72,7 +72,7 @@ def quota(found: report.QuotaExplanation) -> None:
     """Print the explanation."""
     name = f"{found.namespace}/{found.name}" if found.namespace else found.name
     pods = found.pods
-    _facts(
+    facts(
         [
             ("Quota", name),
             ("Verdict", _verdict(found.verdict) or "accepted: it is built in"),
@@ -173,7 +173,7 @@ def _named(row: report.Step | report.Share) -> str:
     return f"{row.quota} (its own pods)" if row.parents_own_pods else row.quota
 
 
-def _facts(rows: Sequence[tuple[str, str]]) -> None:
+def facts(rows: Sequence[tuple[str, str]]) -> None:
     """Print names with their texts; a fact without a text is left out."""
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
@@ -183,12 +183,12 @@ def _facts(rows: Sequence[tuple[str, str]]) -> None:
 
 def _evictions(title: str, found: Sequence[report.Eviction]) -> None:
     """Print a table of evictions."""
-    rows = [(gone.namespace, gone.name, _asked(gone.request), gone.message) for gone in found]
+    rows = [(gone.namespace, gone.name, asked(gone.request), gone.message) for gone in found]
     head = ("NAMESPACE", "POD", "HOLDS", "WHY")
     table.section(f"{title} ({len(rows)})", head, rows, _MOST)
 
 
-def _asked(request: report.Amounts) -> str:
+def asked(request: report.Amounts) -> str:
     """A request as ``cpu 2, memory 4Gi``, without the count of the pod or job itself."""
     hidden = {names.MAX_JOBS} if names.MAX_JOBS in request else {names.PODS}
     keys = amount.ordered(request.keys() - hidden)

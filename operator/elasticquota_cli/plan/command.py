@@ -75,7 +75,7 @@ def _plan(request: Request) -> report.Plan:
 def _base(request: Request, chosen: Configuration | None) -> Objects:
     if request.report:
         return trial.read(request.report, chosen)
-    found = live.read(request.login, chosen or Configuration())
+    found = live.read(request.login, chosen)
     if isinstance(found, Closed):
         closed = ", ".join(found.plurals)
         raise Failure(

@@ -17,7 +17,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_devices, live_groups, live_jobs
+from elasticquota_cli.explain import live_configuration, live_devices, live_groups, live_jobs
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -51,20 +51,24 @@ class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
     global_default: bool | None = None
 
 
-def read(login: Login, chosen: Configuration) -> Objects | Closed:
-    """Read the cluster; raises `Failure`."""
+def read(login: Login, chosen: Configuration | None) -> Objects | Closed:
+    """Read the cluster; raises `Failure`.
+
+    Without a ``chosen`` configuration that of the operator's ConfigMap counts.
+    """
     try:
         return listing.connected(lambda api: _read(api.within(_SECONDS), chosen), login)
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
-async def _read(api: Api, chosen: Configuration) -> Objects | Closed:
+async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
     listed = await asyncio.gather(*(_list(api, each) for each in _GROUND))
     ground = dict(zip(_GROUND, listed, strict=True))
     closed = [each.plural for each, found in ground.items() if found is None]
     if closed:
         return Closed([*closed, paths.PODS.plural])
+    chosen, notes = (given, ()) if given else await live_configuration.read(api)
     jobs = await live_jobs.read(api, chosen)
     groups = await live_groups.read(api, chosen)
     devices = await live_devices.read(api, chosen)
@@ -75,7 +79,7 @@ async def _read(api: Api, chosen: Configuration) -> Objects | Closed:
         group_objects=list(groups.objects),
         group_kinds=set(groups.kinds),
         devices=list(devices.objects()),
-        notes=[*jobs.notes, *groups.notes, *devices.notes],
+        notes=[*notes, *jobs.notes, *groups.notes, *devices.notes],
     )
     _add_ground(objects, ground)
     await _add_priority_classes(objects, api)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity
+from elasticquota.forecast import wording as durations
 from elasticquota_cli import amount, wording
 from elasticquota_cli.plan import report
 
@@ -41,7 +42,7 @@ def _all(plan: report.Plan) -> Iterator[Section]:
                 each.namespace,
                 each.name,
                 each.quota,
-                wording.duration(each.after_milliseconds),
+                durations.duration(each.after_milliseconds),
                 "re-created" if each.returns else "gone",
             )
             for each in plan.evictions
@@ -97,8 +98,8 @@ def _evicted(each: report.EvictedFrom) -> Sequence[str]:
         each.quota,
         str(each.pods),
         ", ".join(f"{key} {amount.short(key, each.request[key])}" for key in shown),
-        wording.duration(each.first_milliseconds),
-        wording.duration(each.last_milliseconds),
+        durations.duration(each.first_milliseconds),
+        durations.duration(each.last_milliseconds),
         wording.some(each.for_quotas) or "its limit",
     )
 
@@ -123,7 +124,7 @@ def _share(each: report.Share) -> Sequence[str]:
 
 def _submitted(each: report.Submitted) -> Sequence[str]:
     within = each.starts_within_milliseconds
-    when = f" within {wording.duration(within)}" if within and each.starts else ""
+    when = f" within {durations.duration(within)}" if within and each.starts else ""
     return (
         each.kind,
         each.namespace,
@@ -143,7 +144,7 @@ def _then(each: report.Sooner) -> str:
         return _place(each.place_after)
     if not each.after_milliseconds:
         return "starts at once"
-    return f"starts after {wording.duration(each.after_milliseconds)}"
+    return f"starts after {durations.duration(each.after_milliseconds)}"
 
 
 def _place(place: int) -> str:

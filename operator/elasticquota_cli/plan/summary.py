@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from elasticquota.forecast import wording as durations
 from elasticquota_cli import wording
 from elasticquota_cli.plan import report
 
@@ -25,7 +26,7 @@ def _parts(plan: report.Plan) -> Iterator[str]:
         yield f"{wording.counted(len(plan.refused), 'object')} would be refused"
     if plan.evicted:
         last = max(each.last_milliseconds for each in plan.evicted)
-        yield f"would evict {_pods(plan.evicted)} within {wording.duration(last)}"
+        yield f"would evict {_pods(plan.evicted)} within {durations.duration(last)}"
     if plan.not_accepted:
         yield f"{wording.counted(len(plan.not_accepted), 'object')} would no longer be accepted"
     if plan.not_backed:
@@ -55,7 +56,7 @@ def _fate(each: report.Submitted) -> str:
     """What becomes of a pod or workload: ``Job team-b/report: 2 of 2 pods start at once``."""
     name = f"{each.kind} {each.namespace}/{each.name}"
     within = each.starts_within_milliseconds
-    when = f"within {wording.duration(within)}" if within else "at once"
+    when = f"within {durations.duration(within)}" if within else "at once"
     if each.pods == 1:
         waits = f"waits{_place(each)}"
         return f"{name} {waits if each.waits else f'starts {when}'}"

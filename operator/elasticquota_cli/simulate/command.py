@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-import msgspec
-import yaml
-
 from elasticquota_cli import config, failure, json_text
 from elasticquota_cli.simulate import (
     apply,
@@ -76,12 +73,5 @@ def _run(request: Request) -> int:
         case "json":
             print(json_text.of(found))
         case "yaml":
-            print(as_yaml(found), end="")
+            print(json_text.as_yaml(found), end="")
     return _NOT_SMOOTH if request.strict and not found.is_smooth else 0
-
-
-def as_yaml(found: Report) -> str:
-    """The report as YAML."""
-    builtins = msgspec.to_builtins(found)
-    text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=True, width=10_000)
-    return text

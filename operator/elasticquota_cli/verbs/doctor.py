@@ -16,6 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "is no cluster; 2 bad input."
     )
     options.add_namespace(parser, "only what concerns this namespace, instead of all namespaces")
+    options.add_all_namespaces(parser, "all namespaces; so it is without -n, too")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
     options.add_output(parser, "text", "json")
     options.add_login(parser)

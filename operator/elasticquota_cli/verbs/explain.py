@@ -11,18 +11,19 @@ def add(parser: argparse.ArgumentParser) -> None:
         "or a job waits or runs, or how the runtime of a quota is computed."
     )
     parser.epilog = "Exit codes: 0 done; 1 no such object, or no cluster; 2 bad input."
-    parser.add_argument(
-        "what", choices=("pod", "job", "quota"), metavar="KIND", help="pod, job or quota"
+    options.add_object(
+        parser,
+        ("pod", "job", "quota"),
+        text="pod, job or quota, and its name; also KIND/NAME. NAMESPACE/NAME is a name too, and "
+        "KIND/NAMESPACE/NAME picks one of two jobs",
     )
-    parser.add_argument(
-        "name",
-        metavar="NAME",
-        help="NAMESPACE/NAME; a quota needs only NAME; KIND/NAMESPACE/NAME picks one of two jobs",
-    )
+    options.add_namespace(parser, "namespace of the object; that of the context without it")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
     options.add_output(parser, "table", "json")
     options.add_login(parser)
-    options.add_file(parser, "--config", options.CONFIGURATION)
+    options.add_file(
+        parser, "--config", f"{options.CONFIGURATION}, instead of the one in the cluster"
+    )
 
 
 def run(given: argparse.Namespace) -> int:

@@ -26,7 +26,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     options.add_output(parser, "text", "json", "markdown")
     options.add_login(parser)
-    options.add_file(parser, "--config", options.CONFIGURATION)
+    options.add_file(
+        parser, "--config", f"{options.CONFIGURATION}, instead of the one in the cluster"
+    )
 
 
 def run(given: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true", required=True, help="all pods, not only those that fit"
     )
     options.add_namespace(parser, "only pods of this namespace, instead of all")
+    options.add_all_namespaces(parser, "all namespaces; so it is without -n, too")
     parser.add_argument(
         "--dry-run", action="store_true", help="print how many pods it would release, change none"
     )

@@ -172,10 +172,14 @@ class Api(transport.Transport):
         *,
         name: str | None = None,
         subresource: str | None = None,
+        dry_run: bool = False,
     ) -> Document:
-        """Create an object, or post to a `subresource` of the object `name`."""
+        """Create an object, or post to a `subresource` of the object `name`.
+
+        `dry_run`: the API server judges it and stores nothing.
+        """
         path = resource.named(namespace, name, subresource) if name else resource.list(namespace)
-        return await self._write("create", resource, "POST", path, manifest)
+        return await self._write("create", resource, "POST", path, manifest, dry_run=dry_run)
 
     async def replace(
         self,
@@ -198,10 +202,16 @@ class Api(transport.Transport):
         *,
         kind: Literal["merge", "json"] = "merge",
         subresource: str | None = None,
+        dry_run: bool = False,
     ) -> Document:
-        """Apply a merge patch (a mapping) or a JSON patch (a list of operations)."""
+        """Apply a merge patch (a mapping) or a JSON patch (a list of operations).
+
+        `dry_run`: the API server judges it and stores nothing.
+        """
         path = resource.named(namespace, name, subresource)
-        return await self._write("patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind])
+        return await self._write(
+            "patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind], dry_run=dry_run
+        )
 
     async def delete(
         self,
@@ -272,13 +282,16 @@ class Api(transport.Transport):
         path: str,
         content: Any,
         content_type: str = "application/json",
+        *,
+        dry_run: bool = False,
     ) -> Document:
+        params = {} if method == "DELETE" else {"fieldManager": self.manager}
         request = transport.Request(
             verb,
             resource.plural,
             method,
             path,
-            {} if method == "DELETE" else {"fieldManager": self.manager},
+            params | ({"dryRun": "All"} if dry_run else {}),
             msgspec.json.encode(content),
             content_type,
         )

@@ -6,6 +6,7 @@ signed by the CA that we trust), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 """
 
 import contextlib
+import os
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -148,7 +149,23 @@ def unreachable(error: Exception) -> ApiError:
     if isinstance(error, TimeoutError):
         return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
     reason = "Untrusted" if is_distrust(error) else "Unreachable"
-    return ApiError(0, reason, str(error) or type(error).__name__)
+    return ApiError(0, reason, _plain(error))
+
+
+def _plain(error: Exception) -> str:
+    """The error in words: where the connection went, and what came of it."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        reason = getattr(error.certificate_error, "verify_message", "") or error.certificate_error
+        text = f"certificate verify failed: {reason}"
+        return f"the certificate of {error.host}:{error.port} is not trusted: {text}"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return f"there is no host {error.host}: {error.strerror}"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        why = os.strerror(error.errno) if error.errno else error.strerror
+        return f"no connection to {error.host}:{error.port}: {why or error.os_error}"
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "the server closed the connection"
+    return str(error) or "the connection broke"
 
 
 @contextlib.contextmanager

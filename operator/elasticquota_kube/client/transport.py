@@ -6,6 +6,7 @@ and the deadline allows it. Everything else is the caller's decision. No cache, 
 
 import asyncio
 import copy
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -34,6 +35,17 @@ TIMEOUT: Final = 10.0
 _ATTEMPTS: Final = 3
 _IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})
 _THROTTLED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+
+
+OnWarning = Callable[[str], None]
+"""Called with the text of each warning that an answer carries, such as those of webhooks."""
+
+_WARNING: Final = re.compile(r'299 \S+ "((?:[^"\\]|\\.)*)"')
+"""A header Warning (RFC 7234 5.5); other codes than 299 are not from Kubernetes."""
+
+
+def _not_read(_warning: str) -> None:
+    """The default `OnWarning`: do nothing."""
 
 
 def _ignored(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
@@ -76,6 +88,7 @@ class Transport:
         credentials: Credentials,
         *,
         on_call: OnCall = _ignored,
+        on_warning: OnWarning = _not_read,
         before_send: BeforeSend | None = None,
         timeout: float = TIMEOUT,
         manager: str = "elastic-quota-operator",
@@ -84,6 +97,7 @@ class Transport:
         self.manager = manager
         self._credentials = credentials
         self._on_call = on_call
+        self._on_warning = on_warning
         self._request_class = _checked(before_send) if before_send else aiohttp.ClientRequest
         self._timeout = timeout
         self._sleep = sleep
@@ -172,6 +186,7 @@ class Transport:
         code = 0
         try:
             async with self._open(request, timeout) as response:
+                self._warn(response)
                 if response.status >= HTTPStatus.BAD_REQUEST:
                     refusal = await _refusal(response)
                     code = response.status
@@ -208,6 +223,11 @@ class Transport:
             ssl=tls.current() if tls is not None else True,
             server_hostname=self._credentials.server_name,
         )
+
+    def _warn(self, response: aiohttp.ClientResponse) -> None:
+        for header in response.headers.getall("Warning", ()):
+            for text in _WARNING.findall(header):
+                self._on_warning(re.sub(r"\\(.)", r"\1", text))
 
     def _failed(self, error: Exception) -> ApiError:
         """The error to raise when no answer came."""

@@ -16,7 +16,7 @@ from elasticquota_operator.provisioning.requests import Requests
 
 
 def annotated(
-    releases: Iterable[Release], class_name: str, ledger: Ledger, jobs: JobLookup, of: Requests
+    releases: Iterable[Release], ledger: Ledger, jobs: JobLookup, of: Requests
 ) -> Iterator[Release]:
     """The releases, those of pods of a job with the annotations of its booking."""
     for release in releases:
@@ -25,20 +25,23 @@ def annotated(
             yield release
             continue
         coverage = ledger.snapshot.job_of(pod)
-        name = "" if coverage is None else _booked(coverage.job.key, jobs, of)
-        booked = manifests.consumption(name, class_name) if name else {}
+        booked = {} if coverage is None else _booked(coverage.job.key, jobs, of)
         yield replace(release, annotations=booked) if booked else release
 
 
-def _booked(job: Key, jobs: JobLookup, of: Requests) -> str:
-    """The name of the last request that was provisioned for a job; empty: there is none."""
+def _booked(job: Key, jobs: JobLookup, of: Requests) -> dict[str, str]:
+    """The annotations by the last request that was provisioned for a job; empty: there is none."""
     queued = jobs.queued.get(job)
     if queued is None or queued.phase.phase not in phase.ADMITTED:
-        return ""
+        return {}
     found = [
-        (str(stored["metadata"].get("creationTimestamp")), str(stored["metadata"]["name"]))
+        (
+            str(stored["metadata"].get("creationTimestamp")),
+            str(stored["metadata"]["name"]),
+            manifests.class_name(stored),
+        )
         for stored in of.of_subject(job)
         if manifests.is_owned(stored, (queued.job.uid,))
         and answer.read(stored).state == "provisioned"
     ]
-    return max(found)[1] if found else ""
+    return manifests.consumption(*max(found)[1:]) if found else {}

@@ -47,6 +47,10 @@ class Held:
     parts: tuple[Part, ...]
     since: int
     """When it was admitted, epoch milliseconds."""
+    terms: Terms
+    """Those of its tree."""
+    nodes: Selector
+    """The nodes of its quota; those of its pool, if it has one, are a part of them."""
     is_job: bool
     pods: dict[str, Pod] = field(default_factory=dict)
     """Of a group: its pods as they were admitted, by uid."""
@@ -66,7 +70,7 @@ class Held:
         cluster = ledger.snapshot
         if cluster.members.quota_of(now) != release.quota:
             return False
-        if cluster.nodes(release.quota) != release.nodes:
+        if cluster.nodes(release.quota) != self.nodes:
             return False
         before = self.pods.get(release.uid)
         return before is None or all(
@@ -74,8 +78,13 @@ class Held:
         )
 
 
-def gang(releases: Sequence[Release], pods: Sequence[Pod], terms: Terms, now: int) -> Held:
-    """Return the held gang of ``releases``, each of the pod at the same place."""
+def gang(
+    releases: Sequence[Release], pods: Sequence[Pod], nodes: Selector, terms: Terms, now: int
+) -> Held:
+    """Return the held gang of ``releases``, each of the pod at the same place.
+
+    ``nodes`` are those of its quota.
+    """
     subject = releases[0].gang or releases[0].pod
     parts = tuple(
         _part(
@@ -89,18 +98,25 @@ def gang(releases: Sequence[Release], pods: Sequence[Pod], terms: Terms, now: in
         for namespace, theirs in _by_namespace(pods)
     )
     return Held(
-        subject, tuple(releases), parts, now, is_job=False, pods={pod.uid: pod for pod in pods}
+        subject,
+        tuple(releases),
+        parts,
+        now,
+        terms,
+        nodes,
+        is_job=False,
+        pods={pod.uid: pod for pod in pods},
     )
 
 
-def job(release: Release, found: Queued, terms: Terms, now: int) -> Held:
-    """Return the held job of ``release``."""
+def job(release: Release, found: Queued, nodes: Selector, terms: Terms, now: int) -> Held:
+    """Return the held job of ``release``; ``nodes`` are those of its quota."""
     of = found.job
     owner = Owner(found.resource.api_version, of.kind, of.key.name, of.uid)
     sets = pod_sets.of_job(of, found.adapter, found.document)
     # The uid of the release differs after each suspension: what was booked before is not used.
     part = _part(release.pod, [release.uid], [owner], sets, release.nodes, terms)
-    return Held(release.pod, (release,), (part,), now, is_job=True)
+    return Held(release.pod, (release,), (part,), now, terms, nodes, is_job=True)
 
 
 def can_be_asked_for(held: Held) -> bool:

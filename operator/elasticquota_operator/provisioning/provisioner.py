@@ -9,8 +9,9 @@ demand makes a cluster grow.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
@@ -18,16 +19,20 @@ from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import Step, Terms
-from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.provisioning import bookings, idle_requests
+from elasticquota_operator.provisioning import bookings, idle_requests, reporting
 from elasticquota_operator.provisioning import held as workloads
+from elasticquota_operator.provisioning.admitted import Admitted
 from elasticquota_operator.provisioning.attempts import Attempts
 from elasticquota_operator.provisioning.held import Held
 from elasticquota_operator.provisioning.requests import Requests
 
+
+_SETTLES: Final = 10_000
+"""Milliseconds. Which of several pools a workload waits in is found again after a restart, and only
+then is it known what it asks for."""
 
 log = structlog.get_logger(__name__)
 
@@ -55,11 +60,14 @@ class Provisioner:
         self._terms = terms
         self._jobs = jobs
         self._now = now
+        self._admitted = Admitted(context.ledger, jobs, terms)
         self._requests = Requests(context, every=every)
         self._attempts = Attempts(context, self._requests)
         self._held: dict[Key, Held] = {}
         self._until: dict[Key, int] = {}
         """When groups that were put back may be admitted again, epoch milliseconds."""
+        self._leads_since: int | None = None
+        """Epoch milliseconds; None: it does not."""
         self._alarm: asyncio.TimerHandle | None = None
         self.filled: Sequence[asyncio.Event] = () if terms is None else (self._requests.filled,)
         """All set once it is known which requests there are."""
@@ -76,9 +84,12 @@ class Provisioner:
     def refresh(self) -> None:
         """Put groups whose back-off is over into their queues again."""
         if not self._leading():
+            self._leads_since = None
             self._drop_all()
             return
         now = self._now()
+        if self._leads_since is None:
+            self._leads_since = now
         for group in [group for group, until in self._until.items() if until <= now]:
             del self._until[group]
             self._ledger.resume_group(group)
@@ -90,18 +101,21 @@ class Provisioner:
             return decisions
         now = self._now()
         decisions = self._without_victims(decisions)
-        decisions = self._take_in(decisions, terms, now)
+        decisions = self._take_in(decisions, now)
         started: list[Release] = []
         waits: list[tuple[Held, Wait]] = []
         due: list[int] = list(self._until.values())
         for found in list(self._held.values()):
-            if not found.is_intact(self._ledger):
+            wanted = self._admitted.terms_in(found.releases[0].quota)
+            if not found.is_intact(self._ledger) or wanted not in (None, found.terms):
                 self._let_go(found)
                 continue
-            if found.is_observed(self._ledger):
-                started += self._start(found, [Step("start", "its tree only observes", now)], terms)
+            observes = found.is_observed(self._ledger)
+            if wanted is None or observes:
+                text = "its tree only observes" if observes else "its profile asks for no nodes"
+                started += self._start(found, [Step("start", text, now)])
                 continue
-            steps = [self._attempts.step(found, part, terms, now) for part in found.parts]
+            steps = [self._attempts.step(found, part, wanted, now) for part in found.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
             holding = next((each for each in steps if each.verdict == "hold"), None)
             if back is not None:
@@ -109,24 +123,28 @@ class Provisioner:
                 due.append(back.due)
             elif holding is not None:
                 due.append(holding.due)
-                waits += [(found, wait) for wait in self._waits(found, holding)]
+                waits += [(found, wait) for wait in reporting.waits(found, holding, self._ledger)]
             else:
-                started += self._start(found, steps, terms)
-        self._withdraw()
+                started += self._start(found, steps)
+        settled = self._settled_from(now)
+        if settled > now:
+            due.append(settled)
+        else:
+            self._withdraw()
         self._set_alarm(due, now)
-        return self._whole(decisions, started, waits, terms)
+        return self._whole(decisions, started, waits)
 
     # -- which workloads wait
 
-    def _take_in(self, decisions: Decisions, terms: Terms, now: int) -> Decisions:
+    def _take_in(self, decisions: Decisions, now: int) -> Decisions:
         """Hold the admitted groups and jobs of these decisions."""
         taken: set[str] = set()
-        for found in self._units(decisions, terms, now):
+        for found in self._admitted.workloads(decisions, now):
             if workloads.can_be_asked_for(found):
                 self._held[found.subject] = found
                 for release in found.releases:
                     taken.add(release.uid)
-                    self._ledger.expect_release(release.uid)
+                    self._ledger.await_nodes(release.uid)
             else:
                 log.info("starts without a request", workload=str(found.subject))
         if not taken:
@@ -140,29 +158,21 @@ class Provisioner:
             ),
         )
 
-    def _units(self, decisions: Decisions, terms: Terms, now: int) -> Iterator[Held]:
-        """The admitted groups and jobs; a tree in observe mode holds none."""
-        observes = self._ledger.snapshot.forest.observes
-        gangs: dict[Key, list[Release]] = {}
-        for release in decisions.releases:
-            known = release.gang is not None and release.pod in self._ledger.pods
-            if release.gang is not None and known and not observes(release.quota):
-                gangs.setdefault(release.gang, []).append(release)
-        for releases in gangs.values():
-            pods = [self._ledger.pods[release.pod] for release in releases]
-            yield workloads.gang(releases, pods, terms, now)
-        for release in decisions.jobs.releases:
-            found = self._jobs.queued.get(release.pod)
-            if found is not None and not observes(release.quota):
-                yield workloads.job(release, found, terms, now)
-
     def _without_victims(self, decisions: Decisions) -> Decisions:
         """What is to be evicted of a workload that waits is not evicted: it goes back."""
         of = {release.uid: found for found in self._held.values() for release in found.releases}
-        victims = {each.uid for each in decisions.of_workloads.evictions} & of.keys()
-        if not victims:
+        chosen = [each for each in decisions.of_workloads.evictions if each.uid in of]
+        if not chosen:
             return decisions
-        for found in {of[uid].subject: of[uid] for uid in victims}.values():
+        victims = {each.uid for each in chosen}
+        for found, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
+            text = f"{why.message}; no pod of it has started, and it asks for its nodes no longer"
+            self._recorder.record(
+                reporting.regarding(found, self._jobs),
+                "ProvisioningWithdrawn",
+                text,
+                action="Reclaim",
+            )
             self._let_go(found)
         jobs = decisions.jobs
         return replace(
@@ -175,9 +185,11 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _start(self, found: Held, steps: Sequence[Step], terms: Terms) -> list[Release]:
+    def _start(self, found: Held, steps: Sequence[Step]) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
         del self._held[found.subject]
+        for release in found.releases:
+            self._ledger.start_awaiting(release.uid)
         booked: dict[str, dict[str, str]] = {}
         for part in found.parts:
             self._attempts.forget(part)
@@ -186,7 +198,7 @@ class Provisioner:
                 continue
             if answer.read(stored).state == "provisioned":
                 name = part.asking.name(part.attempt)
-                booked[part.asking.namespace] = manifests.consumption(name, terms.class_name)
+                booked[part.asking.namespace] = manifests.consumption(name, found.terms.class_name)
             else:
                 # An answer that comes later would be for nothing.
                 self._attempts.writer.delete(stored)
@@ -218,7 +230,11 @@ class Provisioner:
             self._until[found.subject] = until
             self._ledger.postpone_group(found.subject, text)
         self._recorder.record(
-            self._regarding(found), "ProvisioningRefused", text, action="Admit", type="Warning"
+            reporting.regarding(found, self._jobs),
+            "ProvisioningRefused",
+            text,
+            action="Admit",
+            type="Warning",
         )
 
     def _let_go(self, found: Held) -> None:
@@ -236,47 +252,27 @@ class Provisioner:
             del self._until[group]
             self._ledger.resume_group(group)
 
+    def _settled_from(self, now: int) -> int:
+        """When it is known what all workloads ask for, epoch milliseconds."""
+        if self._leads_since is None or not self._ledger.snapshot.has_pools:
+            return now
+        return self._leads_since + _SETTLES
+
     def _withdraw(self) -> None:
         """Delete what was asked for workloads that wait, except for what is asked for now."""
         stored, held = self._requests.store.list(), self._held.values()
         for each in idle_requests.find(stored, held, self._until, self._ledger, self._jobs):
             self._attempts.writer.delete(each)
 
-    # -- what is reported
-
-    def _waits(self, found: Held, holding: Step) -> Iterator[Wait]:
-        for release in found.releases:
-            where = self._quota(release.quota)
-            text = f"{where}: WaitingForProvisioning: {holding.text}"
-            yield Wait(release.pod, release.uid, release.quota, "WaitingForProvisioning", text)
-
-    def _quota(self, name: str) -> str:
-        forest = self._ledger.snapshot.forest
-        tree = forest.trees.get(forest.tree_of.get(name, "-"))
-        return f"quota {name} (tree {tree.root if tree is not None else '-'})"
-
-    def _regarding(self, found: Held) -> Regarding:
-        queued = self._jobs.queued.get(found.subject)
-        if queued is not None:
-            job = queued.job
-            return Regarding(
-                queued.resource.api_version, job.kind, job.key.namespace, job.key.name, job.uid
-            )
-        first = found.releases[0]
-        return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)
-
     def _whole(
         self,
         decisions: Decisions,
         started: Sequence[Release],
         waits: Sequence[tuple[Held, Wait]],
-        terms: Terms,
     ) -> Decisions:
         queued = self._jobs.queued
         releases = [*decisions.releases, *(each for each in started if each.pod not in queued)]
-        annotated = bookings.annotated(
-            releases, terms.class_name, self._ledger, self._jobs, self._requests
-        )
+        annotated = bookings.annotated(releases, self._ledger, self._jobs, self._requests)
         jobs = decisions.jobs
         return replace(
             decisions,

@@ -12,6 +12,7 @@ from elasticquota.model.decision import Wait
 from elasticquota.reporting import waits
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.reporting import report
+from elasticquota_operator.reporting.report import Reported
 
 
 PATIENCE: Final = 60.0
@@ -35,24 +36,22 @@ class LiveWaits:
         self._since: dict[str, float] = {}
         """By uid: in sight since."""
 
-    def report(self, found: Sequence[Wait], now: float, most: int) -> float | None:
-        """Record the events that are due, at most so many, the heads of queues first.
-
-        Returns when the next one is due; None: no pod or job waits.
-        """
+    def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
+        """Record the events that are due, at most so many, the heads of queues first."""
         since, self._since = self._since, {}
         ends: list[float] = []
+        count = 0
         for wait in waits.front(found):
             about = self._regarding(wait)
             if about is None:
                 continue
             self._since[about.uid] = since.get(about.uid, now)
             due = self._due_at(about)
-            if due <= now and most and self._record(about, wait):
-                most -= 1
+            if due <= now and count < most and self._record(about, wait):
+                count += 1
                 due = now + self._refresh
             ends.append(due)
-        return min(ends, default=None)
+        return Reported(count, min(ends, default=None))
 
     def _due_at(self, about: Regarding) -> float:
         said = self._recorder.said_at(about, "QuotaWait")

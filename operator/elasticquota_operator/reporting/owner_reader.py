@@ -1,6 +1,6 @@
 """The object that a user made, found by the chain of owners from a pod upwards.
 
-An owner reference is the word of whoever wrote the object. So each owner is read, by name, in the
+A user who may create pods may write any owner reference. So each owner is read, by name, in the
 namespace of the pod, and counts only if it has the uid of the reference. Only kinds of a table are
 read, and of them only metadata (`kinds`). The chain ends at an owner that is not read: the last one
 that was found stands for the pods.

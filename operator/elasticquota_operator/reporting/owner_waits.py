@@ -21,6 +21,7 @@ from elasticquota_operator.reporting import report
 from elasticquota_operator.reporting.owner_reader import OwnerReader
 from elasticquota_operator.reporting.place import Place
 from elasticquota_operator.reporting.pod_owners import PodOwners
+from elasticquota_operator.reporting.report import Reported
 
 
 PATIENCE: Final = 5.0
@@ -51,10 +52,10 @@ class OwnerWaits:
         self._refresh = refresh
         self._reported: dict[Place, _Reported] = {}
 
-    async def report(self, found: Sequence[Wait], now: float, most: int) -> float | None:
+    async def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
         """Record the events that are due, at most so many, those that are due longest first.
 
-        Returns when the next one is due; None: none. Raises `ApiError` when the API server is away.
+        Raises `ApiError` when the API server is away.
         """
         direct = self._by_direct_owner(found)
         complete = await self._read(direct)
@@ -66,8 +67,8 @@ class OwnerWaits:
         for place in waiting:
             self._reported.setdefault(place, _Reported(now - INTERVAL + PATIENCE))
         totals = self._totals({place.namespace for place in self._reported})
-        ends = self._record(waiting, totals, now, most)
-        return min([*ends, *(() if complete else (now,))], default=None)
+        reported = self._record(waiting, totals, now, most)
+        return reported if complete else reported._replace(next_at=now)
 
     def _record(
         self,
@@ -75,8 +76,9 @@ class OwnerWaits:
         totals: Mapping[Place, int],
         now: float,
         most: int,
-    ) -> Iterable[float]:
-        """Record what is due; return when the others are."""
+    ) -> Reported:
+        ends: list[float] = []
+        count = 0
         for place, reported in sorted(self._reported.items(), key=lambda each: each[1].at):
             total = totals.get(place, 0)
             if place in waiting:
@@ -87,14 +89,15 @@ class OwnerWaits:
                 del self._reported[place]
                 continue
             due = reported.at + (self._refresh if note == reported.note else INTERVAL)
-            if due <= now and most and self._write(place, reason, note):
-                most -= 1
+            if due <= now and count < most and self._write(place, reason, note):
+                count += 1
                 reported.at, reported.note = now, note
                 due = now + self._refresh
                 if place not in waiting:
                     del self._reported[place]
                     continue
-            yield due
+            ends.append(due)
+        return Reported(count, min(ends, default=None))
 
     def _write(self, place: Place, reason: str, note: str) -> bool:
         return report.record(self._recorder, place.regarding, reason, note)

@@ -1,9 +1,10 @@
 """Events of evictions on quotas and on owners: one for all of a cause, not one for each pod.
 
-What was evicted is collected for ``WINDOW`` seconds after the first eviction, and reported once. A
-cause that was reported is reported again after ``INTERVAL`` at the earliest, with what was evicted
-meanwhile. Evictions in flight are bounded (``reclaim.maxInFlight``), and so are causes. What is not
-reported when a process ends is lost; each pod has an event of its own.
+What was evicted is reported once, when no more was evicted for ``WINDOW`` seconds, or ``LONGEST``
+seconds after the first eviction. A cause that was reported is reported again after ``INTERVAL`` at
+the earliest, with what was evicted meanwhile. Evictions in flight are bounded
+(``reclaim.maxInFlight``), and so are causes. What is not reported when a process ends is lost; each
+pod has an event of its own.
 """
 
 import asyncio
@@ -27,6 +28,7 @@ from elasticquota_operator.reporting.pod_owners import PodOwners
 
 
 WINDOW: Final = 3.0
+LONGEST: Final = 10.0
 INTERVAL: Final = 30.0
 
 log = structlog.get_logger(__name__)
@@ -36,7 +38,8 @@ log = structlog.get_logger(__name__)
 class _Pending:
     """What was evicted of a cause and is not reported yet."""
 
-    due: float
+    since: float
+    due: float = 0.0
     evicted: Evicted = field(default_factory=Evicted)
     by_owner: dict[Place, Evicted] = field(default_factory=lambda: defaultdict(Evicted))
     """By the owner that the pods name."""
@@ -74,8 +77,9 @@ class ReclaimEvents:
         now, cause = self._clock(), reclaims.cause(eviction)
         pending = self._pending.get(cause)
         if pending is None:
-            last = self._reported.get(cause, now - INTERVAL)
-            pending = self._pending[cause] = _Pending(max(now + self._window, last + INTERVAL))
+            pending = self._pending[cause] = _Pending(now)
+        last = self._reported.get(cause, now - INTERVAL)
+        pending.due = max(min(now + self._window, pending.since + LONGEST), last + INTERVAL)
         pending.evicted.add(eviction, job=job)
         owner = self._owners.get(eviction.pod)
         if owner is not None and not job:

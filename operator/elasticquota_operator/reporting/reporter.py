@@ -1,7 +1,7 @@
 """The events of waits and evictions where users look, together.
 
 While pods or jobs wait, what is due is looked for every ``EVERY`` seconds, and at most ``MOST``
-events are recorded each time: five a second, whatever moves, also after a restart. Nothing is done
+events are recorded each time: ten a second, whatever moves, also after a restart. Nothing is done
 while nothing waits.
 """
 
@@ -28,7 +28,7 @@ from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
 
 
 EVERY: Final = 5.0
-MOST: Final = 25
+MOST: Final = 50
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +83,7 @@ class Reporter:
         """Report until canceled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._reclaims.run())
-            tasks.create_task(retry.Loop().run(self._report, _failed))
+            tasks.create_task(retry.Loop().run(self._report, self._failed))
 
     async def _report(self) -> None:
         with suppress(TimeoutError):
@@ -91,9 +91,10 @@ class Reporter:
                 await self._changed.wait()
         self._changed.clear()
         now, decided = self._clock(), self._decisions
-        of_owners = await self._of_owners.report(decided.waits, now, MOST // 2)
-        live = self._live.report((*decided.waits, *decided.jobs.waits), now, MOST - MOST // 2)
-        self._next_at = min((at for at in (live, of_owners) if at is not None), default=None)
+        owners = await self._of_owners.report(decided.waits, now, MOST // 2)
+        live = self._live.report((*decided.waits, *decided.jobs.waits), now, MOST - owners.written)
+        ends = (owners.next_at, live.next_at)
+        self._next_at = min((at for at in ends if at is not None), default=None)
         await asyncio.sleep(self._every)
 
     def _pause(self) -> float | None:
@@ -107,6 +108,6 @@ class Reporter:
             return None
         return Regarding("v1", "Pod", wait.pod.namespace, wait.pod.name, wait.uid)
 
-
-def _failed(error: Exception, seconds: float) -> None:
-    log.info("events of owners wait", why=str(error), seconds=round(seconds, 1))
+    def _failed(self, error: Exception, seconds: float) -> None:
+        self._changed.set()  # what was not reported is due without a further change
+        log.info("events of owners wait", why=str(error), seconds=round(seconds, 1))

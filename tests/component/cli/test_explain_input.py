@@ -50,20 +50,12 @@ def test_an_unknown_name_suggests_the_nearest_one(
 
 
 @pytest.mark.parametrize(
-    ("what", "name", "wanted"),
-    [
-        ("pod", "web-1", "NAMESPACE/NAME"),
-        ("pod", "a/b/c", "NAMESPACE/NAME"),
-        ("pod", "team-a/", "NAMESPACE/NAME"),
-        ("quota", "a/b/c", "NAME or NAMESPACE/NAME"),
-        ("quota", "", "NAME or NAMESPACE/NAME"),
-    ],
+    ("what", "name"),
+    [("pod", "a/b/c"), ("pod", "team-a/"), ("pod", "/x"), ("quota", "a/b/c"), ("quota", "")],
 )
-def test_a_malformed_name_is_bad_input(
-    what: str, name: str, wanted: str, file: Path, capsys: Screen
-) -> None:
+def test_a_malformed_name_is_bad_input(what: str, name: str, file: Path, capsys: Screen) -> None:
     assert refused(capsys, 2, what, name, "-f", str(file)) == [
-        f"elastic-quota: '{name}': must be {wanted}"
+        f"elastic-quota: '{name}': must be NAME or NAMESPACE/NAME"
     ]
 
 

@@ -62,7 +62,7 @@ async def test_a_user_who_may_read_everything_gets_computed_values(
     found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
     assert (found.basis, found.state, found.reason) == ("computed", "Waiting", "QuotaExhausted")
     assert [(step.quota, step.fits) for step in found.path] == [("team-a", False), ("pool", True)]
-    assert double.count("GET") == 7
+    assert double.count("GET") == 8
     assert {call.method for call in double.calls} == {"GET"}
 
 

@@ -96,6 +96,45 @@ def test_a_group_that_is_refused_waits_with_the_answer_and_starts_when_there_are
     eventually(lambda: team.running("team"), set(train), within=30)
 
 
+def test_an_owner_within_its_min_does_not_wait_for_a_group_that_runs_on_nothing(
+    team: AutoscaledPool,
+) -> None:
+    team.has_no_machines()
+    train = gang(team, "train", 8, cpu=2)
+    eventually(lambda: len(requests(team)), 1)
+    bound = {"elasticquota.dev/allowed-namespaces": f'["{team.namespace}"]'}
+    team.quota("owner", min=4, max=4, annotations=bound)
+    own = team.pods("owner", 2, cpu=2)
+    eventually(lambda: team.unschedulable("owner"), set(own), within=45)
+    assert team.gated("team") == set(train)
+    eventually(lambda: requests(team), {})
+    told = eventually(
+        lambda: [team.events(pod).get("ProvisioningWithdrawn", "") for pod in train], any
+    )
+    assert "waits for its min; no pod of it has started" in "".join(told)
+    team.has_machines()
+    eventually(lambda: team.running("owner"), set(own), within=30)
+
+
+def test_a_profile_chooses_the_class_of_its_tree(team: AutoscaledPool) -> None:
+    team.has_no_machines()
+    chosen = '{"className": "check-capacity.autoscaling.x-k8s.io"}'
+    change = {"metadata": {"annotations": {"elasticquota.dev/provisioning": chosen}}}
+    team.admin.patch("ElasticQuotaProfile", "pool", team.namespace, change=change)
+    gang(team, "train", 2, cpu=2)
+    eventually(
+        lambda: [each["spec"]["provisioningClassName"] for each in requests(team).values()],
+        ["check-capacity.autoscaling.x-k8s.io"],
+    )
+    wrong = {"metadata": {"annotations": {"elasticquota.dev/provisioning": '{"class": "x"}'}}}
+    refused = refusal(
+        lambda: team.admin.patch("ElasticQuotaProfile", "pool", team.namespace, change=wrong)
+    )
+    assert "[elasticquota.dev/provisioning].class: is not known; did you mean className?" in (
+        refused.message
+    )
+
+
 def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: AutoscaledPool) -> None:
     team.has_no_machines()
     train = gang(team, "train", 8, cpu=2)

@@ -30,6 +30,7 @@ class Call:
     path: str
     query: dict[str, str]
     body: Any
+    accept: str = ""
 
 
 class ApiDouble:
@@ -188,7 +189,9 @@ class ApiDouble:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         content = await request.read()
         body = json.loads(content) if content else None
-        self.calls.append(Call(request.method, request.path, dict(request.query), body))
+        accept = request.headers.get("Accept", "")
+        call = Call(request.method, request.path, dict(request.query), body, accept)
+        self.calls.append(call)
         await self.faults.flowing.wait()
         if self.faults.latency:
             await asyncio.sleep(self.faults.latency)

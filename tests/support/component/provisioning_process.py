@@ -106,10 +106,17 @@ def gang(scene: Scene, name: str = "train", pods: int = 2, cpu: str = "1", **spe
 
 
 def pod(
-    scene: Scene, name: str, *, group: str = "", size: int = 0, cpu: str = "1", **spec: Any
+    scene: Scene,
+    name: str,
+    *,
+    group: str = "",
+    size: int = 0,
+    cpu: str = "1",
+    quota: str = "team-a",
+    **spec: Any,
 ) -> None:
-    """Create a gated pod in quota team-a."""
-    labels = {names.QUOTA_NAME: "team-a"}
+    """Create a gated pod."""
+    labels = {names.QUOTA_NAME: quota}
     annotations = {}
     if group:
         labels[names.POD_GROUP] = group

@@ -114,6 +114,15 @@ def parent(
     return made
 
 
+def standing(manifest: Document, request: int, admitted: int, runtime: int) -> Document:
+    """The quota with a published status; amounts are cpu, and each pod holds one."""
+    figures = {"request": request, "admitted": admitted, "used": admitted, "runtime": runtime}
+    status: Document = {key: {"cpu": str(amount)} for key, amount in figures.items()}
+    status["admitted"]["pods"] = str(admitted)
+    status["pods"] = {"admitted": admitted, "gated": request - admitted}
+    return {**manifest, "status": status}
+
+
 def pod(label: str = "", namespace: str = "team", name: str = "p", **spec: Any) -> Document:
     """A pod, with a quota label when ``label`` is given."""
     meta: Document = {"name": name, "namespace": namespace}

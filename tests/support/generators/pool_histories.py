@@ -132,6 +132,7 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         ),
         "gates": st.sampled_from(((names.GATE,), ())),
         "quota_label": st.sampled_from(("a", "b")),
+        "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
     },
 }
 

@@ -11,6 +11,7 @@ from elasticquota import names, resources
 from elasticquota.jobs import job, table
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
 from elasticquota.jobs.job import Owner
+from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 
@@ -48,6 +49,39 @@ def test_it_says_who_it_is() -> None:
     assert (found.version, found.generation) == ("7", 1)
     assert found.created == "2026-11-22T06:00:00Z"
     assert not found.deleting
+
+
+def _placed(selector: Any, affinity: Any = None) -> dict[str, Any]:
+    found = _pod(cpu="1")
+    found["spec"].update(nodeSelector=selector, affinity=affinity)
+    return found
+
+
+def test_it_demands_of_nodes_what_its_templates_demand_and_tolerates_all_taints() -> None:
+    terms = [{"matchExpressions": [{"key": "disk", "operator": "Exists"}]}]
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}
+        }
+    }
+    found = job.read(_solver(master=_placed({"gpu": "t4"}, affinity)), SOLVER).constraints
+    assert found.selector == (("gpu", "t4"),)
+    assert found.terms == (NodeTerm((NodeRequirement("disk", "Exists"),)),)
+    assert found.tolerations == EVERYWHERE.tolerations
+
+
+def test_of_different_templates_only_what_all_demand_counts() -> None:
+    helper = {"count": 1, "pod": _placed({"gpu": "t4", "zone": "a"})}
+    document = _solver(master=_placed({"gpu": "t4", "disk": "ssd"}), helpers=[helper])
+    assert job.read(document, SOLVER).constraints.selector == (("gpu", "t4"),)
+    document["spec"]["helpers"][0]["count"] = 0  # such a template has no pods
+    assert len(job.read(document, SOLVER).constraints.selector) == 2
+
+
+@pytest.mark.parametrize("odd", [5, {"gpu": 5}, ["t4"]])
+def test_a_selector_of_another_shape_demands_nothing_and_hides_no_request(odd: Any) -> None:
+    found = job.read(_solver(master=_placed(odd)), SOLVER)
+    assert (found.constraints, found.request["cpu"]) == (EVERYWHERE, 1000)
 
 
 def test_it_says_whose_it_is_in_its_template() -> None:

@@ -11,6 +11,7 @@ from elasticquota.jobs import job, table
 from elasticquota.jobs import phase as jobs_phase
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase, Terms
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 
 
@@ -204,3 +205,10 @@ def test_every_kind_asks_for_something_that_its_pods_can_draw_on(kind: str) -> N
     assert found is not None
     assert found.parts
     assert found.request["pods"] > 0
+
+
+def test_what_its_templates_demand_of_nodes_counts_while_it_waits() -> None:
+    where = Constraints((("gpu", "t4"),))
+    found = jobs_phase.queued(JobPhase(), of(constraints=where), ADAPTER, 0, pods_left="none")
+    assert found is not None
+    assert found.constraints == where

@@ -7,7 +7,7 @@ import pytest
 from elasticquota import names, pool_keys
 from elasticquota.ledger import pool_assignment
 from elasticquota.model.clocks import Clocks, PoolChoice
-from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
+from elasticquota.model.constraints import EVERYWHERE, Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
@@ -210,6 +210,30 @@ def test_a_job_counts_in_one_pool_and_its_pods_follow_it() -> None:
     assert counted(world, pod.key) == {"t4": 1}
     assert counted(world, job.key) == {"t4": 1}
     assert [each.pod for each in world.decide().releases] == [pod.key]
+
+
+def test_a_queued_job_counts_in_the_pool_to_which_its_templates_lead() -> None:
+    world = PoolWorld(a100=2, t4=2)
+    world.gpu_quota("team", max={"a100": 2, "t4": 2})
+    one = {"cpu": 1000, GPU: 1, names.PODS: 1}
+    job = QueuedJob(
+        key=Key("teams", "job.batch/j"),
+        uid="job",
+        created=world.time(),
+        name="Job teams/j",
+        quota_label="team",
+        request=one,
+        gates=(names.GATE,),
+        parts=(one,),
+        constraints=replace(EVERYWHERE, selector=((MODEL, "t4"),)),
+    )
+    world.ledger.upsert_job(job)
+    assert counted(world, job.key) == {"t4": 1}
+    assert [each.uid for each in world.decide().jobs.releases] == ["job"]
+    world.ledger.upsert_job(replace(job, constraints=replace(EVERYWHERE, selector=(("x", "y"),))))
+    assert world.decide().jobs.releases == ()
+    (wait,) = world.decide().jobs.waits
+    assert "NoNodeFits: no node of the tree is for it" in wait.message
 
 
 @pytest.mark.parametrize(

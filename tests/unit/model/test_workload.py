@@ -93,7 +93,7 @@ def test_a_queued_job_waits_while_our_gate_is_among_its_gates() -> None:
     assert not job(gates=("theirs",)).gated
 
 
-def test_a_queued_job_may_preempt_and_may_run_anywhere_as_far_as_is_known() -> None:
+def test_a_queued_job_may_preempt_and_may_run_anywhere_unless_its_templates_say_where() -> None:
     found = job(request={"cpu": 1_000})
     assert found.may_preempt
     assert found.constraints == constraints.EVERYWHERE

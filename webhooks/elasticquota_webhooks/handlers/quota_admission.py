@@ -8,13 +8,14 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import structlog
 
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
 from elasticquota.resources import EMPTY
+from elasticquota.scheduling.policy import Policy
 from elasticquota.validation import chains, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Validation
@@ -26,7 +27,7 @@ from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers import passed_over, replies
+from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
 
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,8 @@ class QuotaAdmission:
     live_pods: LivePods
     controller_user: str = ""
     validation: Validation = USUAL
+    policy: Policy = field(default_factory=Policy)
+    """The times of reclaim, for the summary of an edit."""
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and tree of a new quota, and the tree when an edit leaves it out."""
@@ -119,7 +122,12 @@ class QuotaAdmission:
         counts = stages is chains.FOR_USERS and not request.dry_run and not change.means_nothing
         if counts and not found.refused:
             self.caches.remember(change.quota.key, change.new, version)
-        notes = () if stages is chains.FOR_THE_CONTROLLER else passed_over.notes("quota", request)
+        if stages is chains.FOR_THE_CONTROLLER or found.refused:
+            return replies.judged(request, names.QUOTA_KIND, change.quota.key, found)
+        notes = (
+            *passed_over.notes("quota", request),
+            *edit_summary.of(change, forest, self.caches.published, self.policy),
+        )
         return replies.judged(request, names.QUOTA_KIND, change.quota.key, found, notes)
 
 

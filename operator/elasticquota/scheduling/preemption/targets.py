@@ -56,6 +56,7 @@ class PreemptionTargets:
         self.snapshot = snapshot
         self.nominated: set[str] = set()
         """Uids of the waiting pods for which victims make room, as nominated in kube-scheduler."""
+        self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
         self._victims: list[_Victim] = []
         """The victims in the order in which they were chosen."""
@@ -96,7 +97,7 @@ class PreemptionTargets:
         if order is None:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
-            movable = victims.movable(account, self.cluster.withheld, low)
+            movable = victims.movable(account, self._marks, low)
             if self._is_disabled(quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
@@ -141,7 +142,7 @@ class PreemptionTargets:
 
     def may_go(self, quota: str, pod: Counted) -> bool:
         """Whether the pod may still be chosen. No label protects an external pod."""
-        account, spared = self.cluster.account(quota), self.cluster.withheld
+        account = self.cluster.account(quota)
         if quota in self.tree.timed_out and pod.key in account.stuck:
             return False
         if self.is_external(pod):
@@ -150,7 +151,7 @@ class PreemptionTargets:
             return False
         else:
             low = resources.EMPTY if pod.preemptible else self._protected(quota)
-        return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
+        return pod.uid not in self._uids and victims.may_go(pod, account, self._marks, low)
 
     def enforces_max(self, quota: str) -> bool:
         """Whether usage beyond the max of ``quota`` may be reclaimed now, by its own delay."""

@@ -9,7 +9,7 @@ chosen. ``targets`` sees all quotas and spares victims that are not needed.
 import operator
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from elasticquota import resources
 from elasticquota.ledger.usage import Account
@@ -24,13 +24,24 @@ _MOST_STATES: Final = 5_000
 """How many partial sums one search visits at most, which takes a few milliseconds."""
 
 
-def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Counted]:
-    """Admitted pods and jobs that may be evicted, in no order; ``spared`` are uids."""
-    return [pod for pod in account.running if may_go(pod, account, spared, low)]
+class Marks(NamedTuple):
+    """What is known of single pods; uids."""
+
+    spared: AbstractSet[str] = frozenset()
+    """They cannot be evicted for now."""
+    awaiting_nodes: AbstractSet[str] = frozenset()
+    """They are admitted behind the gate until an autoscaler has made their nodes."""
 
 
-def may_go(pod: Counted, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
+def movable(account: Account, marks: Marks, low: Resources) -> Collection[Counted]:
+    """Admitted pods and jobs that may be evicted, in no order."""
+    return [pod for pod in account.running if may_go(pod, account, marks, low)]
+
+
+def may_go(pod: Counted, account: Account, marks: Marks, low: Resources) -> bool:
     """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
+
+    Of those that are being released only the ones that wait for their nodes may go.
 
     Pods that are not preemptible were admitted within ``low``, the min. What they use beyond it,
     because one was resized or started without admission, is borrowed. A pod that no node takes for
@@ -46,10 +57,10 @@ def may_go(pod: Counted, account: Account, spared: AbstractSet[str], low: Resour
             )
         )
         and not (isinstance(pod, Pod) and (pod.mirror or pod.daemon))
-        and not pod.gated
+        and (not pod.gated or pod.uid in marks.awaiting_nodes)
         and pod.key not in account.leaving
         and pod.key not in account.late
-        and pod.uid not in spared
+        and pod.uid not in marks.spared
     )
 
 

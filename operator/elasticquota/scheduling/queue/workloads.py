@@ -38,6 +38,7 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
     gang of which one may not be evicted: a protected pod must not protect others.
     """
     found: list[Workload] = []
+    awaiting = cluster.awaiting_nodes
     jobs: dict[Key, Coverage] = {}
     groups: dict[Key, list[Pod]] = {}
     for each in movable:
@@ -60,17 +61,14 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
             # Groups that started together are one gang.
             gangs.setdefault(gang.key, (gang, []))[1].extend(pods)
     for gang, pods in gangs.values():
-        found += _of_gang(pods, gang)
+        # While it is being released, none of its pods is evicted: it would be half of the gang.
+        if not any(pod.gated and pod.uid not in awaiting for pod in gang.pods):
+            found += _of_gang(pods, gang)
     return found
 
 
 def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
-    """The workloads of the pods of one gang that runs.
-
-    While a release of the gang is under way, none of them is evicted: it would be half of the gang.
-    """
-    if any(pod.gated for pod in gang.pods):
-        return
+    """The workloads of the pods of one gang that runs, or waits for its nodes."""
     keys = {pod.key for pod in movable}
     if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
         yield gang

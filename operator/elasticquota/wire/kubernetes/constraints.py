@@ -6,7 +6,7 @@ constraints with more than ``MOST`` texts are not kept: such a pod matches no no
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -37,6 +37,10 @@ class WrittenToleration(msgspec.Struct, gc=False):
     effect: str | None = None
 
 
+ALL_TAINTS: Final = (WrittenToleration(operator="Exists"),)
+"""Of pods that do not exist yet: admission may add tolerations."""
+
+
 def read(
     selector: Mapping[str, str] | None,
     affinity: node_affinity.Affinity | None,
@@ -53,6 +57,30 @@ def read(
         return TOO_LARGE
     terms = None if required is None else tuple(map(_term, written))
     return _shared(labels, terms, tuple([_toleration(each) for each in tolerations or ()]))
+
+
+def manifest(found: Constraints) -> dict[str, Any]:
+    """Return the fields of a pod's spec that ``read`` reads back."""
+    spec: dict[str, Any] = {
+        "nodeSelector": dict(found.selector),
+        "tolerations": [each._asdict() for each in found.tolerations],
+    }
+    if found.terms is not None:
+        required = {"nodeSelectorTerms": [_written(each) for each in found.terms]}
+        affinity = {"requiredDuringSchedulingIgnoredDuringExecution": required}
+        spec["affinity"] = {"nodeAffinity": affinity}
+    return spec
+
+
+def _written(term: NodeTerm) -> dict[str, Any]:
+    parts = {"matchExpressions": term.labels, "matchFields": term.fields}
+    return {
+        part: [
+            {"key": each.key, "operator": each.operator, "values": list(each.values)}
+            for each in requirements
+        ]
+        for part, requirements in parts.items()
+    }
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""A pod template -> the request, priority and owner of its pods.
+"""A pod template -> the request, priority, owner and nodes of its pods.
 
 The API server checks templates of batch/v1; those in custom resources may have any shape. What
 admission adds to a pod later is not known here: overhead of a runtime class, defaults of a
@@ -12,10 +12,11 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.model import holder
+from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.kubernetes import pod_size
+from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
 from elasticquota.wire.quota import holders
 
 
@@ -32,6 +33,8 @@ class Template:
     holder: Holder = holder.NO_HOLDER
     quota_alias: str = ""
     """The quota that a label of ACK names."""
+    constraints: Constraints = EVERYWHERE
+    """What it demands of nodes. Admission may add to that, so it tolerates all taints."""
 
 
 class _Metadata(msgspec.Struct, gc=False):
@@ -51,6 +54,11 @@ class _Spec(msgspec.Struct, rename="camel", gc=False):
 class _Manifest(msgspec.Struct, gc=False):
     metadata: _Metadata | None = None
     spec: _Spec | None = None
+
+
+class _Placement(msgspec.Struct, rename="camel", gc=False):
+    node_selector: dict[str, str] | None = None
+    affinity: node_affinity.Affinity | None = None
 
 
 _NO_METADATA: Final = _Metadata()
@@ -79,7 +87,17 @@ def read(written: object, where: str, faults: list[str]) -> Template:
         labels.get(names.PREEMPTIBLE, "") != "false",
         holders.read(labels, metadata.annotations or {}),
         next(filter(None, map(labels.get, names.QUOTA_ALIASES)), ""),
+        _constraints(written),
     )
+
+
+def _constraints(written: Any) -> Constraints:
+    """Those of its pods, as far as it says; of another shape the API server refuses the pods."""
+    try:
+        found = msgspec.convert(written.get("spec") or {}, _Placement)
+    except msgspec.ValidationError:
+        return EVERYWHERE
+    return constraints.read(found.node_selector, found.affinity, constraints.ALL_TAINTS)
 
 
 def of_requirements(written: object, where: str, faults: list[str]) -> Template:

@@ -5,7 +5,6 @@ configuration of our own, so a key that is not known is refused with the nearest
 makes the whole value unusable: half of it could mean a tree that is far too large.
 """
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -42,7 +41,7 @@ def read_json(text: str, where: str, faults: list[str]) -> CapacityMode | None:
 def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
     mode = written.get("mode")
     if mode not in _MODES:
-        near = _near(mode, _MODES) if isinstance(mode, str) else ""
+        near = fields.near(mode, _MODES) if isinstance(mode, str) else ""
         faults.append(
             f"{where}.mode: must be one of Nodes, Elastic and Declared, got "
             f"{fields.shown(mode)}{near}"
@@ -108,11 +107,6 @@ def _refuse_others(written: Mapping[str, Any], mode: str, where: str, faults: li
     for key in sorted(map(str, written.keys() - set(known))):
         owner = next((each for each, keys in _KEYS.items() if key in keys), "")
         why = f"belongs to mode {owner}, and the mode is {mode}" if owner else "is not known"
-        faults.append(f"{where}.{fields.shown_key(key)}: {why}{'' if owner else _near(key, known)}")
-
-
-def _near(name: str, known: tuple[str, ...]) -> str:
-    # Without regard to case: ``elastic`` is as near to ``Elastic`` as can be.
-    by_lower = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower()[:64], by_lower, n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[found[0]]}?" if found else f"; it takes {', '.join(known)}"
+        faults.append(
+            f"{where}.{fields.shown_key(key)}: {why}{'' if owner else fields.near(key, known)}"
+        )

@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import capacity_modes, modes, pools
+from elasticquota.wire.quota import capacity_modes, modes, pools, provisioning
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -59,6 +59,11 @@ def read(manifest: ProfileManifest) -> Profile:
         capacity_unknown=bool(written) and mode is None,
         pools=found_pools.pools,
         pools_unreadable=found_pools.unreadable,
+        provisioning=provisioning.read_json(
+            meta.annotation(names.PROVISIONING),
+            f"metadata.annotations[{names.PROVISIONING}]",
+            faults,
+        ),
         generation=meta.generation,
         faults=tuple(faults),
     )

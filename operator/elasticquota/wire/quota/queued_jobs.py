@@ -14,6 +14,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.kubernetes import constraints, node_affinity
 from elasticquota.wire.quota import holders
 
 
@@ -33,6 +34,9 @@ class Spec(msgspec.Struct, rename="camel", gc=False):
     preemptible: bool = True
     gates: list[str] = []
     bears: list[str] = []
+    node_selector: dict[str, str] | None = None
+    affinity: node_affinity.Affinity | None = None
+    tolerations: list[constraints.WrittenToleration] | None = None
 
 
 class Manifest(msgspec.Struct, gc=False):
@@ -69,6 +73,7 @@ def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
             "preemptible": found.preemptible,
             "gates": list(found.gates),
             "bears": list(found.labels),
+            **constraints.manifest(found.constraints),
         },
     }
 
@@ -95,4 +100,7 @@ def read(document: Manifest, faults: list[str]) -> QueuedJob:
         parts=tuple(parts),
         whole=spec.whole,
         holder=holders.read({}, meta.annotations or {}),
+        constraints=constraints.read(
+            spec.node_selector, spec.affinity, spec.tolerations or constraints.ALL_TAINTS
+        ),
     )

@@ -4,7 +4,7 @@ An unreadable quota is still a quota with its name and its place in the tree. Ot
 would belong to the default quota and run there.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -12,10 +12,18 @@ import msgspec
 from elasticquota import names
 from elasticquota.model.pools import Pools
 from elasticquota.model.quota import Figures, Quota
+from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
-from elasticquota.wire.quota import capacity_modes, limits, modes, policies, pools
+from elasticquota.wire.quota import (
+    capacity_modes,
+    limits,
+    modes,
+    policies,
+    pools,
+    wait_estimates,
+)
 
 
 T = TypeVar("T")
@@ -42,6 +50,8 @@ class QuotaStatus(msgspec.Struct, gc=False):
     request: Any = None
     runtime: Any = None
     admitted: Any = None
+    pods: Any = None
+    wait_estimate: Any = msgspec.field(name="waitEstimate", default=None)
 
 
 _TRUTHS: Final = {"true": True, "false": False}
@@ -67,6 +77,37 @@ def figures(stored: StoredQuota) -> Figures | None:
         admitted=amounts_of(status.admitted),
         non_preemptible=amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY,
     )
+
+
+def figures_in(stored: StoredQuota, keys: Collection[str]) -> Figures | None:
+    """Return request, runtime and admitted of these resources only, at a part of the cost."""
+    status = stored.status
+    if not isinstance(status, QuotaStatus) or status.runtime is None:
+        return None
+
+    def only(written: Any) -> Resources:
+        found = written if isinstance(written, dict) else {}
+        return amounts_of({key: found[key] for key in keys if key in found})
+
+    return Figures(
+        request=only(status.request), runtime=only(status.runtime), admitted=only(status.admitted)
+    )
+
+
+def waiting(stored: StoredQuota) -> int:
+    """Return how many pods wait in the quota and below it; 0 where the status does not say."""
+    status = stored.status
+    counts = status.pods if isinstance(status, QuotaStatus) else None
+    gated = counts.get("gated") if isinstance(counts, dict) else None
+    return gated if type(gated) is int and gated > 0 else 0
+
+
+def wait_estimate(stored: StoredQuota) -> WaitEstimate | None:
+    """Return the wait estimate in the status; None if there is no usable one."""
+    status = stored.status
+    if not isinstance(status, QuotaStatus):
+        return None
+    return wait_estimates.read_estimate({"waitEstimate": status.wait_estimate})
 
 
 def used(stored: StoredQuota) -> Resources:

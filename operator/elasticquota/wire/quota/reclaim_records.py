@@ -18,14 +18,14 @@ MOST_HOURS: Final = 24
 _MOST_PODS: Final = 10**9
 _LONGEST_QUOTA: Final = 253
 _LONGEST_WORKLOAD: Final = 600
-_RIGHTS: Final[Mapping[Right, str]] = {
+RIGHTS: Final[Mapping[Right, str]] = {
     "min": "Guarantee",
     "fair share": "FairShare",
     "limit": "Limit",
     "priority": "Priority",
     "no node": "NoNode",
 }
-_READ: Final = {text: right for right, text in _RIGHTS.items()}
+_READ: Final = {text: right for right, text in RIGHTS.items()}
 
 
 def history(found: ReclaimHistory) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _record(found: ReclaimRecord) -> dict[str, Any]:
         "evictedFrom": found.evicted_from,
         "reclaimedFor": found.reclaimed_for,
         "workload": found.workload,
-        "right": _RIGHTS[found.right],
+        "right": RIGHTS[found.right],
         "pods": found.pods,
         "amounts": resources.text(found.amounts),
     }

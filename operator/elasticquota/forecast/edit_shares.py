@@ -1,0 +1,164 @@
+"""What an edit of one quota does to the shares around it, from published figures.
+
+The admission webhook knows all quotas, and of each the figures that the controller published last,
+but no pods. So the shares are computed again with the same solver, in the part of the tree that an
+edit of amounts concerns: the quota, those above it, and the siblings of all of these; what is below
+a sibling counts as its request. Before and after are computed from the same figures, so that
+nothing else makes a difference.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from elasticquota import names, resources
+from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.quota import Figures, Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.sharing.index import TreeIndex
+from elasticquota.sharing.solver import ResourceSolver
+
+
+MOST: Final = 600
+"""Quotas times resources that are computed: more would take an admission request over 10 ms."""
+_NOTHING: Final = Figures()
+
+
+class ShareChange(NamedTuple):
+    """One quota and one resource, in accounting units."""
+
+    quota: str
+    key: str
+    before: int
+    after: int
+    held: int
+    """What its admitted pods hold."""
+    asked: int
+    """What its pods ask for, the waiting ones included, up to its max."""
+
+    @property
+    def newly_beyond(self) -> int:
+        """What its pods hold beyond the share after the edit and not beyond the one before."""
+        return max(0, self.held - self.after) - max(0, self.held - self.before)
+
+    @property
+    def gains(self) -> int:
+        """The part of a larger share that its waiting pods ask for."""
+        return max(0, min(self.after, self.asked) - max(self.before, self.held))
+
+
+def concerned(old: Quota, new: Quota, forest: Forest) -> tuple[str, ...]:
+    """The quotas whose published figures are needed; empty when the edit is not judged here.
+
+    That is for a quota that moves, is in no tree or is not accepted, because its place decides; and
+    where there are too many siblings.
+    """
+    path = forest.path(old.name)
+    stays = old.parent == new.parent and forest.quotas.get(old.name, new).key == old.key
+    if len(path) < 2 or not stays or not forest.accepted(old.name):
+        return ()
+    tree = forest.trees[forest.tree_of[old.name]]
+    found = (tree.root, *(child for above in path[1:] for child in tree.children[above]))
+    return found if len(found) * len(keys(old, new)) <= MOST else ()
+
+
+def keys(old: Quota, new: Quota) -> tuple[str, ...]:
+    """The resources whose amounts the edit changes; none for an edit of anything else."""
+    sides = ((each.min, each.max, each.shared_weight or EMPTY) for each in (old, new))
+    found = {
+        key
+        for before, after in zip(*sides, strict=True)
+        for key in before.keys() | after.keys()
+        if before.get(key) != after.get(key)
+    }
+    return tuple(sorted(found - {names.PODS}))
+
+
+def changes(
+    old: Quota, new: Quota, forest: Forest, published: Mapping[str, Figures]
+) -> tuple[ShareChange, ...]:
+    """The shares that change, of the edited quota and of the siblings on its path.
+
+    ``forest`` is that before the edit, and ``published`` has the figures of all that are
+    ``concerned``. Resources whose total is not published yet are left out.
+    """
+    forest = replace(forest, quotas={**forest.quotas, old.name: old})
+    part = _part(old.name, forest)
+    total = published.get(part.root, _NOTHING).runtime
+    asked = _asked(old, part, forest, published)
+    leaves = [name for name in part.order if not part.children[name]]
+    held = {name: published.get(name, _NOTHING).admitted for name in leaves}
+    index = TreeIndex(part, forest)
+    solvers = {
+        key: ResourceSolver(key, index, total[key], index.by_slot(asked), index.by_slot(held))
+        for key in keys(old, new)
+        if key in total
+    }
+    before = {key: _shares(solver, index, leaves) for key, solver in solvers.items()}
+    index.update_claims((new.name,), replace(forest, quotas={**forest.quotas, new.name: new}))
+    for key, solver in solvers.items():
+        solver.claim(index.slot_of[new.name], asked[new.name].get(key, 0))
+    found = []
+    for key, solver in solvers.items():
+        after = _shares(solver, index, leaves)
+        found += [
+            ShareChange(
+                name,
+                key,
+                before[key][name],
+                after[name],
+                held[name].get(key, 0),
+                solver.limited(index.slot_of[name]),
+            )
+            for name in leaves
+            if before[key][name] != after[name]
+        ]
+    return tuple(found)
+
+
+def _shares(solver: ResourceSolver, index: TreeIndex, quotas: Sequence[str]) -> dict[str, int]:
+    solver.settle()
+    return {name: solver.share(index.slot_of[name]) for name in quotas}
+
+
+def _part(name: str, forest: Forest) -> Tree:
+    """The tree without what is below the quota and below the siblings on its path."""
+    tree, path = forest.trees[forest.tree_of[name]], forest.path(name)
+    order = [tree.root]
+    children: dict[str, tuple[str, ...]] = {}
+    for above in reversed(path[1:]):
+        children[above] = tree.children[above]
+        order.extend(tree.children[above])
+    return replace(
+        tree, order=tuple(order), children={each: children.get(each, ()) for each in order}
+    )
+
+
+def _asked(
+    old: Quota, part: Tree, forest: Forest, published: Mapping[str, Figures]
+) -> Mapping[str, Resources]:
+    """What own pods ask for, by quota; of a quota without children here, the whole request."""
+    found: dict[str, Resources] = {}
+    for name in part.order:
+        figures = published.get(name, _NOTHING)
+        if part.children[name]:
+            below = (
+                resources.cut(published.get(child, _NOTHING).request, forest.quotas[child].max)
+                for child in part.children[name]
+            )
+            found[name] = resources.positive(
+                resources.subtract(figures.request, resources.add(*below))
+            )
+        elif name == old.name and not old.allow_lent:
+            found[name] = _own(figures, old.min)
+        else:
+            found[name] = figures.request
+    return found
+
+
+def _own(figures: Figures, kept: Resources) -> Resources:
+    """What pods ask for where lending is off: the request is at least min, so less is not known."""
+    return {
+        key: amount if amount > kept.get(key, 0) else figures.admitted.get(key, 0)
+        for key, amount in figures.request.items()
+    }

@@ -1,0 +1,61 @@
+"""Annotation ``elasticquota.dev/provisioning`` of a profile: how nodes of its tree are asked for.
+
+``{"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"}``. What it leaves out is as
+configured. One fault makes the whole value unusable, and the configuration counts.
+"""
+
+import re
+from typing import Final
+
+from elasticquota.model.provisioning_choice import ProvisioningChoice
+from elasticquota.wire.codec import durations, fields
+
+
+_KEYS: Final = ("className", "timeout")
+_SHORTEST: Final = 1_000
+"""Milliseconds."""
+_LONGEST_NAME: Final = 253
+_NAME: Final = re.compile(
+    r"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?", re.ASCII
+)
+_EXAMPLE: Final = '{"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"}'
+
+
+def read_json(text: str, where: str, faults: list[str]) -> ProvisioningChoice | None:
+    """Return the choice in the JSON of an annotation; None if it is absent or has any fault."""
+    if not text:
+        return None
+    written = fields.decoded(text, where, faults, f"map like {_EXAMPLE}", dict)
+    if written is None:
+        return None
+    before = len(faults)
+    for key in sorted(map(str, written.keys() - set(_KEYS))):
+        near = fields.near(key, _KEYS)
+        faults.append(f"{where}.{fields.shown_key(key)}: is not known{near}")
+    class_name = _class_name(written.get("className"), where, faults)
+    timeout = _timeout(written.get("timeout"), where, faults)
+    return ProvisioningChoice(class_name, timeout) if len(faults) == before else None
+
+
+def _class_name(value: object, where: str, faults: list[str]) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and len(value) <= _LONGEST_NAME and _NAME.fullmatch(value):
+        return value
+    faults.append(
+        f"{where}.className: must be the name of a provisioning class, or empty to ask for no "
+        f"nodes, got {fields.shown(value)}"
+    )
+    return None
+
+
+def _timeout(value: object, where: str, faults: list[str]) -> int | None:
+    if value is None:
+        return None
+    found = durations.read(value) if isinstance(value, str) else None
+    if found is not None and found >= _SHORTEST:
+        return found
+    faults.append(
+        f"{where}.timeout: must be a duration like '10m', from 1s to 24h, got {fields.shown(value)}"
+    )
+    return None

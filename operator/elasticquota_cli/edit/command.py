@@ -1,0 +1,171 @@
+"""The verbs that write: what each changes, as one edit of one object."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota_cli.arguments import resource
+from elasticquota_cli.edit import edit, find
+from elasticquota_cli.edit.edit import Consent, Edit
+from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.listing import Cluster
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Document
+from elasticquota_kube.client.login import Login
+
+
+_AMOUNT: Final = re.compile(r"([^=\s]+)=([^=\s]+)|([^=\s]+)-")
+_QUOTA: Final = ("quota",)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all writing verbs are given."""
+
+    words: Sequence[str]
+    yes: bool = False
+    dry_run: bool = False
+    login: Login = field(default_factory=Login)
+
+
+def pause(request: Request, *, paused: bool) -> None:
+    """Hold a quota or a tree, or resume it; raises `Failure`."""
+    named = resource.read(request.words, ("quota", "tree"), request.login.namespace)
+
+    def made(cluster: Cluster) -> Edit:
+        finder = find.quota if named.kind == "quota" else find.root
+        found = finder(cluster, named.name, named.namespace)
+        done = "paused" if paused else "resumed"
+        return _annotated(found, {names.PAUSED: "true" if paused else None}, done)
+
+    _carry_out(request, made)
+
+
+def observe(request: Request, *, observes: bool) -> None:
+    """Set the mode of a tree on its root, or on the profile that it follows; raises `Failure`."""
+    named = resource.read(_with_kind(request.words, "tree"), ("tree",), request.login.namespace)
+    mode = {names.MODE: names.OBSERVE if observes else names.ENFORCE}
+    done = "set to observe" if observes else "set to enforce"
+
+    def made(cluster: Cluster) -> Edit:
+        root = find.root(cluster, named.name, named.namespace)
+        profile = find.label(root, names.PROFILE)
+        if not profile:
+            return _annotated(root, mode, done)
+        namespace = root["metadata"]["namespace"]
+        found = find.profile(cluster, profile, namespace)
+        return Edit(
+            paths.PROFILES, namespace, profile, {"metadata": {"annotations": mode}}, found, done
+        )
+
+    _carry_out(request, made)
+
+
+def assign(request: Request, what: str) -> None:
+    """Set min, max or the weight of a quota for some resources; raises `Failure`."""
+    words = list(request.words)
+    amounts = [word for word in words if _AMOUNT.fullmatch(word)]
+    rest = [word for word in words if word not in amounts]
+    named = resource.read(_with_kind(rest, "quota"), _QUOTA, request.login.namespace)
+    if not amounts:
+        raise Failure("which amounts? KEY=AMOUNT sets one, KEY- removes one", BAD_INPUT)
+    changes = dict(map(_amount, amounts))
+
+    def made(cluster: Cluster) -> Edit:
+        found = find.quota(cluster, named.name, named.namespace)
+        if what == "weight":
+            weight = {**_weight(found), **changes}
+            kept = {key: value for key, value in weight.items() if value is not None}
+            text = json.dumps(kept) if kept else None
+            return _annotated(found, {names.SHARED_WEIGHT: text}, "changed")
+        return _edited(found, {"spec": {what: changes}}, "changed")
+
+    _carry_out(request, made)
+
+
+def move(request: Request, parent: str) -> None:
+    """Give a quota another parent; raises `Failure`."""
+    named = resource.read(_with_kind(request.words, "quota"), _QUOTA, request.login.namespace)
+    _, _, above = parent.rpartition("/")
+
+    def made(cluster: Cluster) -> Edit:
+        found = find.quota(cluster, named.name, named.namespace)
+        if above != names.ROOT_QUOTA:
+            find.quota(cluster, above)
+        labels = {names.PARENT: above}
+        return _edited(found, {"metadata": {"labels": labels}}, f"moved below {above}")
+
+    _carry_out(request, made)
+
+
+def create(request: Request, new: dict[str, Any]) -> None:
+    """Create a quota; ``new`` are the arguments of the verb. Raises `Failure`."""
+    named = resource.read(_with_kind(request.words, "quota"), _QUOTA, request.login.namespace)
+
+    def made(cluster: Cluster) -> Edit:
+        namespace = named.namespace or cluster.namespace
+        labels = {names.PARENT: new["parent"], names.IS_PARENT: "true" if new["is_parent"] else ""}
+        weight = _amounts(new["weight"])
+        annotations = {names.SHARED_WEIGHT: json.dumps(weight)} if weight else {}
+        manifest = {
+            "apiVersion": names.QUOTA_API,
+            "kind": names.QUOTA_KIND,
+            "metadata": {
+                "name": named.name,
+                "namespace": namespace,
+                "labels": {key: value for key, value in labels.items() if value},
+                "annotations": annotations,
+            },
+            "spec": {part: amounts for part in ("min", "max") if (amounts := _amounts(new[part]))},
+        }
+        return Edit(paths.QUOTAS, namespace, named.name, manifest, None, "created")
+
+    _carry_out(request, made)
+
+
+def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
+    cluster = Cluster(request.login)
+    edit.carry_out(cluster, made(cluster), Consent(request.yes, request.dry_run))
+
+
+def _annotated(found: Document, annotations: Mapping[str, str | None], done: str) -> Edit:
+    return _edited(found, {"metadata": {"annotations": annotations}}, done)
+
+
+def _edited(found: Document, patch: Document, done: str) -> Edit:
+    meta = found["metadata"]
+    return Edit(paths.QUOTAS, meta["namespace"], meta["name"], patch, found, done)
+
+
+def _with_kind(words: Sequence[str], kind: str) -> list[str]:
+    """The words, with the only kind that the verb takes in front if it is missing."""
+    if len(words) == 1 and words[0].partition("/")[0].lower() not in resource.names_of(kind):
+        return [kind, *words]
+    return list(words)
+
+
+def _amounts(texts: Sequence[str]) -> dict[str, str]:
+    """``cpu=4,memory=8Gi``, possibly several times."""
+    found = dict(_amount(each) for text in texts for each in text.split(",") if each)
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _amount(text: str) -> tuple[str, str | None]:
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        raise Failure(f"'{text}': must be KEY=AMOUNT, such as cpu=4 or memory=8Gi", BAD_INPUT)
+    return (found[1], found[2]) if found[1] else (found[3], None)
+
+
+def _weight(found: Document) -> dict[str, Any]:
+    text = find.annotation(found, names.SHARED_WEIGHT)
+    try:
+        weight = json.loads(text) if text else {}
+    except ValueError:
+        weight = None
+    if not isinstance(weight, dict):
+        raise Failure(f"annotation {names.SHARED_WEIGHT} is not JSON now: correct it first")
+    return weight

@@ -1,0 +1,121 @@
+"""Carries out one edit: tries it on the API server, shows the difference, asks, and writes it.
+
+The trial is a server-side dry run, so the webhook and the policies judge the edit, and their
+warnings and refusals are shown before anything changes. The write fails if the object has changed
+since it was read.
+"""
+
+import difflib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from elasticquota_cli import table
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.listing import Cluster
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
+
+
+_YES: Final = ("y", "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A merge patch of one object, or an object to create."""
+
+    resource: Resource
+    namespace: str
+    name: str
+    patch: Mapping[str, Any]
+    """Of an object to create: the manifest."""
+    before: Document | None = None
+    """As it was read; None: it is created."""
+    done: str = "changed"
+    """What has been done to it, for the last line."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.resource.plural.removesuffix('s')} {self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Whether the user has agreed already, and whether only the trial is wanted."""
+
+    yes: bool = False
+    dry_run: bool = False
+
+
+def carry_out(cluster: Cluster, edit: Edit, consent: Consent) -> None:
+    """Try, show, ask and write; raises `Failure` when it is refused or not agreed to."""
+    warnings: list[str] = []
+    after = _sent(cluster, edit, warnings, dry_run=True)
+    lines = list(difference(edit.before or {}, after))
+    for text in dict.fromkeys(warnings):
+        print(f"warning: {text}", file=sys.stderr)
+    if not lines:
+        print(f"{edit.title} is so already.")
+        return
+    for line in lines:
+        table.line(line, "bad" if line.startswith("-") else "plain")
+    if consent.dry_run:
+        print(f"{edit.title} would be {edit.done} (dry run).")
+        return
+    if not (consent.yes or _agreed()):
+        raise Failure("nothing was changed")
+    _sent(cluster, edit, [], dry_run=False)
+    print(f"{edit.title} {edit.done}.")
+
+
+def difference(before: Document, after: Document) -> Iterator[str]:
+    """The lines of both, as diff shows them; empty when nothing of a user's changes."""
+    old, new = _shown(before), _shown(after)
+    if old != new:
+        yield from list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]
+
+
+def _shown(document: Document) -> list[str]:
+    """What users write, as YAML: labels, annotations and spec."""
+    meta = document.get("metadata") or {}
+    kept: Document = {key: meta.get(key) for key in ("labels", "annotations")}
+    kept["spec"] = document.get("spec")
+    text: str = yaml.safe_dump({key: value for key, value in kept.items() if value})
+    return text.splitlines() if document else []
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise Failure(
+            "nothing was changed: standard input is no terminal to ask on; --yes writes it without "
+            "asking"
+        )
+    print("Change it? [y/N] ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in _YES
+
+
+def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -> Document:
+    async def work(api: Api) -> Document:
+        if edit.before is None:
+            return await api.create(edit.resource, edit.namespace, edit.patch, dry_run=dry_run)
+        read = edit.before["metadata"]
+        kept = {key: read[key] for key in ("resourceVersion", "uid") if key in read}
+        patch = {**edit.patch, "metadata": {**edit.patch.get("metadata", {}), **kept}}
+        return await api.patch(edit.resource, edit.namespace, edit.name, patch, dry_run=dry_run)
+
+    try:
+        return cluster.run(work, warnings.append)
+    except ApiError as error:
+        raise Failure(_refused(edit, error)) from None
+
+
+def _refused(edit: Edit, error: ApiError) -> str:
+    if error.is_conflict and edit.before is not None:
+        return f"{edit.title} has changed meanwhile; nothing was changed: run it again"
+    if error.is_unreachable:
+        return f"{edit.title}: {error}"
+    return f"{edit.title} is not changed: {error.message}"

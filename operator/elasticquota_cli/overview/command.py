@@ -1,0 +1,46 @@
+"""``pending``, ``top`` and ``history``: read, make the lines, and print them as kubectl would.
+
+Only the lines go to standard output, notes to standard error. Exit codes: 0 done, 1 the user may
+not read quotas, or there is no cluster, 2 bad input.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from elasticquota_cli import failure
+from elasticquota_cli.overview import history, output, pending, report, standing, top
+from elasticquota_cli.overview.output import Format
+from elasticquota_cli.overview.standing import Asked
+from elasticquota_kube.client.login import Login
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The command line's request."""
+
+    output: Format = "table"
+    all_namespaces: bool = False
+    files: Sequence[str] = ()
+    login: Login = field(default_factory=Login)
+
+
+def run(verb: Literal["pending", "top", "history"], request: Request, quota: str = "") -> int:
+    """Run the verb; ``quota`` restricts a history. Returns the exit code, raises `Failure`."""
+    found = _made(verb, request, quota)
+    failure.note(found.notes)
+    output.write(found, request.output, all_namespaces=request.all_namespaces)
+    return 0
+
+
+def _made(verb: str, request: Request, quota: str) -> report.Report:
+    seen = standing.read(
+        Asked(request.login, request.all_namespaces, request.files, with_pods=verb == "pending")
+    )
+    match verb:
+        case "pending":
+            return pending.of(seen)
+        case "top":
+            return top.of(seen)
+        case _:
+            return history.of(seen, quota)

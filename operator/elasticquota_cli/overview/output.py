@@ -1,0 +1,137 @@
+"""Prints reports in the forms of kubectl: a table, a wide one, JSON, YAML, or names."""
+
+import time
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from elasticquota import names, quantity
+from elasticquota.forecast import wording
+from elasticquota.model import moments
+from elasticquota_cli import amount, json_text, table
+from elasticquota_cli.overview import report
+
+
+_PENDING: Final = (
+    *("NAMESPACE", "QUOTA", "WAITING", "NEEDS", "OLDEST", "REASON", "EXPECTED"),
+    *("HEAD", "MESSAGE"),
+)
+_HISTORY: Final = ("TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD", "SINCE")
+
+Format = Literal["table", "wide", "json", "yaml", "name"]
+
+
+def write(found: report.Report, form: Format, *, all_namespaces: bool) -> None:
+    """Print the report to standard output."""
+    match form:
+        case "json":
+            print(json_text.of(found))
+        case "yaml":
+            print(json_text.as_yaml(found), end="")
+        case "name":
+            for name in dict.fromkeys(_names(found)):
+                print(f"elasticquota.{names.QUOTA_GROUP}/{name}")
+        case "table" | "wide":
+            _tables(found, wide=form == "wide", all_namespaces=all_namespaces)
+
+
+def _names(found: report.Report) -> Sequence[str]:
+    if isinstance(found, report.History):
+        return [each.evicted_from for each in found.items]
+    return [each.quota for each in found.items]
+
+
+def _tables(found: report.Report, *, wide: bool, all_namespaces: bool) -> None:
+    if isinstance(found, report.PendingList):
+        rows = [_pending(each, wide=wide, all_namespaces=all_namespaces) for each in found.items]
+        _table(_PENDING, rows, "No pod waits for a quota.")
+    elif isinstance(found, report.History):
+        rows = [_cause(each, wide=wide) for each in found.items]
+        _table(_HISTORY, rows, "No pod was evicted in the last 24 hours.")
+    else:
+        _top(found, all_namespaces=all_namespaces)
+
+
+def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]], nothing: str) -> None:
+    if rows:
+        table.show(head, [table.Line(row) for row in rows])
+    else:
+        print(nothing)
+
+
+def _pending(each: report.Pending, *, wide: bool, all_namespaces: bool) -> tuple[str, ...]:
+    return (
+        each.namespace if all_namespaces else "",
+        each.quota or "(none that you may read)",
+        str(each.waiting),
+        _listed(each.needs),
+        _age(each.oldest),
+        each.reason,
+        each.expected,
+        each.head if wide else "",
+        each.message if wide else "",
+    )
+
+
+def _cause(each: report.Cause, *, wide: bool) -> tuple[str, ...]:
+    return (
+        each.time,
+        each.evicted_from,
+        each.reclaimed_for or "(a limit)",
+        each.workload,
+        each.right,
+        str(each.pods),
+        _listed(each.amounts),
+        each.since if wide else "",
+    )
+
+
+def _top(found: report.Top, *, all_namespaces: bool) -> None:
+    def rows(side: str) -> list[tuple[str, ...]]:
+        kept = [(each, getattr(each, side)) for each in found.items if getattr(each, side)]
+        # The largest first, by the first resource that people look at.
+        return [
+            (each.namespace if all_namespaces else "", each.quota, _shown(value))
+            for each, value in sorted(kept, key=lambda pair: _size(pair[1]), reverse=True)
+        ]
+
+    head = ("NAMESPACE", "QUOTA")
+    sections: list[tuple[str, Sequence[str], list[tuple[str, ...]]]] = [
+        ("BORROWERS", (*head, "ABOVE MIN"), rows("borrowed")),
+        ("LENDERS", (*head, "UNUSED MIN"), rows("lent")),
+        ("VICTIMS", (*head, "EVICTED"), rows("evicted")),
+        ("GAINERS", (*head, "RECLAIMED"), rows("reclaimed")),
+    ]
+    hours: list[tuple[str, ...]] = [
+        (each.hour, str(each.evicted), _counts(each.victims), _counts(each.gainers))
+        for each in found.hours
+    ]
+    sections.append(("BY HOUR", ("HOUR", "EVICTED", "FROM", "FOR"), hours))
+    if not any(lines for _, _, lines in sections):
+        print("No quota borrows or lends, and no pod was evicted in the last 24 hours.")
+    for title, titles, lines in sections:
+        table.section(title, titles, lines)
+
+
+def _size(value: report.Amounts | int) -> tuple[int, ...]:
+    if isinstance(value, int):
+        return (value,)
+    return tuple(quantity.amount(key, value[key]) for key in amount.ordered(value))
+
+
+def _shown(value: report.Amounts | int) -> str:
+    return _listed(value) if isinstance(value, dict) else str(value)
+
+
+def _listed(amounts: report.Amounts) -> str:
+    keys = amount.ordered(key for key in amounts if key != names.PODS)
+    return ", ".join(f"{key} {amount.short(key, amounts[key])}" for key in keys)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def _age(since: str) -> str:
+    """How long ago it was; empty when it is not known."""
+    then = moments.read(since) if since else None
+    return "" if then is None else wording.duration(max(0, int(time.time() * 1000) - then))

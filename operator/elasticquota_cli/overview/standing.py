@@ -1,0 +1,183 @@
+"""Reads quotas with their published statuses, and the pods that wait, as far as the user may.
+
+A namespace is read alone, or all of them. In a cluster only pods without a node are listed, because
+no other waits. Files are read as they are, without any decision: their statuses are what counts.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import resources
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Figures, Quota
+from elasticquota.model.reclaim_record import ReclaimHistory
+from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.wire.codec import fields
+from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.quota import quotas, reclaim_records, wait_estimates
+from elasticquota_cli import failure, listing
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.simulate import documents
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
+
+
+_SECONDS: Final = 30.0
+"""Timeout for one page of a list."""
+_UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
+"""A pod at a gate has no node, so this selects all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A quota and what its status says; numbers are None where it says nothing."""
+
+    quota: Quota
+    figures: Figures | None
+    tree: str
+    waiting: int
+    estimate: WaitEstimate | None
+    history: ReclaimHistory
+
+    @property
+    def borrowed(self) -> Resources:
+        """What its pods use above min; nothing for a root and for a parent, whose quotas borrow."""
+        if self._is_above or self.figures is None:
+            return EMPTY
+        named = self.quota.min.keys() | self.quota.max.keys()
+        above = resources.subtract(self.figures.used, self.quota.min)
+        return resources.positive(resources.masked(above, named))
+
+    @property
+    def lent(self) -> Resources:
+        """The part of min that its pods do not ask for, and that others may use."""
+        if self._is_above or self.figures is None or not self.quota.allow_lent:
+            return EMPTY
+        idle = resources.subtract(self.quota.min, self.figures.request)
+        return resources.positive(resources.masked(idle, self.quota.min))
+
+    @property
+    def _is_above(self) -> bool:
+        return self.quota.name == self.tree or self.quota.is_parent
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What was read."""
+
+    quotas: Sequence[Standing]
+    pods: Sequence[Pod] | None
+    """The pods that wait; None: they may not be read."""
+    now: int | None
+    """Epoch milliseconds; None: of files, whose moment is not known."""
+    notes: Sequence[str]
+
+    def quota_of(self) -> Callable[[Pod], str]:
+        """Finds the name of the quota of a waiting pod; empty: none that was read, by its rules."""
+        bound = {
+            namespace: each.quota.name
+            for each in self.quotas
+            for namespace in (*each.quota.namespaces, each.quota.key.namespace)
+            if each.quota.binds(namespace)
+        }
+        return lambda pod: pod.quota_label or bound.get(pod.key.namespace, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to read; files take precedence over a cluster."""
+
+    login: Login
+    all_namespaces: bool = False
+    files: Sequence[str] = ()
+    with_pods: bool = False
+
+
+def read(asked: Asked) -> Overview:
+    """Read; raises `Failure`."""
+    if asked.files:
+        return _of_files(asked)
+    cluster = listing.Cluster(asked.login)
+    namespace = None if asked.all_namespaces else cluster.namespace
+    try:
+        return cluster.run(
+            lambda api: _of_cluster(api.within(_SECONDS), namespace, with_pods=asked.with_pods)
+        )
+    except RecursionError:
+        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+
+
+async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Overview:
+    notes: list[str] = []
+    try:
+        stored = await listing.of(api, paths.QUOTAS, namespace, into=msgspec.Raw)
+    except ApiError:
+        text = "the API server knows no elasticquotas; is the operator installed?"
+        raise Failure(text) from None
+    if stored is None:
+        where = f"in namespace {namespace}" if namespace else "in all namespaces"
+        hint = "" if namespace else "; without -A those of one namespace are read"
+        raise Failure(f"you may not list elasticquotas {where}{hint}")
+    found = listing.documents(stored, quotas.QuotaManifest, paths.QUOTAS.plural, notes)
+    waiting: list[Pod] | None = None
+    if with_pods:
+        raws = await listing.of(api, paths.PODS, namespace, into=msgspec.Raw, params=_UNBOUND)
+        if raws is None:
+            notes.append("you may not list pods: what waits is known only as far as statuses say")
+        else:
+            decoded = listing.understood(raws, pods.PodManifest, paths.PODS.plural, notes)
+            waiting = list(_waiting(decoded))
+    now = int(time.time() * 1000)
+    return Overview([_standing(each) for each in found], waiting, now, notes)
+
+
+def _of_files(asked: Asked) -> Overview:
+    faults: list[str] = []
+    documents.check_input(asked.files)
+    found = documents.read(asked.files, faults)
+    stored, manifests = [], []
+    namespace = "" if asked.all_namespaces else asked.login.namespace
+    for each in found:
+        kind = (each.api_version, each.kind)
+        try:
+            if kind == (paths.QUOTAS.api_version, "ElasticQuota"):
+                msgspec.convert(each.content, quotas.QuotaManifest)
+                stored.append(each.content)
+            elif kind == ("v1", "Pod"):
+                manifests.append(msgspec.convert(each.content, pods.PodManifest))
+        except msgspec.ValidationError:
+            faults.append(f"{each.where}: is not understood")
+    failure.refuse(faults)
+    standings = [_standing(each) for each in stored]
+    waiting = _waiting(manifests)
+    return Overview(
+        [each for each in standings if namespace in ("", each.quota.key.namespace)],
+        [pod for pod in waiting if namespace in ("", pod.key.namespace)],
+        None,
+        (),
+    )
+
+
+def _waiting(manifests: Iterable[pods.PodManifest]) -> Iterable[Pod]:
+    found = (pods.read(each) for each in manifests if not each.finished)
+    return (pod for pod in found if pod.gated and not pod.deleting)
+
+
+def _standing(document: Mapping[str, Any]) -> Standing:
+    status = fields.mapping(document.get("status"), "status", [])
+    stored = msgspec.convert({**document, "status": status}, quotas.StoredQuota)
+    return Standing(
+        quota=quotas.read(stored),
+        figures=quotas.figures(stored),
+        tree=fields.text(status.get("tree")),
+        waiting=quotas.waiting(stored),
+        estimate=wait_estimates.read_estimate(status),
+        history=reclaim_records.read_history(status),
+    )

@@ -1,0 +1,25 @@
+"""``move``: its arguments."""
+
+import argparse
+
+from elasticquota_cli.arguments import options
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Gives a quota, with all quotas below it, another parent. Shows the difference and asks "
+        "first."
+    )
+    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
+    options.add_object(parser, ("quota",), "QUOTA", "the name of the quota")
+    parser.add_argument("--to", required=True, metavar="PARENT", help="the new parent")
+    options.add_namespace(parser, options.OF_QUOTA)
+    options.add_consent(parser)
+    options.add_login(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    from elasticquota_cli.edit import command
+
+    command.move(options.request(command.Request, given), given.to)
+    return 0

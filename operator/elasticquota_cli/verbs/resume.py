@@ -1,0 +1,24 @@
+"""``resume``: its arguments."""
+
+import argparse
+
+from elasticquota_cli.arguments import options
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Lets a paused quota and all quotas below it start pods again. A tree is resumed on its "
+        "root quota. Shows the difference and asks first."
+    )
+    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
+    options.add_object(parser, ("quota", "tree"))
+    options.add_namespace(parser, options.OF_QUOTA)
+    options.add_consent(parser)
+    options.add_login(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    from elasticquota_cli.edit import command
+
+    command.pause(options.request(command.Request, given), paused=False)
+    return 0

@@ -1,0 +1,77 @@
+"""``why``: reads a namespace or files, and prints why a pod or a workload waits.
+
+In a cluster the rights of a tenant are enough: it lists the pods and the quotas of one namespace,
+and quotas of others as far as the user may. Only the answer goes to standard output. Exit codes: 0
+done, 1 there is no such pod or workload, or no cluster, 2 bad input.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from elasticquota.model.key import Key
+from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli.arguments import resource
+from elasticquota_cli.explain import files, live
+from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.why import answer, scene, show
+from elasticquota_cli.why.scene import Scene
+from elasticquota_kube.client.login import Login
+
+
+KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
+_OF_FILES: Final = "default"
+"""The namespace of objects in files that state none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The command line's request."""
+
+    words: Sequence[str]
+    """The object: NAME of a pod or workload, or as ``arguments.resource`` reads it."""
+    files: Sequence[str] = ()
+    output: Literal["text", "json"] = "text"
+    login: Login = field(default_factory=Login)
+    config: Path | None = None
+
+
+def run(request: Request) -> int:
+    """Run the verb; returns the exit code, raises `Failure`."""
+    kind, key = _asked(request)
+    seen, key = _scene(request, key)
+    found = answer.of(seen, kind, key)
+    failure.note(found.notes)
+    if request.output == "json":
+        print(json_text.of(found))
+    else:
+        show.show(found)
+    return 0
+
+
+def _scene(request: Request, key: Key) -> tuple[Scene, Key]:
+    if request.files:
+        key = Key(key.namespace or _OF_FILES, key.name)
+        inputs = files.read(request.files, config.chosen(request.config))
+        return scene.of_files(inputs, key.namespace), key
+    cluster = listing.Cluster(request.login)
+    key = Key(key.namespace or cluster.namespace, key.name)
+    return scene.of_cluster(live.glimpse(cluster, key.namespace), key.namespace), key
+
+
+def _asked(request: Request) -> tuple[str, Key]:
+    """The kind, in small letters, or empty; and the key, maybe without a namespace."""
+    words, namespace = list(request.words), request.login.namespace
+    if len(words) == 1 and words[0].count("/") < 2 and not _names_a_kind(words[0]):
+        own, _, name = words[0].rpartition("/")
+        if not name:
+            raise Failure(f"'{words[0]}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
+        return "", Key(own or namespace, name)
+    named = resource.read(words, KINDS, namespace)
+    return named.kind, Key(named.namespace, named.name)
+
+
+def _names_a_kind(word: str) -> bool:
+    kind, slash, _ = word.partition("/")
+    return bool(slash) and any(kind in (each, *resource.ALIASES[each]) for each in KINDS)

@@ -1,0 +1,73 @@
+"""The pods of one namespace and what is known of them: published by a cluster, or computed."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.wire.codec import fields
+from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.quota import wait_estimates
+from elasticquota_cli.explain import moment, published, report
+from elasticquota_cli.explain import pod as computed
+from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.simulate import submitted
+from elasticquota_cli.simulate.submitted import Owner
+
+
+class Seen(NamedTuple):
+    """A pod that counts, and its workload."""
+
+    pod: Pod
+    owner: Owner | None
+    place: int
+    """Position in its queue, from 1; 0: it is in none, or the position is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is known."""
+
+    pods: Sequence[Seen]
+    explain: Callable[[Key], report.PodExplanation]
+    estimates: Mapping[str, WaitEstimate]
+    """By quota name, of those that publish one."""
+
+
+def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
+    """The pods of a cluster; raises `Failure` if they may not be read."""
+    if glimpse.pods is None:
+        raise Failure(f"you may not list the pods of namespace {namespace}")
+    seen = [_seen(each) for each in glimpse.pods if not each.finished]
+    return Scene(seen, lambda key: published.pod(glimpse, key), dict(_estimates(glimpse.quotas)))
+
+
+def of_files(inputs: Inputs, namespace: str) -> Scene:
+    """The pods of files, with decisions made on them."""
+    now = moment.of(inputs)
+    places = {wait.uid: wait.place for wait in now.now.waits}
+    seen = [
+        Seen(pod, inputs.owners.get(pod.key), places.get(pod.uid, 0))
+        for pod in inputs.ledger.pods.values()
+        if pod.key.namespace == namespace
+    ]
+    return Scene(seen, lambda key: computed.explain(inputs, now, key), {})
+
+
+def _seen(manifest: pods.PodManifest) -> Seen:
+    pod = pods.read(manifest)
+    line = published.line(pod.waiting_message)
+    return Seen(pod, submitted.owner_of(manifest.metadata), line.place if line else 0)
+
+
+def _estimates(quotas: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, WaitEstimate]]:
+    for each in quotas:
+        status = fields.mapping(each.get("status"), "status", [])
+        found = wait_estimates.read_estimate(status)
+        name = fields.mapping(each.get("metadata"), "metadata", []).get("name")
+        if found is not None and isinstance(name, str):
+            yield name, found

@@ -1,0 +1,36 @@
+"""What users read of a workload that waits for its nodes, and on which object."""
+
+from collections.abc import Iterator
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Wait
+from elasticquota.provisioning.step import Step
+from elasticquota_kube.events import Regarding
+from elasticquota_operator.jobs.queued_job import JobLookup
+from elasticquota_operator.provisioning.held import Held
+
+
+def waits(found: Held, holding: Step, ledger: Ledger) -> Iterator[Wait]:
+    """Why each of its pods, or the job, waits."""
+    for release in found.releases:
+        where = _quota(release.quota, ledger)
+        text = f"{where}: WaitingForProvisioning: {holding.text}"
+        yield Wait(release.pod, release.uid, release.quota, "WaitingForProvisioning", text)
+
+
+def regarding(found: Held, jobs: JobLookup) -> Regarding:
+    """The object of its events: the job, or the first pod of the group."""
+    queued = jobs.queued.get(found.subject)
+    if queued is not None:
+        job = queued.job
+        return Regarding(
+            queued.resource.api_version, job.kind, job.key.namespace, job.key.name, job.uid
+        )
+    first = found.releases[0]
+    return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)
+
+
+def _quota(name: str, ledger: Ledger) -> str:
+    forest = ledger.snapshot.forest
+    tree = forest.trees.get(forest.tree_of.get(name, "-"))
+    return f"quota {name} (tree {tree.root if tree is not None else '-'})"

@@ -1,0 +1,171 @@
+"""The verbs that write show the difference, ask, and change one object, or nothing."""
+
+import asyncio
+import io
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api_double import ApiDouble, Refusal
+from elasticquota import names
+from elasticquota_cli import main as cli
+from elasticquota_kube.client import paths
+
+
+Screen = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as double:
+        root = {names.IS_ROOT: "true", names.TREE_ID: "t", names.PROFILE: "pool"}
+        quota(double, "system", "pool-root", labels=root)
+        double.put(paths.PROFILES, {"metadata": {"namespace": "system", "name": "pool"}})
+        quota(double, "teams", "dept")
+        quota(double, "teams", "team-a", labels={names.PARENT: "dept"}, spec={"min": {"cpu": "2"}})
+        yield double
+
+
+def quota(double: ApiDouble, namespace: str, name: str, **parts: Any) -> None:
+    meta = {"namespace": namespace, "name": name, "labels": parts.pop("labels", {})}
+    double.put(paths.QUOTAS, {"metadata": meta, **parts})
+
+
+def stored(double: ApiDouble, name: str = "team-a", namespace: str = "teams") -> dict[str, Any]:
+    return double.object(paths.QUOTAS, namespace, name)
+
+
+async def run(double: ApiDouble, folder: Path, *words: str) -> int:
+    """Returns the exit code; runs in a thread, because the command has its own event loop."""
+    kubeconfig = str(double.kubeconfig(folder))
+    return await asyncio.to_thread(cli.main, (*words, "--kubeconfig", kubeconfig))
+
+
+async def test_pause_sets_one_annotation_and_resume_removes_it(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await run(double, tmp_path, "pause", "quota", "team-a", "--yes") == 0
+    assert stored(double)["metadata"]["annotations"] == {names.PAUSED: "true"}
+    shown = capsys.readouterr().out
+    assert "+  elasticquota.dev/paused: 'true'\n" in shown
+    assert shown.endswith("\nelasticquota teams/team-a paused.\n")
+    assert await run(double, tmp_path, "resume", "eq/team-a", "-y") == 0
+    assert not stored(double)["metadata"].get("annotations")
+
+
+async def test_the_difference_is_shown_and_a_dry_run_changes_nothing(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    words = ("set", "min", "team-a", "cpu=4", "memory=8Gi", "--dry-run")
+    assert await run(double, tmp_path, *words) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "@@ -3,3 +3,4 @@",
+        " spec:",
+        "   min:",
+        "-    cpu: '2'",
+        "+    cpu: '4'",
+        "+    memory: 8Gi",
+        "elasticquota teams/team-a would be changed (dry run).",
+    ]
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}}
+
+
+async def test_amounts_are_set_and_removed_and_the_others_stay(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    await run(double, tmp_path, "set", "max", "team-a", "cpu=9", "gpu=1", "-y")
+    await run(double, tmp_path, "set", "max", "quota/team-a", "gpu-", "-y", "-n", "teams")
+    await run(double, tmp_path, "set", "weight", "quota", "team-a", "cpu=3", "-y")
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
+    written = stored(double)["metadata"]["annotations"][names.SHARED_WEIGHT]
+    assert json.loads(written) == {"cpu": "3"}
+
+
+async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -> None:
+    made = ("create", "quota", "team-b", "-n", "teams", "--parent", "dept", "--min", "cpu=1")
+    assert await run(double, tmp_path, *made, "--max", "cpu=4,memory=8Gi", "--yes") == 0
+    found = stored(double, "team-b")
+    assert found["spec"] == {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "8Gi"}}
+    assert found["metadata"]["labels"] == {names.PARENT: "dept"}
+    assert await run(double, tmp_path, "move", "team-b", "--to", "pool-root", "-y") == 0
+    assert stored(double, "team-b")["metadata"]["labels"][names.PARENT] == "pool-root"
+
+
+async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await run(double, tmp_path, "observe", "on", "pool-root", "--yes") == 0
+    profile = double.object(paths.PROFILES, "system", "pool")
+    assert profile["metadata"]["annotations"] == {names.MODE: names.OBSERVE}
+    assert "annotations" not in stored(double, "pool-root", "system")["metadata"]
+    assert await run(double, tmp_path, "observe", "off", "team-a", "--yes") == 1
+    assert "quota 'team-a' is not the root of a tree" in capsys.readouterr().err
+
+
+async def test_without_a_terminal_nothing_is_changed_unless_yes_is_said(
+    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    assert await run(double, tmp_path, "pause", "quota", "team-a") == 1
+    assert "standard input is no terminal to ask on; --yes" in capsys.readouterr().err
+    assert not stored(double)["metadata"].get("annotations")
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("Yes\n", 0), ("\n", 1), ("", 1)])
+async def test_on_a_terminal_it_asks_and_only_yes_changes_something(
+    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    typed = io.StringIO(answer)
+    monkeypatch.setattr(typed, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert await run(double, tmp_path, "pause", "quota", "team-a") == code
+    assert bool(stored(double)["metadata"].get("annotations")) is (code == 0)
+
+
+async def test_a_refusal_of_the_webhook_is_printed_as_it_is_and_before_the_write(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "spec.min.cpu: 30 is too much. Lower it. [EQ1007]")
+    double.faults.answer(refusal, method="PATCH", path="elasticquotas")
+    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=30", "--yes") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: elasticquota teams/team-a is not changed: spec.min.cpu: 30 is too much. "
+        "Lower it. [EQ1007]"
+    ]
+    assert [call.method for call in double.calls].count("PATCH") == 1
+
+
+async def test_what_is_so_already_is_not_written(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=2", "--yes") == 0
+    assert capsys.readouterr().out == "elasticquota teams/team-a is so already.\n"
+    assert [call.method for call in double.calls].count("PATCH") == 1  # the dry run
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "line"),
+    [
+        (("pause", "quota", "tem-a"), 1, "there is no quota 'tem-a'; did you mean team-a?"),
+        (("pause", "tree", "team-a"), 1, "quota 'team-a' is not the root of a tree"),
+        (("move", "team-a", "--to", "dep"), 1, "there is no quota 'dep'; did you mean dept?"),
+        (("set", "min", "team-a"), 2, "which amounts? KEY=AMOUNT sets one, KEY- removes one"),
+        (("create", "quota", "x", "--min", "cpu"), 2, "'cpu': must be KEY=AMOUNT, such as cpu=4"),
+        (("pause", "qota", "team-a"), 2, "'qota team-a': unknown kind 'qota'; did you mean quota?"),
+        (("pause", "a/b", "-n", "c"), 2, "'a/b': unknown kind 'a'"),
+        (
+            ("pause", "quota", "a/b", "-n", "c"),
+            2,
+            "'a/b' is in namespace a, but --namespace says c",
+        ),
+    ],
+)
+async def test_bad_input_is_one_line(
+    double: ApiDouble, tmp_path: Path, capsys: Screen, words: tuple[str, ...], code: int, line: str
+) -> None:
+    assert await run(double, tmp_path, *words) == code
+    assert capsys.readouterr().err.startswith(f"elastic-quota: {line}")

@@ -1,0 +1,190 @@
+"""``why`` answers the owner of a pod or workload with the rights of a tenant."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+import explain_fixture
+from api_double import ApiDouble, Refusal
+from elasticquota.model.decision import WaitReason
+from elasticquota_cli import main as cli
+from elasticquota_cli.why import advice, report
+from elasticquota_kube.client import paths
+from simulated import Screen
+from stored import Document, Stored
+
+
+CLUSTER = str(Path(__file__).parents[3] / "examples" / "simulate" / "cluster.yaml")
+
+
+def read(capsys: Screen) -> report.Why:
+    return msgspec.json.decode(capsys.readouterr().out, type=report.Why)
+
+
+def of_files(capsys: Screen, *words: str) -> report.Why:
+    assert cli.main(["why", *words, "-n", "team-a", "-f", CLUSTER, "-o", "json"]) == 0
+    return read(capsys)
+
+
+@pytest.mark.parametrize("words", [("deploy/web",), ("deployment", "web"), ("web",)])
+def test_the_pods_of_a_workload_are_summed_up(words: tuple[str, ...], capsys: Screen) -> None:
+    found = of_files(capsys, *words)
+    assert found.summary == "Deployment team-a/web: 1 of 7 pods waits for quota team-a."
+    assert (found.pods, found.waiting, found.running) == (7, 1, 6)
+    assert found.first is not None
+    assert (found.first.name, found.first.place, found.first.length) == ("web-6", 1, 1)
+    assert found.first.starts[0] == "2 cpu in team-a must come free"
+
+
+@pytest.mark.parametrize("words", [("pod/web-6",), ("po", "web-6"), ("web-6",), ("team-a/web-6",)])
+def test_a_pod_is_found_by_its_name(words: tuple[str, ...], capsys: Screen) -> None:
+    found = of_files(capsys, *words)
+    assert (found.workload_kind, found.summary) == (
+        "Pod",
+        "Pod team-a/web-6 waits for quota team-a.",
+    )
+
+
+def test_the_owner_reads_what_to_do(capsys: Screen) -> None:
+    assert cli.main(["why", "deploy/web", "-n", "team-a", "-f", CLUSTER]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "Deployment team-a/web: 1 of 7 pods waits for quota team-a."
+    assert shown[shown.index("You can") + 1 :] == [
+        "  - wait: nothing else is needed",
+        "  - end pods of quota team-a that are no longer needed, or run fewer of them",
+        "  - ask who keeps quota team-a for a larger share of it",
+    ]
+
+
+def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
+    found = of_files(capsys, "pod/web-0")
+    assert (found.waiting, found.first, found.can_do) == (0, None, [])
+    assert found.reclaimable.startswith("team-a holds no more than its runtime")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("deploy/wep",),
+            "no pod of namespace team-a belongs to deployment wep; did you mean web?",
+        ),
+        (("pod/web-9",), "there is no pod team-a/web-9; did you mean web-6?"),
+        (("wep",), "no pod is or belongs to team-a/wep; did you mean web?"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest(
+    words: tuple[str, ...], message: str, capsys: Screen
+) -> None:
+    assert cli.main(["why", *words, "-n", "team-a", "-f", CLUSTER]) == 1
+    assert capsys.readouterr().err.splitlines()[0] == f"elastic-quota: {message}"
+
+
+def test_a_bad_file_is_one_line(tmp_path: Path, capsys: Screen) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("kind: Pod\n")
+    assert cli.main(["why", "x", "-f", str(bad)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_every_reason_has_an_advice() -> None:
+    for reason in get_args(WaitReason):
+        assert advice.of(reason, "q") != advice.of("", "q"), reason
+
+
+def test_the_published_schema_is_that_of_the_report() -> None:
+    published = Path(__file__).parents[3] / "docs" / "why.schema.json"
+    assert published.read_text(encoding="utf-8") == report.schema()
+
+
+WAITS = (
+    "quota team-a (tree pool): QuotaExhausted: 1 cpu asked, 0 of runtime 6 left; position 2 of 3"
+)
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    """Two pods of a Deployment wait in team-a; its quota publishes an estimate."""
+    stored = Stored()
+    stored.grown_tree(20)
+    team = stored.quota("team-a", 4, 6)
+    for number in range(2):
+        stored.runs(f"web-{number}", 1, metadata=owned())
+    stored.waits("web-2", 1, metadata=owned(), status=conditions(WAITS))
+    other = WAITS.replace("position 2", "position 3")
+    stored.waits("web-3", 1, metadata=owned(), status=conditions(other))
+    stored.waits("secret-job", 1, namespace="team-b", status=conditions("secret"))
+    status = {key: {"cpu": "6"} for key in ("used", "admitted", "request", "runtime")}
+    team["status"] = status | {"tree": "pool", "parent": "pool"}
+    team["status"]["waitEstimate"] = {
+        "observedTime": "2026-11-25T12:00:00Z",
+        "message": "12 pods ended in the last hour",
+        "positions": [
+            {"position": 1, "lowSeconds": 60, "highSeconds": 120},
+            {"position": 2, "lowSeconds": 600, "highSeconds": 2400},
+        ],
+    }
+    async with ApiDouble() as double:
+        explain_fixture.fill(double, stored.documents)
+        yield double
+
+
+def owned() -> Document:
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d9", "uid": "u"}
+    return {
+        "labels": {"pod-template-hash": "5d9"},
+        "ownerReferences": [{**reference, "controller": True}],
+    }
+
+
+def conditions(message: str) -> Document:
+    condition = {"type": "PodScheduled", "status": "False", "message": message}
+    return {"phase": "Pending", "conditions": [condition]}
+
+
+async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
+    kubeconfig = str(double.kubeconfig(folder))
+    return await asyncio.to_thread(cli.main, ["why", *words, "--kubeconfig", kubeconfig])
+
+
+async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    found = read(capsys)
+    assert found.summary == "Deployment team-a/web: 2 of 4 pods wait for quota team-a."
+    assert found.first is not None
+    assert (found.first.name, found.first.message) == ("web-2", WAITS)
+    assert (found.first.place, found.first.reason) == (2, "QuotaExhausted")
+    assert (found.expected, found.expected_at) == ("10 to 40 min", "2026-11-25T12:00:00Z")
+    assert found.expected_because == "12 pods ended in the last hour"
+
+
+async def test_only_one_namespace_is_read_where_more_is_forbidden(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    shown = capsys.readouterr()
+    assert "secret" not in shown.out + shown.err
+    assert {call.path for call in double.calls} == {
+        paths.PODS.list("team-a"),
+        paths.QUOTAS.list(),
+        paths.QUOTAS.list("team-a"),
+    }
+
+
+async def test_a_user_without_any_right_gets_one_line(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=paths.PODS.list("team-a"))
+    assert await ask(double, tmp_path, "web", "-n", "team-a") == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: you may not list the pods of namespace team-a\n"
+    )

@@ -1,0 +1,132 @@
+"""A profile chooses the class and the timeout of its tree; the configuration is the default."""
+
+from dataclasses import replace
+
+import pytest
+
+import provisioning_process
+import writer_fixture
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.provisioning_choice import ProvisioningChoice
+from elasticquota_kube.client import paths
+from provisioning_process import Process, answer, gang, gates, requests
+from worlds import World
+from writer_fixture import Scene
+
+
+OTHER = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
+
+
+def choose(world: World, choice: ProvisioningChoice | None) -> None:
+    (profile,) = world.ledger.profiles.values()
+    world.ledger.upsert_profile(replace(profile, provisioning=choice))
+
+
+def classes(scene: Scene) -> list[str]:
+    stored = scene.double.objects(paths.PROVISIONING_REQUESTS)
+    return [each["spec"]["provisioningClassName"] for each in stored]
+
+
+async def test_the_class_and_the_timeout_of_a_tree_are_those_of_its_profile(
+    scene: Scene, world: World
+) -> None:
+    choose(world, ProvisioningChoice(OTHER, 30_000))
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: classes(scene) == [OTHER])
+        await until(lambda: "at most 30 s" in process.waits().get("train-0", ""))
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))
+    pod = scene.double.object(paths.PODS, "teams", "train-0")
+    assert pod["metadata"]["annotations"][names.PROVISIONING_CLASS[0]] == OTHER
+
+
+async def test_what_a_profile_leaves_out_is_as_configured(scene: Scene, world: World) -> None:
+    choose(world, ProvisioningChoice(timeout=30_000))
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: classes(scene) == [provisioning_process.CHECK])
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        process.time += 30_000
+        await until(lambda: not any(gates(scene).values()))
+
+
+async def test_an_empty_class_asks_for_no_nodes_in_this_tree(scene: Scene, world: World) -> None:
+    choose(world, ProvisioningChoice(""))
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: not any(gates(scene).values()))
+        assert requests(scene) == []
+
+
+@pytest.mark.parametrize("chosen", [ProvisioningChoice(OTHER), ProvisioningChoice("")])
+async def test_a_choice_that_changes_counts_for_groups_that_wait_already(
+    chosen: ProvisioningChoice, scene: Scene, world: World
+) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: classes(scene) == [provisioning_process.CHECK])
+        choose(world, chosen)
+        if chosen.class_name:
+            await until(lambda: classes(scene) == [OTHER])
+            assert all(gates(scene).values())
+        else:
+            await until(lambda: not any(gates(scene).values()))
+            assert classes(scene) == []
+
+
+def pooled() -> World:
+    """Pool fast with 2 cpu, which is preferred, and pool rest with 8."""
+    found = World(nodes=2, cpu=8)
+    found.quota("team-a", max=8, namespaces=("teams",))
+    (profile,) = found.ledger.profiles.values()
+    pools = Pools((Pool("fast", (("disk", "ssd"),)), Pool("rest")), ("cpu",))
+    found.ledger.upsert_profile(replace(profile, pools=pools))
+    node = found.ledger.nodes["node-0"]
+    few, labels = {**node.allocatable, "cpu": 2_000}, {**node.labels, "disk": "ssd"}
+    found.ledger.upsert_node(replace(node, labels=labels, allocatable=few))
+    return found
+
+
+async def test_after_a_restart_a_group_finds_its_pool_and_its_request_again(scene: Scene) -> None:
+    gang(scene, cpu="2")
+    process = Process(scene, pooled())
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+    (before,) = scene.double.objects(paths.PROVISIONING_REQUESTS)
+    process = Process(scene, pooled())
+    async with writer_fixture.at_work(process):
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        process.time += 10_000
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 3)
+        assert scene.double.objects(paths.PROVISIONING_REQUESTS) == [before]
+
+
+async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(
+    scene: Scene, world: World
+) -> None:
+    (profile,) = world.ledger.profiles.values()
+    pools = Pools((Pool("fast", (("disk", "ssd"),)), Pool("rest")), ("cpu",))
+    world.ledger.upsert_profile(replace(profile, pools=pools))
+    (node,) = world.ledger.nodes.values()
+    world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        (template,) = scene.double.objects(paths.POD_TEMPLATES)
+        affinity = template["template"]["spec"]["affinity"]["nodeAffinity"]
+        assert {"key": "disk", "operator": "In", "values": ["ssd"]} in affinity[
+            "requiredDuringSchedulingIgnoredDuringExecution"
+        ]["nodeSelectorTerms"][0]["matchExpressions"]
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))

@@ -1,0 +1,68 @@
+"""A group that waits for its nodes runs on nothing, so it returns room that is due to others."""
+
+import writer_fixture
+from api_double.waiting import until
+from elasticquota_kube.client import paths
+from provisioning_process import Process, answer, gang, gates, pod, requests, templates
+from worlds import World
+from writer_fixture import Scene
+
+
+def share(world: World, team_a: int, team_b: int) -> None:
+    """Two quotas with these min in a tree of 8 cpu, for pods of namespace teams."""
+    world.quota("team-a", min=team_a, max=8, namespaces=("teams",))
+    world.quota("team-b", min=team_b, allowed_namespaces=("teams",))
+
+
+async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
+    scene: Scene, world: World
+) -> None:
+    share(world, 0, 2)
+    gang(scene, pods=4, cpu="2")
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process, scene.recorder):
+        await until(lambda: len(requests(scene)) == 1)
+        answer(scene, "Accepted", "soon")
+        pod(scene, "owner", quota="team-b", cpu="2")
+        await until(lambda: not gates(scene)["owner"])
+        assert gates(scene)["train-0"]
+        await until(lambda: requests(scene) == templates(scene) == [])
+        await until(lambda: "QuotaExhausted" in process.waits().get("train-0", ""))
+        await until(lambda: "ProvisioningWithdrawn" in scene.reasons())
+        (told,) = [
+            each
+            for each in scene.double.objects(paths.EVENTS)
+            if each["reason"] == "ProvisioningWithdrawn"
+        ]
+        assert told["note"].endswith(
+            "quota team-b waits for its min; no pod of it has started, and it asks for its nodes "
+            "no longer"
+        )
+
+
+async def test_what_is_within_its_own_min_keeps_its_room(scene: Scene, world: World) -> None:
+    share(world, 8, 0)
+    gang(scene, pods=4, cpu="2")
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        asked = requests(scene)
+        pod(scene, "other", quota="team-b", cpu="2")
+        await until(lambda: "QuotaExhausted" in process.waits().get("other", ""))
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 3)
+        assert requests(scene) == asked
+
+
+async def test_a_group_whose_nodes_have_come_awaits_them_no_longer(
+    scene: Scene, world: World
+) -> None:
+    gang(scene, pods=2)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        held = {each.uid for each in world.ledger.pods.values()}
+        await until(lambda: world.ledger.awaiting_nodes == held)
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))
+        await until(lambda: world.ledger.awaiting_nodes == set())

@@ -1,0 +1,83 @@
+"""Which edits are computed from published figures, and what is said of the share of each quota."""
+
+from dataclasses import replace
+from typing import Any
+
+import forests
+from elasticquota import names
+from elasticquota.forecast import edit_shares
+from elasticquota.forecast.edit_shares import ShareChange
+from elasticquota.model.quota import Figures
+
+
+TEAMS = "dept 8..20; a<dept 4..12; b<dept 0..12; c 0..12"
+
+
+def changed(line: str, name: str, **amounts: int) -> "tuple[ShareChange, ...]":
+    """The changes by an edit of a quota in ``line``; the tree has 12, and all ask for 8."""
+    forest = forests.forest(line)
+    old = forest.quotas[name]
+    sides: Any = {side: {forests.DEVICE: amount} for side, amount in amounts.items()}
+    new = replace(old, **sides)
+    root = forest.trees[forest.tree_of[name]].root
+    eight = {forests.DEVICE: 8}
+    published = {
+        each: Figures(request=eight, admitted={forests.DEVICE: 6}, runtime=eight)
+        for each in forest.quotas.keys() - names.RESERVED_QUOTAS
+    }
+    published[root] = Figures(runtime={forests.DEVICE: 12}, request={forests.DEVICE: 24})
+    below = forest.trees[forest.tree_of[name]].children["dept"]
+    published["dept"] = Figures(request={forests.DEVICE: 8 * len(below)}, runtime=eight)
+    return edit_shares.changes(old, new, forest, published)
+
+
+def test_a_raised_min_moves_share_from_the_siblings() -> None:
+    assert changed(TEAMS, "a", min=8) == (
+        ShareChange("a", "device", before=7, after=8, held=6, asked=8),
+        ShareChange("b", "device", before=3, after=2, held=6, asked=8),
+    )
+
+
+def test_what_is_newly_beyond_a_share_is_not_what_was_beyond_it_before() -> None:
+    _, loser = changed(TEAMS, "a", min=8)
+    assert (loser.newly_beyond, loser.gains) == (1, 0)
+
+
+def test_a_larger_share_is_a_gain_as_far_as_pods_wait_for_it() -> None:
+    gainer, _ = changed(TEAMS, "a", min=8)
+    assert (gainer.newly_beyond, gainer.gains) == (0, 1)
+
+
+def test_a_lowered_max_frees_share_for_siblings_of_the_quotas_above_too() -> None:
+    found = changed("dept 0..20; a<dept 0..12; c 0..12", "a", max=2)
+    assert {each.quota for each in found} == {"a", "c"}
+
+
+def test_an_edit_that_changes_no_share_gives_nothing() -> None:
+    assert changed(TEAMS, "a", max=13) == ()
+
+
+def test_only_amounts_that_differ_are_computed() -> None:
+    old, *_ = forests.quotas("a 1..2 gpu=1..8")
+    assert edit_shares.keys(old, old) == ()
+    assert edit_shares.keys(old, replace(old, max={**old.max, "gpu": 9})) == ("gpu",)
+    assert edit_shares.keys(old, replace(old, shared_weight={"device": 3})) == ("device",)
+
+
+def test_a_move_a_root_and_a_quota_that_is_not_accepted_are_left_to_others() -> None:
+    forest = forests.forest("dept 4..20; a<dept 9..12; b 0..12")
+    rejected, free, root = (forest.quotas[name] for name in ("a", "b", "koordinator-root-quota"))
+    more = {"device": 13}
+    assert edit_shares.concerned(rejected, replace(rejected, max=more), forest) == ()
+    assert edit_shares.concerned(free, replace(free, max=more, parent="dept"), forest) == ()
+    assert edit_shares.concerned(root, replace(root, max=more), forest) == ()
+    assert edit_shares.concerned(free, replace(free, max=more), forest) == (
+        "koordinator-root-quota", "b", "dept", "koordinator-default-quota",
+    )  # fmt: skip
+
+
+def test_more_siblings_than_can_be_computed_in_time_are_not_computed() -> None:
+    many = "; ".join(f"q{number} 0..9" for number in range(edit_shares.MOST))
+    forest = forests.forest(many)
+    old = forest.quotas["q0"]
+    assert edit_shares.concerned(old, replace(old, min={"device": 1}), forest) == ()
