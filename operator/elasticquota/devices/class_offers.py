@@ -60,8 +60,10 @@ class ClassOffers:
 
     def forget_class(self, name: str) -> None:
         """Drop what was counted for a class."""
-        for of_pool in (*self._offers.values(), *self._reports.values()):
-            of_pool.pop(name, None)
+        for offers in self._offers.values():
+            offers.pop(name, None)
+        for reports in self._reports.values():
+            reports.pop(name, None)
 
     def reports(self) -> dict[str, str]:
         """Return class -> why its devices, or some of them, do not count."""
