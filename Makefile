@@ -136,7 +136,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md
 
 .PHONY: reference
 reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
-	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m reference_pages
+	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands

@@ -208,7 +208,7 @@ class Provisioner:
         return [
             replace(
                 release,
-                message=f"{release.message}; {text}",
+                message=f"{release.message} {text}",
                 annotations=of_pods.get((release.pod.namespace, release.nodes), {}),
             )
             for release in found.releases
