@@ -16,13 +16,14 @@ text of one of the first pods differs.
 """
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import structlog
 
 from elasticquota import names
+from elasticquota.forecast import expectation
 from elasticquota.model import reason_code
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
@@ -58,10 +59,18 @@ class _Written(NamedTuple):
 class Ungater:
     """``apply()`` in each round; ``run()`` as a task."""
 
-    def __init__(self, context: ControllerContext, *, wait: retry.Backoff = retry.jittered) -> None:
+    def __init__(
+        self,
+        context: ControllerContext,
+        *,
+        expects: Callable[[Wait], str] = lambda _wait: "",
+        wait: retry.Backoff = retry.jittered,
+    ) -> None:
+        """``expects`` returns the sentence about the expected start, for a message that is due."""
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
+        self._expects = expects
         self._told_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
@@ -206,7 +215,11 @@ class Ungater:
         change = [
             {"op": "test", "path": "/metadata/uid", "value": wait.uid},
             *tests,
-            {"op": "add", "path": f"{place}/message", "value": wait.message},
+            {
+                "op": "add",
+                "path": f"{place}/message",
+                "value": expectation.added(wait.message, self._expects(wait)),
+            },
         ]
         await self._api.patch(
             PODS, wait.pod.namespace, wait.pod.name, change, kind="json", subresource="status"
@@ -219,7 +232,7 @@ class Ungater:
             and pod.uid == wait.uid
             and pod.gated
             and (self._is_new_ground(wait) or self._has_new_facts(wait))
-            and wait.message != pod.waiting_message
+            and wait.message != expectation.removed(pod.waiting_message)
         )
 
     def _is_new_ground(self, wait: Wait) -> bool:

@@ -181,6 +181,25 @@ async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Sc
     assert (condition["status"], condition["reason"]) == ("False", "SchedulingGated")
 
 
+async def test_a_message_says_when_the_pod_is_expected_to_start(
+    scene: Scene, in_haste: None
+) -> None:
+    uid = scene.pod("a")
+    said = [" Expected to start in 10 to 40 min, as of 12:00 UTC."]
+    ungater = Ungater(scene.context(), expects=lambda _wait: said[-1])
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        ungater.apply(wait(uid, "QuotaExhausted", place=1))
+        await until(lambda: message(scene).endswith(said[0]))
+    scene.see_again("a")
+    said.append(" Expected to start in 5 to 30 min, as of 12:10 UTC.")
+    before = scene.double.count("PATCH")
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        ungater.apply(wait(uid, "QuotaExhausted", place=1))
+        ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=2))
+        await until(lambda: message(scene).endswith(said[1]))
+    assert scene.double.count("PATCH") == before + 1, "the time alone is no news"
+
+
 async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
     uid = scene.pod("a")
     ungater = keeper(scene)
