@@ -172,7 +172,7 @@ def _later(
         if wait.pod in apart or (was and wait.place <= was.place):
             continue
         place = was.place if was else 0
-        yield report.Later(*wait.pod, wait.quota, wait.reason, wait.message, place, wait.place)
+        yield report.Later(*wait.pod, wait.quota, wait.reason, wait.stated, place, wait.place)
 
 
 def _waits(settling: Settling) -> Mapping[str, Wait]:
