@@ -113,6 +113,10 @@ bench-jobs: $(READY) ## Measure how fast suspended jobs are started beside a bar
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)
 
+.PHONY: bench-cli
+bench-cli: $(READY) ## Measure how fast the command line starts (1 minute)
+	@$(BIN)/python -m benchmarks.command_line
+
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something
 	@test -x .cache/fuzz/bin/python || $(PYTHON) -m venv .cache/fuzz

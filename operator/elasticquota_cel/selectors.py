@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from elasticquota.devices.node_devices import UnknownClassError, UnmatchedError
+from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import DeviceClass
 from elasticquota.model.devices import Amount, Device, Value, Version
 from elasticquota_cel import values

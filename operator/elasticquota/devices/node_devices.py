@@ -1,43 +1,25 @@
 """Adds the devices that nodes offer to what is allocatable on them (placement 4).
 
-* A device counts for a class if all selectors of the class match it. ``matches`` answers that.
+* Which devices count for which class: ``class_offers``.
 * A device that only one node can use counts on that node. A device that several nodes can use is
   room on each of them, and counts once in a total: on the first of these nodes by name.
-* A class counts nowhere, and is reported, if its selectors cannot be evaluated, or if one of its
-  devices can be allocated several times at a time, so that no number is its capacity.
-* A device for which a selector fails (an attribute that it lacks) does not count, and is reported:
-  the scheduler cannot allocate it either.
 * A node that itself reports the extended resource of a class has a device plugin; its number stays.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from elasticquota.devices import keys, pools
+from elasticquota.devices.class_offers import ClassOffers, Matches, PoolKey
 from elasticquota.devices.pools import Pool
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import ClassDemand, DeviceClass
-from elasticquota.model.devices import Device, Reach, Slice
+from elasticquota.model.devices import Reach, Slice
 from elasticquota.model.node import Node
 
 
-class UnknownClassError(Exception):
-    """The selectors of a class cannot be evaluated for any device; the text says why."""
-
-
-class UnmatchedError(Exception):
-    """A selector failed for one device; the text says why."""
-
-
-Matches = Callable[[DeviceClass, Device], bool]
-"""Whether all selectors of the class match; raises ``UnknownClassError``, ``UnmatchedError``."""
-
 _NOTHING: Final[Counter[str]] = Counter()
-
-PoolKey = tuple[str, str]
-"""Driver and pool."""
 
 
 class NodeDevices:
@@ -45,17 +27,12 @@ class NodeDevices:
 
     def __init__(self, ledger: Ledger, matches: Matches) -> None:
         self._ledger = ledger
-        self._matches = matches
         self._nodes: dict[str, Node] = {}
         """All nodes as written."""
-        self._classes: dict[str, DeviceClass] = {}
+        self._offers = ClassOffers(matches)
         self._slices: dict[str, Slice] = {}
         self._slices_of: dict[PoolKey, set[str]] = {}
         self._pools: dict[PoolKey, Pool] = {}
-        self._offers: dict[PoolKey, dict[str, Counter[Reach]]] = {}
-        """Pool -> class -> devices by reach."""
-        self._reports: dict[PoolKey, dict[str, tuple[bool, str]]] = {}
-        """Pool -> class -> whether the class is unknown, and why."""
         self._dirty_pools: set[PoolKey] = set()
         self._dirty_nodes: set[str] = set()
         self._by_node: dict[str, set[PoolKey]] = {}
@@ -76,7 +53,7 @@ class NodeDevices:
 
     def device_class(self, name: str) -> DeviceClass | None:
         """Return a class; None: there is none."""
-        return self._classes.get(name)
+        return self._offers.classes.get(name)
 
     def slice(self, name: str) -> Slice | None:
         """Return a slice; None: there is none."""
@@ -84,11 +61,7 @@ class NodeDevices:
 
     def reports(self) -> dict[str, str]:
         """Return class -> why its devices, or some of them, do not count."""
-        found = {each.name: each.faults[0] for each in self._classes.values() if each.faults}
-        for _, of_pool in sorted(self._reports.items()):
-            for name, (_, why) in of_pool.items():
-                found.setdefault(name, why)
-        return found
+        return self._offers.reports()
 
     def upsert_node(self, node: Node) -> None:
         """Take in a node."""
@@ -106,12 +79,12 @@ class NodeDevices:
 
     def upsert_class(self, found: DeviceClass) -> None:
         """Take in a class."""
-        self._classes[found.name] = found
+        self._offers.classes[found.name] = found
         self._class_changed(found.name)
 
     def delete_class(self, name: str) -> None:
         """Take in that a class is gone."""
-        self._classes.pop(name, None)
+        self._offers.classes.pop(name, None)
         self._class_changed(name)
 
     def upsert_slice(self, found: Slice) -> None:
@@ -166,10 +139,8 @@ class NodeDevices:
 
     def _class_changed(self, name: str) -> None:
         self._stale = True
-        for pool in self._pools:
-            self._offers.get(pool, {}).pop(name, None)
-            self._reports.get(pool, {}).pop(name, None)
-            self._dirty_pools.add(pool)
+        self._offers.forget_class(name)
+        self._dirty_pools.update(self._pools)
         self._dirty_nodes.update(self._by_node)
         self._dirty_wide = self._dirty_wide or bool(self._wide)
 
@@ -189,40 +160,14 @@ class NodeDevices:
             pool = self._pools.get(key, Pool())
         if pool != self._pools.get(key):
             self._unplace(key)
-            self._offers.pop(key, None)
-            self._reports.pop(key, None)
+            self._offers.forget_pool(key)
         if not slices:
             self._pools.pop(key, None)
             self._slices_of.pop(key, None)
             return
         self._pools[key] = pool
-        offers, reports = self._offers.setdefault(key, {}), self._reports.setdefault(key, {})
-        for found in self._classes.values():
-            if found.name not in offers:
-                offers[found.name] = self._offered(pool, found, reports)
+        self._offers.count(key, pool)
         self._place(key, pool)
-
-    def _offered(
-        self, pool: Pool, found: DeviceClass, reports: dict[str, tuple[bool, str]]
-    ) -> Counter[Reach]:
-        if found.faults:
-            return Counter()
-        matching = []
-        for device in pool.devices:
-            try:
-                if self._matches(found, device):
-                    matching.append(device)
-            except UnknownClassError as error:
-                reports[found.name] = (True, str(error))
-                return Counter()
-            except UnmatchedError as error:
-                reports.setdefault(found.name, (False, f"device {device.name}: {error}"))
-        for device in matching:
-            if device.shared:
-                why = f"device {device.name} can be allocated several times at a time"
-                reports[found.name] = (True, why)
-                return Counter()
-        return pool.offered(matching)
 
     def _place(self, key: PoolKey, pool: Pool) -> None:
         for device in pool.devices:
@@ -249,7 +194,7 @@ class NodeDevices:
         self._dirty_nodes.update(self._of_wide)
         by_reach: dict[Reach, Counter[str]] = {}
         for key in self._wide:
-            for name, offered in self._offers.get(key, {}).items():
+            for name, offered in self._offers.of_pool(key).items():
                 for reach, count in offered.items():
                     if not reach.node:
                         by_reach.setdefault(reach, Counter())[name] += count
@@ -266,7 +211,7 @@ class NodeDevices:
         """Return class -> devices that can be used from a node."""
         found: Counter[str] = Counter(self._of_wide.get(name))
         for key in self._by_node.get(name, ()):
-            for each, offered in self._offers.get(key, {}).items():
+            for each, offered in self._offers.of_pool(key).items():
                 found[each] += sum(n for reach, n in offered.items() if reach.node == name)
         return found
 
@@ -294,40 +239,19 @@ class NodeDevices:
             return node
         return replace(node, allocatable=allocatable, shared=shared)
 
-    def _uncounted(self) -> frozenset[str]:
-        """The classes that count nowhere."""
-        return frozenset(
-            {each.name for each in self._classes.values() if each.faults}
-            | {
-                name
-                for of_pool in self._reports.values()
-                for name, (unknown, _) in of_pool.items()
-                if unknown
-            }
-        )
-
-    def _extended(self) -> dict[str, str]:
-        """Class -> its extended resource; of two classes with one resource the younger has it."""
-        owner: dict[str, DeviceClass] = {}
-        for each in sorted(self._classes.values(), key=lambda each: each.name, reverse=True):
-            before = owner.get(each.extended)
-            if each.extended and (before is None or each.created >= before.created):
-                owner[each.extended] = each
-        return {found.name: resource for resource, found in owner.items()}
-
     def _demand(self) -> ClassDemand:
         largest: dict[str, int] = {}
         for devices in self._by_class.values():
             for each, count in devices.items():
                 largest[each] = max(count, largest.get(each, 0))
-        extended = self._extended()
+        extended = self._offers.extended()
         served: dict[str, frozenset[str]] = {}
         for resource in extended.values():
             plugin = [each.name for each in self._nodes.values() if each.allocatable.get(resource)]
             if plugin:
                 served[resource] = frozenset(plugin)
-        known = frozenset(self._classes)
-        return ClassDemand(largest, extended, self._uncounted(), served, known)
+        known = frozenset(self._offers.classes)
+        return ClassDemand(largest, extended, self._offers.uncounted(), served, known)
 
 
 def _reaches(reach: Reach, node: Node) -> bool:

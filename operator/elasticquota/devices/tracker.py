@@ -5,7 +5,8 @@ before the ledger is read. The result equals that of a new tracker with the same
 that a pool keeps its last complete generation while a newer one is incomplete.
 """
 
-from elasticquota.devices.node_devices import Matches, NodeDevices
+from elasticquota.devices.class_offers import Matches
+from elasticquota.devices.node_devices import NodeDevices
 from elasticquota.devices.pod_claims import PodClaims
 from elasticquota.ledger.ledger import Ledger
 

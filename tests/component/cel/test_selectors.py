@@ -2,7 +2,7 @@
 
 import pytest
 
-from elasticquota.devices.node_devices import UnknownClassError, UnmatchedError
+from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import DeviceClass
 from elasticquota.model.devices import Amount, Device, Version
 from elasticquota_cel import selectors

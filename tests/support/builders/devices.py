@@ -4,7 +4,7 @@ from typing import Any
 
 from elasticquota import names
 from elasticquota.devices import keys
-from elasticquota.devices.node_devices import UnknownClassError, UnmatchedError
+from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import (
     Alternative,
     Claim,

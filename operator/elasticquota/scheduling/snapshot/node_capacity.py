@@ -10,7 +10,7 @@ The scheduler does not know of kept room, so a pod that is released meanwhile is
 on which it would take it (``nodes_to_exclude``).
 
 In an elastic tree (``model.capacity_mode``) a pod without room on the present nodes starts on a
-node to come, as long as the tree may grow by its request. That node has no name yet: it is ``""``.
+node to come (``coming_nodes``), as long as the tree may grow by its request.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,11 +19,12 @@ from typing import Final
 
 from elasticquota import names, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_nodes import NONE, TreeNodes
+from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.snapshot.coming_nodes import ComingNodes
 from elasticquota.scheduling.snapshot.node_order import Kind, NodeOrder
 from elasticquota.scheduling.snapshot.unbound import Unbound
 
@@ -75,16 +76,7 @@ class NodeCapacity:
         self._before = before
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
-        self._nodes = cluster.nodes_by_tree.get(tree_id, NONE)
-        self._to_come = self._nodes.to_come
-        """What may join the tree's nodes; None: nothing may."""
-        self._released: dict[str, dict[str, int]] = {}
-        """By quota of an elastic tree, what is released in this cycle."""
-        self._kept_to_come: dict[str, int] = {}
-        """Of what may join, the room that is kept."""
-        self._freed_to_come: dict[str, int] = {}
-        """Of what may join, what is expected for victims of this cycle."""
-        self._timed_out = cluster.timed_out(tree_id)
+        self._coming = ComingNodes(cluster, tree_id)
         self._unbound = Unbound(cluster.fit)
         """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
@@ -102,13 +94,13 @@ class NodeCapacity:
             not self._known
             or kind.where is None
             or self._next(kind) is not None
-            or self._comes_for(kind)
+            or self._coming.take_kind(kind, self._tried_to_come)
         )
 
     @property
     def growth(self) -> TreeNodes | None:
         """The nodes of the tree, if more may come."""
-        return None if self._to_come is None else self._nodes
+        return self._coming.growth
 
     def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
@@ -135,7 +127,7 @@ class NodeCapacity:
             return True
         if self._assumed is None:
             self._assume()
-        nodes = (self.now(quota, pods) or ()) if self._to_come is not None else ("-",) * len(pods)
+        nodes = (self.now(quota, pods) or ()) if self._coming.may_come else ("-",) * len(pods)
         here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
         wheres = [self._cluster.where(quota, pod) for pod in here]
         return not here or self._unbound.allow(wheres, here, least)
@@ -149,25 +141,22 @@ class NodeCapacity:
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
         nodes = self.now(quota, pods) or ()
-        if self._to_come is not None:
-            totals.add(
-                self._released.setdefault(quota, {}), resources.add(*(pod.request for pod in pods))
-            )
-        elif self._known:
+        self._coming.release(quota, pods)
+        if self._known and not self._coming.may_come:
             for pod in pods:
                 self._unbound.add(self._cluster.where(quota, pod), pod)
         for pod, node in zip(pods, nodes, strict=False):
             if node:
-                if self._to_come is not None:
+                if self._coming.may_come:
                     self._unbound.add(self._cluster.where(quota, pod), pod)
                 self._starts[pod.uid] = node
                 self._book(node, quota, pod)
-            elif self._to_come is not None:
-                totals.add(self._booked.setdefault("", {}), pod.request)
+            else:
+                self._coming.take(pod.request)
 
     def waits_for_node(self, pod: Pod) -> bool:
         """Whether ``pod``, which is released, starts on a node that is still to come."""
-        return self._to_come is not None and pod.uid not in self._starts
+        return self._coming.may_come and pod.uid not in self._starts
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
@@ -209,24 +198,24 @@ class NodeCapacity:
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
             if node:
                 self._keep_on(node, self.kind(quota, pod))
-            elif self._to_come is not None:
-                totals.add(self._kept_to_come, pod.request)
+            else:
+                self._coming.keep(pod.request)
 
     def expect_removal(self, victim: Pod) -> None:
         """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
             totals.add(self._victims.setdefault(node, {}), victim.request)
-        elif self._to_come is not None:
-            totals.add(self._freed_to_come, victim.request)
+        else:
+            self._coming.expect_removal(victim)
 
     def cancel_removal(self, victim: Pod) -> None:
         """Undo ``expect_removal``."""
         node = self._node_of(victim)
         if node:
             totals.subtract(self._victims[node], victim.request)
-        elif self._to_come is not None:
-            totals.subtract(self._freed_to_come, victim.request)
+        else:
+            self._coming.cancel_removal(victim)
 
     def missing(self, node: str, request: Resources) -> dict[str, int]:
         """What ``request`` lacks on ``node`` once all that leaves is gone."""
@@ -266,8 +255,7 @@ class NodeCapacity:
     def one_later(self, quota: str, kind: Kind) -> str | None:
         """A node for one pod once all that leaves is gone; ``""``: a node to come."""
         found = self._next(kind) or self._freed(kind)
-        asked = dict(kind.size)
-        if found is None and self._may_demand(quota, asked) and self._comes_for(kind, freed=True):
+        if found is None and self._coming.have(quota, kind, self._tried_to_come, freed=True):
             return ""
         return found
 
@@ -294,13 +282,13 @@ class NodeCapacity:
             if self._is_here(quota) and not refused(pod, self._cluster.time):
                 node = self._where_before(quota, pod) or self._present(quota, pod)
                 self._assumed[pod.uid] = node
-                if node or self._to_come is None:
+                if node or not self._coming.may_come:
                     self._unbound.add(self._cluster.where(quota, pod), pod)
                 if node:
                     self._book(node, quota, pod)
                     continue
-            if self._to_come is not None and self._is_of_tree(quota):
-                totals.add(self._booked.setdefault("", {}), pod.request)
+            if self._cluster.forest.tree_of.get(quota) == self._tree_id:
+                self._coming.take(pod.request)
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         totals.add(self._booked.setdefault(node, {}), pod.request)
@@ -309,9 +297,6 @@ class NodeCapacity:
     def _is_here(self, quota: str) -> bool:
         tree_id = self._cluster.forest.tree_of.get(quota)
         return self._tree_id in (names.DEFAULT_TREE, tree_id)
-
-    def _is_of_tree(self, quota: str) -> bool:
-        return self._cluster.forest.tree_of.get(quota) == self._tree_id
 
     def _present(self, quota: str, pod: Pod) -> str:
         """The present node on which it would start; empty: none, or the nodes are not known."""
@@ -373,36 +358,14 @@ class NodeCapacity:
     def _start(self, quota: str, kind: Kind) -> str | None:
         """A node with room now, else ``""`` if one may come for such a pod."""
         found = self._next(kind)
-        if found is None and self._may_demand(quota, dict(kind.size)) and self._comes_for(kind):
+        if found is None and self._coming.have(quota, kind, self._tried_to_come):
             return ""
         return found
 
-    def _may_demand(self, quota: str, asked: Resources) -> bool:
-        """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.
-
-        For this its pods that no node took in time count in its runtime: else pods that no node can
-        ever take would ask for all that may come, share by share.
-        """
-        account = self._cluster.account(quota)
-        tree = self._cluster.trees.get(self._tree_id)
-        if tree is None or not (account.stuck and self._is_of_tree(quota)):
-            return True
-        limit = tree.runtimes.own_runtime(quota)
-        held = resources.add(account.admitted, self._released.get(quota, EMPTY), asked)
-        return resources.fits(resources.masked(held, asked), limit)
-
-    def _comes_for(self, kind: Kind, *, freed: bool = False) -> bool:
-        """Whether a node may come for such a pod; ``freed``: once all that leaves is gone."""
-        if self._to_come is None or kind.where is None:
-            return False
-        kept = resources.subtract(self._kept_to_come, self._freed_to_come)
-        taken = resources.add(
-            self._booked.get("", EMPTY),
-            self._timed_out,
-            kept if freed else resources.positive(kept),
-        )
-        left = resources.subtract(self._to_come.left, resources.masked(taken, self._to_come.most))
-        return self._to_come.takes(dict(kind.size), left)
+    @property
+    def _tried_to_come(self) -> Resources:
+        """What pods that are tried now would take of nodes to come."""
+        return self._booked.get("", EMPTY)
 
     def _tried(
         self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
