@@ -55,6 +55,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
         notes=[
             *base.notes,
             *_anyway(before),
+            *_paused(world),
             *applied.notes,
             *trial.passed_over(change),
             *trial.skipped(change),
@@ -229,6 +230,11 @@ def _is_for(gone: Reclaimed, pods: Sequence[Pod]) -> bool:
         )
         for pod in pods
     )
+
+
+def _paused(world: World) -> Iterator[str]:
+    if world.policy.paused:
+        yield "evictions are paused by the configuration: a plan shows none"
 
 
 def _anyway(before: Settling) -> Iterator[str]:
