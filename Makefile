@@ -168,6 +168,10 @@ $(MUTMUT): $(READY) requirements/mutants.txt
 breaks: $(READY) ## Take each promised behavior away once: its test must fail (10 minutes; ARGS="ack --item Q7")
 	@nice -n 10 $(BIN)/python -m break_each $(ARGS)
 
+.PHONY: dist
+dist: $(READY) ## Write dist/: the command line in one file, and its krew manifest (ARGS="--all --url URL")
+	@$(BIN)/python -m dist $(ARGS)
+
 .PHONY: lock
 lock: $(READY) ## Resolve the dependencies and pin them by hash
 	@$(BIN)/python -m pip install --quiet uv

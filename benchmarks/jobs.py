@@ -26,7 +26,8 @@ def main() -> None:
 
 
 async def _on_a_cluster(turns: int) -> list[Row]:
-    values = {"controller": {"replicas": 1}, "dialects": {"jobs": True}}
+    on = {"jobs": True}
+    values = {"controller": {"replicas": 1}, "dialects": on, "crds": {"dialects": on}}
     async with local_fixture.opened(values) as ground:
         return await job_cases.all_cases(ground, turns)
 

@@ -124,6 +124,11 @@ def _decoded(
     return found
 
 
+def name_of(raw: msgspec.Raw) -> str:
+    """The bare name of an object; raises ``msgspec.MsgspecError``."""
+    return msgspec.json.decode(raw, type=_Named).metadata.name
+
+
 def _name(raw: msgspec.Raw) -> str:
     try:
         return str(msgspec.json.decode(raw, type=_Named).metadata.key)

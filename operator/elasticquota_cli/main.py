@@ -17,6 +17,7 @@ from elasticquota_cli.verbs import Module, Verb
 
 
 _PLUGIN: Final = "kubectl-elastic_quota"
+_COMPLETE: Final = "__complete"
 _HELP: Final = ("-h", "--help", "help")
 
 
@@ -31,6 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] in _HELP:
         print(usage.text(program))
         return 0 if given else BAD_INPUT
+    if given[0] == _COMPLETE:
+        from elasticquota_cli.completion import candidates  # noqa: PLC0415 - only shells ask
+
+        print("\n".join(candidates.of(given[1:])))
+        return 0
     verb = verbs.of(given[0]) or _unknown(program, given[0])
     return _carry_out(program, verb, given[1:])
 

@@ -1,4 +1,4 @@
-"""Dialects are off; one that is on brings its definition, its rights and a guard of its quotas."""
+"""Dialects are off; one that is on brings its rights and a guard of its quotas."""
 
 import subprocess
 from collections.abc import Callable
@@ -32,6 +32,8 @@ KINDS = {
     ),
 }
 
+UNITS_AND_QUEUES = ["queues", "queueunits"]
+
 each = pytest.mark.parametrize("dialect", KINDS)
 
 
@@ -45,13 +47,12 @@ def _rules(objects: dict[tuple[str, str], Document]) -> list[Document]:
 
 
 @each
-def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
+def test_switched_on_it_adds_a_policy_and_rights_and_nothing_else(
     render: Render, dialect: str
 ) -> None:
     off, on = render(), render(_on(dialect))
     group, plural, _, _ = KINDS[dialect]
     assert on.keys() - off.keys() == {
-        ("CustomResourceDefinition", f"{plural}.{group}"),
         ("ValidatingAdmissionPolicy", "elastic-quota-kept"),
         ("ValidatingAdmissionPolicyBinding", "elastic-quota-kept"),
     }
@@ -72,10 +73,17 @@ def test_the_processes_are_reported(render: Render, dialect: str) -> None:
     assert not found.yunikorn
 
 
-@each
-def test_definitions_can_be_left_to_others(render: Render, dialect: str) -> None:
-    kinds = {kind for kind, _ in render(_on(dialect), "crds.install=false")}
-    assert "CustomResourceDefinition" not in kinds
+@pytest.mark.parametrize(
+    ("dialect", "plurals"),
+    [("ack", ["elasticquotatrees"]), ("capacity", ["elasticquotas"]), ("jobs", UNITS_AND_QUEUES)],
+)
+def test_definitions_of_others_are_installed_only_when_said(
+    render: Render, dialect: str, plurals: list[str]
+) -> None:
+    said = render(f"crds.dialects.{dialect}=true")
+    added = said.keys() - render().keys()
+    assert {kind for kind, _ in added} == {"CustomResourceDefinition"}
+    assert sorted(said[each]["spec"]["names"]["plural"] for each in added) == plurals
 
 
 def test_the_definitions_are_those_that_would_be_written() -> None:
@@ -89,7 +97,7 @@ def test_the_definition_serves_the_names_that_the_code_asks_for(
     render: Render, dialect: str
 ) -> None:
     group, plural, version, kind = KINDS[dialect]
-    found = render(_on(dialect))["CustomResourceDefinition", f"{plural}.{group}"]
+    found = render(f"crds.{_on(dialect)}")["CustomResourceDefinition", f"{plural}.{group}"]
     assert found["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
     spec = found["spec"]
     assert (spec["group"], spec["names"]["kind"]) == (group, kind)
@@ -99,7 +107,7 @@ def test_the_definition_serves_the_names_that_the_code_asks_for(
 
 def _capacity_spec(template: Callable[..., Any], version: str) -> Document:
     flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
-    found = yaml.safe_load_all(template("dialects.capacity=true", flags=flags).stdout)
+    found = yaml.safe_load_all(template("crds.dialects.capacity=true", flags=flags).stdout)
     name = f"{names.CAPACITY_PLURAL}.{names.CAPACITY_GROUP}"
     (definition,) = (each for each in found if each and each["metadata"]["name"] == name)
     (served,) = definition["spec"]["versions"]

@@ -1,4 +1,4 @@
-"""Queueing jobs is off; switched on it brings its definitions, its rights, and guards."""
+"""Queueing jobs is off; switched on it brings its rights and guards."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,11 +31,9 @@ def _kinds(rules: list[Document]) -> set[tuple[str, str]]:
     }
 
 
-def test_switched_on_it_adds_two_definitions_and_two_guards(render: Render) -> None:
+def test_switched_on_it_adds_two_guards(render: Render) -> None:
     off, on = render(), render(ON)
     assert on.keys() - off.keys() == {
-        ("CustomResourceDefinition", "queues.scheduling.x-k8s.io"),
-        ("CustomResourceDefinition", "queueunits.scheduling.x-k8s.io"),
         UNITS,
         ("ValidatingAdmissionPolicyBinding", "elastic-quota-units"),
         COURSES,
@@ -82,15 +80,10 @@ def test_with_access_lists_jobs_are_asked_about_whose_template_names_a_queue(
     assert updates == ([["jobs"]] if asked else [])
 
 
-def test_definitions_can_be_left_to_others(render: Render) -> None:
-    kinds = {kind for kind, _ in render(ON, "crds.install=false")}
-    assert "CustomResourceDefinition" not in kinds
-
-
 def test_the_definitions_serve_the_names_that_the_code_and_the_peers_ask_for(
     render: Render,
 ) -> None:
-    objects = render(ON)
+    objects = render(f"crds.{ON}")
     for kind, plural, short in (
         (names.JOB_QUEUE_KIND, names.JOB_QUEUE_PLURAL, None),
         (names.QUEUE_UNIT_KIND, names.QUEUE_UNIT_PLURAL, ["qu", "qus"]),

@@ -37,7 +37,8 @@ def test_the_selector_selects_the_pods_of_this_process_only(render: Render, comp
                 selects = document["spec"]["selector"]["matchLabels"]
             case _:
                 continue
-        assert (selects == selector) == (component == "webhook")
+        labels = document["metadata"]["labels"]
+        assert (selects == selector) == (labels["app.kubernetes.io/component"] == component)
 
 
 @both

@@ -30,7 +30,7 @@ SETS: dict[str, tuple[str, ...]] = {
         'controller.tolerations=[{"operator": "Exists"}]',
         'webhook.tolerations=[{"operator": "Exists"}]',
     ),
-    "dialects": ("dialects.ack=true", "dialects.capacity=true"),
+    "dialects": ("dialects.ack=true", "dialects.capacity=true", "crds.dialects.ack=true"),
     "definitions from elsewhere": ("crds.install=false",),
     "break glass": ('policy.breakGlassGroups=["on call", "ops"]',),
     "pods held by policy": ('podAdmission="policy"',),
@@ -115,13 +115,16 @@ def test_names_are_those_of_the_release(render: Render) -> None:
     assert ("Deployment", "quotas-webhook") in render('fullnameOverride="quotas"')
 
 
-def test_a_single_webhook_has_no_disruption_budget_that_would_block_a_drain(
+def test_a_single_replica_has_no_disruption_budget_that_would_block_a_drain(
     render: Render,
 ) -> None:
-    budget = render()["PodDisruptionBudget", "elastic-quota-webhook"]["spec"]
-    assert budget["minAvailable"] == 1
-    assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
-    assert not any(kind == "PodDisruptionBudget" for kind, _ in render("webhook.replicas=1"))
+    for component in ("controller", "webhook"):
+        budget = ("PodDisruptionBudget", f"elastic-quota-{component}")
+        spec = render()[budget]["spec"]
+        assert spec["minAvailable"] == 1
+        assert spec["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+        assert budget not in render(f"{component}.replicas=1")
+        assert budget not in render(f"{component}.podDisruptionBudget.enabled=false")
 
 
 def test_turns_of_our_own_at_the_api_server_are_there_only_when_asked_for(

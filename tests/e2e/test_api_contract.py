@@ -12,6 +12,7 @@ import served
 from api_contract import Clause
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, ApiError
+from elasticquota_kube.client.login import Login
 
 
 pytestmark = pytest.mark.cluster
@@ -25,7 +26,7 @@ class Cluster(Protocol):
 
 @pytest.fixture
 async def api(cluster: Cluster) -> AsyncIterator[Api]:
-    async with Api(credentials.load(cluster.kubeconfig)) as connection:
+    async with Api(credentials.load(Login(cluster.kubeconfig))) as connection:
         yield connection
 
 

@@ -22,6 +22,7 @@ from cryptography import x509
 from elasticquota_config import model
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.login import Login
 from elasticquota_webhooks import main
 from elasticquota_webhooks.certificates import ca_bundle
 from elasticquota_webhooks.certificates.server_clock import ServerClock
@@ -241,7 +242,7 @@ def manifests(replicas: Replicas) -> str:
 @pytest.fixture
 async def api(cluster: local.Cluster) -> AsyncIterator[Api]:
     """The product's own client, as the administrator."""
-    async with Api(credentials.load(cluster.kubeconfig)) as connection:
+    async with Api(credentials.load(Login(cluster.kubeconfig))) as connection:
         yield connection
 
 

@@ -109,7 +109,7 @@ def left_behind(admission: None, admin: User) -> Iterator[str]:
         ],
     }
     kind = "ValidatingWebhookConfiguration"
-    label = {"app.kubernetes.io/name": "elastic-quota-operator"}
+    label = {"app.kubernetes.io/part-of": "elastic-quota-operator"}
     admin.create(
         {
             "apiVersion": "admissionregistration.k8s.io/v1",

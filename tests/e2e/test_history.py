@@ -21,6 +21,7 @@ import served
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, ApiError, Page
+from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.reflector import Key, Reflector
 from local_cluster import cluster as local
@@ -92,7 +93,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
 
 @pytest.fixture
 async def api(own: local.Cluster) -> AsyncIterator[SlowApi]:
-    async with SlowApi(credentials.load(own.kubeconfig)) as connection:
+    async with SlowApi(credentials.load(Login(own.kubeconfig))) as connection:
         yield connection
         await _each(connection, list(await _names(connection)), _remove)
 

@@ -1,9 +1,8 @@
 """A cluster has one release of the chart: a second one is refused before any object is created."""
 
-import subprocess
-
 import pytest
 
+from helm_program import Helm
 from installation import NAMESPACE, Installation
 from local_cluster import cluster as local
 from local_cluster import product as chart
@@ -11,13 +10,6 @@ from users import User
 
 
 pytestmark = pytest.mark.cluster
-
-
-def helm(cluster: local.Cluster, *words: str) -> "subprocess.CompletedProcess[str]":
-    program = [str(cluster.binary("helm")), "--kubeconfig", str(cluster.kubeconfig)]
-    return subprocess.run(
-        [*program, *words], capture_output=True, text=True, timeout=90, check=False
-    )
 
 
 @pytest.mark.parametrize(
@@ -29,7 +21,7 @@ def test_a_second_release_is_refused_with_a_sentence(
     cluster: local.Cluster, admin: User, product: Installation, name: str, settings: tuple[str, ...]
 ) -> None:
     place = ("-n", "elsewhere", "--create-namespace")
-    told = helm(cluster, "install", name, str(chart.CHART), *place, *settings)
+    told = Helm(cluster).attempt("install", name, str(chart.CHART), *place, *settings)
     assert told.returncode != 0
     assert (
         "this cluster has a release of elastic-quota-operator already: "
@@ -42,5 +34,5 @@ def test_a_second_release_is_refused_with_a_sentence(
 
 def test_the_release_itself_is_upgraded(cluster: local.Cluster, product: Installation) -> None:
     words = ("upgrade", chart.RELEASE, str(chart.CHART), "-n", NAMESPACE, "--reuse-values")
-    told = helm(cluster, *words, "--dry-run=server")
+    told = Helm(cluster).attempt(*words, "--dry-run=server")
     assert told.returncode == 0, told.stderr

@@ -26,7 +26,8 @@ ONLY_PRIORITY = (
 @pytest.fixture(scope="module")
 def queueing(product: Installation) -> Iterator[None]:
     """Jobs are queued."""
-    with product.upgraded({"dialects": {"jobs": True}}):
+    on = {"jobs": True}
+    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
         yield
 
 

@@ -26,6 +26,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",
                     "docs/why.md",
+                    "docs/events.md",
                     "docs/wait-estimate.md",
                     "docs/jobs.md",
                     "docs/job-queues.md",
@@ -37,6 +38,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/gitops.md",
                     "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
                     "docs/capacity.md",
@@ -111,6 +113,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/admission-order.md",
                     "docs/no-ping-pong.md",
                     "docs/explanation/comparison.md",
+                    "docs/explanation/chart-values.md",
                 ),
             ),
             ("Decisions", ("docs/decisions/*",)),

@@ -33,6 +33,9 @@ _TITLES: Final = {
     "gangs": "Pod groups",
     "import": "Imports of other systems",
     "provisioning": "Nodes on request",
+    "capacity_modes": "Trees that grow",
+    "pools": "Pools of a tree",
+    "devices": "Claimed devices",
 }
 
 

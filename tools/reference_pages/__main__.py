@@ -1,7 +1,12 @@
-"""``python -m reference_pages``: write all of them."""
+"""``python -m reference_pages``: write all of them, and what the chart says of its values."""
 
-from reference_pages import catalog
+from reference_pages import catalog, chart_schema, values
 
 
+for path, write in (
+    (chart_schema.SCHEMA, chart_schema.written),
+    (values.README, values.readme),
+):
+    path.write_text(write(path.read_text(encoding="utf-8")), encoding="utf-8")
 for name, text in catalog.pages().items():
     (catalog.FOLDER / name).write_text(text, encoding="utf-8")

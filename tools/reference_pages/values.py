@@ -1,16 +1,18 @@
-"""The page of the chart's values, from ``values.yaml`` and its schema."""
+"""The table of the chart's values, from its schema, for the chart's README and for docs."""
 
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
+from reference_pages import chart_schema
 from reference_pages.tables import code, prose, table
 
 
-_CHART: Final = "charts/elastic-quota-operator"
+README: Final = chart_schema.FOLDER / "README.md"
+_BEGIN: Final = "<!-- The table is written by tools/reference_pages: make reference -->\n"
+_END: Final = "<!-- end of the table -->"
+_HEADS: Final = ("value", "default", "may be", "meaning")
 _INTRO: Final = """# Values of the chart
 
 Every value of [the chart](../../charts/elastic-quota-operator/README.md), its default and what it
@@ -20,49 +22,40 @@ below `config` as the processes read them.
 """
 
 
-def page(root: Path) -> str:
-    text = (root / _CHART / "values.yaml").read_text(encoding="utf-8")
-    schema = json.loads((root / _CHART / "values.schema.json").read_text(encoding="utf-8"))
-    node = yaml.compose(text)
-    if not isinstance(node, yaml.MappingNode):
-        raise SystemExit("values.yaml: no mapping")
-    lines = text.splitlines()
-    heads = ("value", "default", "may be", "meaning")
-    return _INTRO + table(heads, _rows(node, lines, schema, schema.get("$defs", {}), ""))
+def page(_root: Path) -> str:
+    """The page docs/reference/values.md."""
+    return _INTRO + _table()
 
 
-def _rows(
-    node: yaml.MappingNode, lines: list[str], schema: Any, defs: Mapping[str, Any], path: str
-) -> Iterator[tuple[str, ...]]:
-    """One for each value; keys that hold keys come first with their comment alone."""
-    for key, value in node.value:
-        where = f"{path}.{key.value}".lstrip(".")
-        found = _resolved(schema.get("properties", {}).get(key.value, {}), defs)
-        meaning = prose(_comment(lines, key.start_mark.line))
-        if isinstance(value, yaml.MappingNode) and value.value and found.get("properties"):
+def readme(text: str) -> str:
+    """``text``, the chart's README, with its table written again."""
+    before, found, rest = text.partition(_BEGIN)
+    if not found:
+        raise SystemExit(f"{README}: has no line {_BEGIN}")
+    return f"{before}{_BEGIN}\n{_table()}{_END}{rest.partition(_END)[2]}"
+
+
+def _table() -> str:
+    schema = json.loads(chart_schema.written(chart_schema.SCHEMA.read_text(encoding="utf-8")))
+    return table(_HEADS, _rows(schema, schema.get("$defs", {}), ""))
+
+
+def _rows(schema: Any, defs: Mapping[str, Any], path: str) -> Iterator[tuple[str, ...]]:
+    """One for each value; keys that hold keys come first with their description alone."""
+    for key, found in schema["properties"].items():
+        where = f"{path}.{key}".lstrip(".")
+        meaning = prose(found.get("description", ""))
+        if "default" in found:
+            yield code(where), code(json.dumps(found["default"])), _wanted(found, defs), meaning
+        else:
             if meaning:
                 yield code(where), "", "", meaning
-            yield from _rows(value, lines, found, defs, where)
-        else:
-            default = json.dumps(yaml.safe_load(yaml.serialize(value)))
-            yield code(where), code(default), _wanted(found, defs), meaning
-
-
-def _comment(lines: list[str], at: int) -> str:
-    """The comment right above line ``at``."""
-    first = at
-    while first and lines[first - 1].lstrip().startswith("#"):
-        first -= 1
-    return " ".join(line.lstrip().removeprefix("#").strip() for line in lines[first:at])
-
-
-def _resolved(found: Any, defs: Mapping[str, Any]) -> Any:
-    name = found.get("$ref", "").rpartition("/")[2]
-    return {**defs[name], **found} if name else found
+            yield from _rows(found, defs, where)
 
 
 def _wanted(found: Any, defs: Mapping[str, Any]) -> str:
-    found = _resolved(found, defs)
+    name = found.get("$ref", "").rpartition("/")[2]
+    found = {**defs[name], **found} if name else found
     if "enum" in found:
         return ", ".join(code(json.dumps(each)) for each in found["enum"])
     if "const" in found:

@@ -250,7 +250,8 @@ class NodeDevices:
             plugin = [each.name for each in self._nodes.values() if each.allocatable.get(resource)]
             if plugin:
                 served[resource] = frozenset(plugin)
-        return ClassDemand(largest, extended, self._offers.uncounted(), served)
+        known = frozenset(self._offers.classes)
+        return ClassDemand(largest, extended, self._offers.uncounted(), served, known)
 
 
 def _reaches(reach: Reach, node: Node) -> bool:

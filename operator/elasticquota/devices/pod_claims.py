@@ -11,6 +11,7 @@
 * A pod whose claim or template does not exist waits, with a line that says so; it is counted as
   soon as the object appears. A pod that was admitted already is reported and counts without it.
   This holds once all claims are known; if they may not be read, claims count nowhere.
+* A pod whose claim names a class that does not exist waits, too: the scheduler would not place it.
 * A request for an extended resource that devices of a class serve counts for that class, too,
   except where a device plugin serves it.
 
@@ -225,6 +226,14 @@ class PodClaims:
                 )
             return _NOTHING
         faults += [f"{where}: {fault}" for fault in found.spec.faults]
+        is_open = not (isinstance(found, Claim) and found.allocated is not None)
+        unknown = found.spec.unknown_class(self._classes.known) if is_open else ""
+        if unknown:
+            whose = "ResourceClaim" if isinstance(found, Claim) else "ResourceClaimTemplate"
+            obstacles.append(
+                f"{where}: DeviceClass {unknown} does not exist. Create it, or correct {whose} "
+                f"{found.key}"
+            )
         if isinstance(found, Claim):
             return demand.of_claim(found, self._classes)
         return demand.of_spec(found.spec, self._classes)

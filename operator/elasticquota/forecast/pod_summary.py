@@ -34,15 +34,15 @@ def of(
     own = published.get(quota.name)
     if own is None:
         return ""
-    lacking = list(_lacking(request, own))
-    above = any(any(_lacking(request, published[name])) for name in path[1:] if name in published)
-    if not lacking and not above and not waiting:
+    short = list(lacking(request, own))
+    above = any(any(lacking(request, published[name])) for name in path[1:] if name in published)
+    if not short and not above and not waiting:
         return f"Quota {quota.name} has room for the pod now. {_MORE}"
     parts = [f"The pod would wait in quota {quota.name}"]
-    parts += lacking or (["a quota above it has no room"] if above else [])
+    parts += short or (["a quota above it has no room"] if above else [])
     if waiting:
         parts.append(f"{waiting} pod{'s wait' if waiting > 1 else ' waits'} there already")
-    if lacking and _is_owed(request, quota, own):
+    if short and _is_owed(request, quota, own):
         parts.append("it is within the guarantee, so pods of other quotas may be evicted for it")
     found = positions.of_position(estimate, waiting + 1) if estimate else None
     if found is not None:
@@ -50,7 +50,7 @@ def of(
     return f"{'; '.join(parts)}. {_MORE}"
 
 
-def _lacking(request: Resources, own: Figures) -> Iterator[str]:
+def lacking(request: Resources, own: Figures) -> Iterator[str]:
     """What there is too little of, one text for each resource."""
     for key, most in sorted(own.runtime.items()):
         free = max(0, most - own.admitted.get(key, 0))

@@ -4,7 +4,7 @@ Only what is counted is kept: class and number of devices. Selectors, constraint
 configuration are the scheduler's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -62,6 +62,11 @@ class ClaimSpec:
     faults: tuple[str, ...] = ()
     """What could not be read; one line for each part."""
 
+    def unknown_class(self, known: Container[str]) -> str:
+        """Return a class that it names and that is not ``known``; empty: there is none."""
+        named = (each.device_class for request in self.requests for each in request.alternatives)
+        return next((name for name in named if name not in known), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -109,3 +114,5 @@ class ClassDemand:
     """Classes whose devices cannot be counted; they count nowhere."""
     served: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Extended resource of a class -> the nodes on which a device plugin offers it."""
+    known: frozenset[str] = frozenset()
+    """The device classes that exist."""

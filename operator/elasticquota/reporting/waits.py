@@ -7,6 +7,7 @@ is coarse: every pod that starts moves all that are behind it.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from typing import Final
 
 from elasticquota.model.decision import Wait
@@ -21,33 +22,64 @@ _EXACT: Final = 10
 _STEPS: Final = (20, 50, 100)
 
 
-def front(waits: Iterable[Wait]) -> list[Wait]:
+_OUTSIDE: Final = 1 << 60
+"""A place behind all queues."""
+
+
+class Tally:
+    """The waits of one owner, mutable: by quota, how many there are and which is the first."""
+
+    __slots__ = ("counts", "first")
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, Wait] = {}
+
+    def add(self, wait: Wait) -> None:
+        """Count one more."""
+        quota = wait.quota
+        self.counts[quota] += 1
+        first = self.first.get(quota)
+        if first is None or _is_before(wait, first):
+            self.first[quota] = wait
+
+    def extend(self, other: "Tally") -> None:
+        """Add the waits of another owner of the same object."""
+        self.counts.update(other.counts)
+        for quota, wait in other.first.items():
+            first = self.first.get(quota)
+            if first is None or _is_before(wait, first):
+                self.first[quota] = wait
+
+    def note(self, pods: int) -> str:
+        """The note about an owner of ``pods`` pods, at least one of which waits."""
+        waiting = self.counts.total()
+        total = max(pods, waiting)  # the count may be late
+        head = f"{waiting} of {total} {_pods(total)} {_wait(waiting)}"
+        parts = sorted(self.counts.items(), key=lambda found: (-found[1], found[0]))
+        if len(parts) == 1:
+            ((quota, _),) = parts
+            return f"{head}{_for(quota)}; {_shown(self.first[quota])}"
+        listed = "; ".join(
+            f"{count}{_for(quota)}, {_shown(self.first[quota])}" for quota, count in parts
+        )
+        return f"{head}: {listed}"
+
+
+def front(waits: Iterable[Wait]) -> Sequence[Wait]:
     """The waits whose events are kept alive, those at the head of their queues first."""
-    queued: list[Wait] = []
+    places: dict[int, list[Wait]] = defaultdict(list)
     outside: Counter[str] = Counter()
     for wait in waits:
-        if wait.place:
-            if wait.place <= FRONT:
-                queued.append(wait)
-        elif outside[wait.quota] < FRONT:
+        place = wait.place
+        if not place:
             outside[wait.quota] += 1
-            queued.append(wait)
-    return sorted(queued, key=_order)[:MOST]
-
-
-def note(waits: Sequence[Wait], pods: int) -> str:
-    """The note about an owner of ``pods`` pods, at least one of which waits."""
-    by_quota: dict[str, list[Wait]] = defaultdict(list)
-    for wait in waits:
-        by_quota[wait.quota].append(wait)
-    parts = sorted(by_quota.items(), key=lambda found: (-len(found[1]), found[0]))
-    total = max(pods, len(waits))  # the count may be late
-    head = f"{len(waits)} of {total} {_pods(total)} {_wait(len(waits))}"
-    if len(parts) == 1:
-        ((quota, found),) = parts
-        return f"{head}{_for(quota)}; {_first(found)}"
-    listed = "; ".join(f"{len(found)}{_for(quota)}, {_first(found)}" for quota, found in parts)
-    return f"{head}: {listed}"
+            if outside[wait.quota] > FRONT:
+                continue
+            place = _OUTSIDE
+        if place <= FRONT or place == _OUTSIDE:
+            places[place].append(wait)
+    return list(islice(chain.from_iterable(places[place] for place in sorted(places)), MOST))
 
 
 def none(pods: int) -> str:
@@ -55,12 +87,12 @@ def none(pods: int) -> str:
     return f"none of its {pods} {_pods(pods)} waits for quota any more"
 
 
-def _order(wait: Wait) -> tuple[int, str, str]:
-    return wait.place or FRONT + 1, wait.quota, wait.uid
+def _is_before(wait: Wait, other: Wait) -> bool:
+    place, its = wait.place or _OUTSIDE, other.place or _OUTSIDE
+    return place < its or (place == its and wait.uid < other.uid)
 
 
-def _first(waits: Iterable[Wait]) -> str:
-    wait = min(waits, key=_order)
+def _shown(wait: Wait) -> str:
     first = "first in line is" if wait.place else "one of them is"
     return f"{first} pod {wait.pod.name}{_at(wait.place)} [{wait.reason}]"
 

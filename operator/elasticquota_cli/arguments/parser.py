@@ -42,6 +42,41 @@ class Parser(argparse.ArgumentParser):
             self.error(f"'{unknown[0]}' is one argument too many")
         return given
 
+    def action_of(self, flag: str) -> argparse.Action | None:
+        """The action of a flag as it is typed."""
+        return self._option_string_actions.get(flag)
+
+    def positional(self) -> list[argparse.Action]:
+        """The arguments that are no flags, in order."""
+        return [action for action in self._actions if not action.option_strings]
+
+    def inner(self, words: Sequence[str]) -> "tuple[Parser, list[str]] | None":
+        """The parser of the subcommand that the words name, and the words after it."""
+        for action in self.positional():
+            choices = action.choices
+            for index, word in enumerate(words):
+                found = choices.get(word) if isinstance(choices, dict) else None
+                if isinstance(found, Parser):
+                    return found, [*words[index + 1 :]]
+        return None
+
+    def parted(self, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+        """The values of flags by their destination, and the other words, of an unfinished line."""
+        values: dict[str, Any] = {}
+        others: list[str] = []
+        rest = iter(words)
+        for word in rest:
+            flag, equals, value = word.partition("=")
+            action = self.action_of(flag) if flag.startswith("-") else None
+            if action is None:
+                others.append(word)
+            elif action.nargs == 0:
+                values[action.dest] = True
+            else:
+                text = value if equals else next(rest, "")
+                values[action.dest] = action.type(text) if callable(action.type) else text
+        return values, others
+
     def flags(self) -> list[str]:
         """All flags of the verb, as they are typed."""
         return [flag for action in self._actions for flag in action.option_strings]

@@ -37,6 +37,11 @@ class Named(NamedTuple):
     name: str
 
 
+def kind_of(written: str) -> str:
+    """The kind of this name, a key of `ALIASES`; empty: there is none."""
+    return _KINDS.get(written.lower().partition(".")[0], "")
+
+
 def names_of(kind: str) -> tuple[str, ...]:
     """All names of a kind."""
     return (kind, *ALIASES[kind])
@@ -71,7 +76,7 @@ def _parted(words: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
 
 
 def _kind(words: Sequence[str], written: str, kinds: Sequence[str]) -> str:
-    kind = _KINDS.get(written.lower().partition(".")[0], "")
+    kind = kind_of(written)
     if kind not in kinds:
         known = [alias for each in kinds for alias in names_of(each)]
         raise _failure(words, kinds, f"unknown kind '{written}'{nearest.hint(written, known)}")

@@ -50,6 +50,7 @@ RULES: Final = (
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
     ),
     Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
+    Rule("claims of devices", pods.look_at_claims, (paths.PODS,)),
     Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,)),
     Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,)),
     Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),

@@ -12,7 +12,7 @@ from elasticquota import names
 from elasticquota.wire.codec import fields
 from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.installed import NAME_LABEL, OPERATOR
+from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
@@ -79,7 +79,7 @@ def _counts(resource: Resource, document: Document) -> bool:
     if resource in _OF_CHART:
         metadata = fields.mapping(document.content.get("metadata"), "metadata", [])
         labels = fields.mapping(metadata.get("labels"), "metadata.labels", [])
-        ours = labels.get(NAME_LABEL) == OPERATOR
+        ours = labels.get(PART_LABEL) == OPERATOR
         return ours or metadata.get("name") == ledger_dump.IN_FORCE
     return True
 

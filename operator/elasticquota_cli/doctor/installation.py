@@ -12,8 +12,8 @@ from typing import Final
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.installed import (
     COMPONENT_LABEL,
-    NAME_LABEL,
     OPERATOR,
+    PART_LABEL,
     Hook,
     HookConfiguration,
 )
@@ -78,7 +78,7 @@ def look_at_webhooks(inventory: Inventory) -> Iterator[Finding]:
             yield Finding(
                 "error",
                 kind,
-                f"there is none of the chart ({NAME_LABEL}={OPERATOR}): {consequence}",
+                f"there is none of the chart ({PART_LABEL}={OPERATOR}): {consequence}",
                 "install the chart, or helm upgrade it",
                 (),
             )

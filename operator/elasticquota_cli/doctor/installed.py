@@ -9,8 +9,8 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 
 
 OPERATOR: Final = "elastic-quota-operator"
-"""The objects of the chart have this value of ``app.kubernetes.io/name``."""
-NAME_LABEL: Final = "app.kubernetes.io/name"
+"""The objects of the chart have this value of ``app.kubernetes.io/part-of``, however named."""
+PART_LABEL: Final = "app.kubernetes.io/part-of"
 COMPONENT_LABEL: Final = "app.kubernetes.io/component"
 
 

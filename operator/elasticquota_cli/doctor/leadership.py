@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota_cli import wording
-from elasticquota_cli.doctor.installed import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease
+from elasticquota_cli.doctor.installed import COMPONENT_LABEL, OPERATOR, PART_LABEL, Lease
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 
 
 REMEDY: Final = (
-    f"kubectl get pods -A -l {NAME_LABEL}={OPERATOR},{COMPONENT_LABEL}=controller shows its pods; "
+    f"kubectl get pods -A -l {PART_LABEL}={OPERATOR},{COMPONENT_LABEL}=controller shows its pods; "
     "their logs say why none leads"
 )
 
@@ -29,7 +29,7 @@ def look(inventory: Inventory) -> Iterator[Finding]:
         else:
             text = (
                 "neither it nor a ConfigMap of the chart "
-                f"({NAME_LABEL}={OPERATOR}) is there{_meanwhile(inventory)}"
+                f"({PART_LABEL}={OPERATOR}) is there{_meanwhile(inventory)}"
             )
             remedy = "install the chart, or name the controller's configuration with --config"
             yield Finding("error", name, text, remedy, ())

@@ -27,7 +27,7 @@ _SECONDS: Final = 30.0
 """Timeout for one page of a list."""
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
-_OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _SYSTEM: Final = "kube-system"
 _AUTOSCALER_STATUS: Final = {"fieldSelector": "metadata.name=cluster-autoscaler-status"}
@@ -43,7 +43,7 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     found = Found()
     if namespace:
         await _must_be_there(api, namespace)
-    await _take(found, api, paths.CONFIG_MAPS, params=OF_OPERATOR)
+    await _take(found, api, paths.CONFIG_MAPS, namespace, params=OF_OPERATOR)
     if chosen is not None:
         found.closed.pop(paths.CONFIG_MAPS, None)
     at = reading.in_force(found, chosen)
@@ -52,7 +52,8 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     await asyncio.gather(
         *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
         *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
-        *(_take(found, api, each, params=OF_OPERATOR) for each in _OF_CHART),
+        _take(found, api, paths.DEPLOYMENTS, namespace, params=OF_OPERATOR),
+        *(_take(found, api, each, params=OF_OPERATOR) for each in _WEBHOOKS),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
     await _take_nodes(found, api)
@@ -100,6 +101,8 @@ async def _take(
         listed = await listing.of(api, resource, into=msgspec.Raw, params=params)
         if listed is None and namespace:
             listed = await listing.of(api, resource, namespace, into=msgspec.Raw, params=params)
+            if not listed and params is OF_OPERATOR:
+                listed = None  # the chart may be in a namespace that was not read
             if listed is not None:
                 found.partly.add(resource)
     except ApiError as error:

@@ -1,4 +1,4 @@
-"""Reports waiting pods that will wait for long: without a reason, a known quota, or a scheduler."""
+"""Reports pods that will wait for long: without a reason, a quota, claims or a scheduler."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from elasticquota_cli.doctor.report import Finding
 
 _OURS: Final = ("quota ", "no quota: ")
 """How the controller's messages begin; before the first one, the scheduler's message is there."""
+_CLAIM: Final = "WaitingForClaim: "
 _PATIENCE: Final = 60
 STOCK: Final = "default-scheduler"
 _EXTERNAL_SYSTEMS: Final = {
@@ -72,6 +73,24 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
             f"{names.QUOTA_NAME}={label}, and there is no such quota: until there is, {counts}"
             f"{nearest.hint(label, known)}",
             f"create quota {label}, or correct the label where the pods are made",
+            (namespace,),
+        )
+
+
+def look_at_claims(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each namespace with pods whose claims cannot be counted, and why."""
+    waiting: dict[str, list[Pod]] = defaultdict(list)
+    for pod, _ in inventory.pods:
+        if pod.gated and _CLAIM in pod.waiting_message:
+            waiting[pod.key.namespace].append(pod)
+    for namespace, pods in sorted(waiting.items()):
+        first = min(pods, key=lambda pod: pod.key)
+        yield Finding(
+            "warning",
+            f"Namespace {namespace}",
+            f"{wording.counted(len(pods), 'pod')} ({_named(pods)}) cannot be admitted for the "
+            f"claims of devices; {first.key.name}: {first.waiting_message.partition(_CLAIM)[2]}",
+            "create or correct what the message names",
             (namespace,),
         )
 

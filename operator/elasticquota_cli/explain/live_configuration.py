@@ -15,7 +15,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 
 
-OF_OPERATOR: Final = {"labelSelector": f"{installed.NAME_LABEL}={installed.OPERATOR}"}
+OF_OPERATOR: Final = {"labelSelector": f"{installed.PART_LABEL}={installed.OPERATOR}"}
 """Selects the objects of the chart."""
 _UNREAD: Final = (
     "the defaults count as the controller's configuration: you may not read its ConfigMap; "

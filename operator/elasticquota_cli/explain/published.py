@@ -80,6 +80,13 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     return said
 
 
+def path_of(glimpse: Glimpse, found: Pod) -> tuple[str, list[Standing]]:
+    """The quota that a pod belongs to, and the readable quotas from it up; for new pods too."""
+    held = _standings(glimpse)
+    home = _home(found, held, glimpse)
+    return home.quota, _path(home.quota, held)
+
+
 def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
     """Explain the quota; raises `Failure` when it does not exist or may not be read."""
     held = _standings(glimpse)

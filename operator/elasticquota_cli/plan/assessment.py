@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from elasticquota import names, resources
+from elasticquota.forecast import positions
+from elasticquota.forecast import wording as wait_ranges
 from elasticquota.model.decision import Condition, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -48,7 +50,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
         not_accepted=list(_not_accepted(found)),
         starts_sooner=list(_sooner(before, after)),
         starts_later=list(_later(before, after, found.reclaims, fresh)),
-        submitted=list(_fates(submitted, after, found.reclaims)),
+        submitted=list(_fates(submitted, after, found.reclaims, world)),
         refused=found.refused,
         notes=[
             *base.notes,
@@ -178,7 +180,10 @@ def _waits(settling: Settling) -> Mapping[str, Wait]:
 
 
 def _fates(
-    submitted: Mapping[Owner, Sequence[Pod]], after: Settling, reclaims: Sequence[Reclaimed]
+    submitted: Mapping[Owner, Sequence[Pod]],
+    after: Settling,
+    reclaims: Sequence[Reclaimed],
+    world: World,
 ) -> Iterator[report.Submitted]:
     waiting = {wait.pod: wait for wait in after.last.of_workloads.waits}
     for owner, pods in submitted.items():
@@ -202,7 +207,15 @@ def _fates(
             reason=first.reason if first else "",
             message=first.message if first else "",
             reclaims=sum(_is_for(each, pods) for each in reclaims),
+            estimate=_estimate(world, first) if first else "",
         )
+
+
+def _estimate(world: World, first: Wait) -> str:
+    """The range that the controller publishes for this position; empty: it publishes none."""
+    found = world.estimate_of(first.quota)
+    reach = positions.of_position(found, first.place) if found and first.place else None
+    return wait_ranges.expected(reach) if reach else ""
 
 
 def _is_for(gone: Reclaimed, pods: Sequence[Pod]) -> bool:

@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from elasticquota_cli import config, failure, json_text
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.plan import assessment, live, report, show_markdown, show_text
+from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.simulate import documents, trial
-from elasticquota_cli.simulate.objects import Objects
-from elasticquota_config.model import Configuration
 from elasticquota_kube.client.login import Login
 
 
@@ -65,21 +62,15 @@ def _plan(request: Request) -> report.Plan:
     chosen = config.chosen(request.config)
     # A fault in the change is found before a cluster is read.
     change = trial.read(request.files, chosen)
-    base = _base(request, chosen)
+    if request.report:
+        base = trial.read(request.report, chosen)
+    else:
+        cluster = listing.Cluster(request.login)
+        found = live.read(cluster, chosen)
+        if isinstance(found, Closed):
+            return published.of(cluster, found, change)
+        base = found
     if chosen is None and base.configuration is not None:
         # How pod groups and jobs are read depends on the configuration.
         change = trial.read(request.files, base.configuration)
     return assessment.of(trial.of(base, request.config), change)
-
-
-def _base(request: Request, chosen: Configuration | None) -> Objects:
-    if request.report:
-        return trial.read(request.report, chosen)
-    found = live.read(request.login, chosen)
-    if isinstance(found, Closed):
-        closed = ", ".join(found.plurals)
-        raise Failure(
-            f"you may not read all {closed}, and a plan needs them. An administrator can make it, "
-            "or give you a report of the cluster for --report"
-        )
-    return found

@@ -28,7 +28,6 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
 
 
@@ -51,13 +50,13 @@ class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
     global_default: bool | None = None
 
 
-def read(login: Login, chosen: Configuration | None) -> Objects | Closed:
+def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Closed:
     """Read the cluster; raises `Failure`.
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
     try:
-        return listing.connected(lambda api: _read(api.within(_SECONDS), chosen), login)
+        return cluster.run(lambda api: _read(api.within(_SECONDS), chosen))
     except RecursionError:
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 

@@ -68,4 +68,5 @@ def _fate(each: report.Submitted) -> str:
 
 
 def _place(each: report.Submitted) -> str:
-    return f" at position {each.place}" if each.place else ""
+    expected = f", expected to start in {each.estimate}" if each.estimate else ""
+    return f" at position {each.place}{expected}" if each.place else ""

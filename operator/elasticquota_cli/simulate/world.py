@@ -19,9 +19,10 @@ from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.quota import profiles, quotas, roots
+from elasticquota.wire.quota import profiles, quotas, roots, wait_estimates
 from elasticquota_cli.simulate.claimed import Devices
 from elasticquota_cli.simulate.submitted import Owner, Priorities
 
@@ -76,6 +77,13 @@ class World:
         """The quota that applying ``content`` would store, and its document."""
         document = self._completed(names.QUOTA_KIND, key, content)
         return quotas.read(msgspec.convert(document, quotas.QuotaManifest)), document
+
+    def estimate_of(self, quota: str) -> WaitEstimate | None:
+        """The wait estimate in the status of the quota of this name, as the controller wrote it."""
+        found = self.ledger.update(self.policy.accounting).forest.quotas.get(quota)
+        document = self._documents.get((names.QUOTA_KIND, found.key)) if found else None
+        status = (document or {}).get("status")
+        return wait_estimates.read_estimate(status) if isinstance(status, Mapping) else None
 
     def put_quota(self, quota: Quota, document: Mapping[str, Any]) -> None:
         """Store a quota with its document."""

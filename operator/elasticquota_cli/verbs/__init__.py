@@ -55,6 +55,7 @@ VERBS: Final = (
     Verb("import", "translate other systems' quotas to ElasticQuotas", "import_"),
     Verb("export", "translate ElasticQuotas to ElasticQuotaTrees"),
     Verb("config", "check a configuration file, or show all keys"),
+    Verb("completion", "print the completion script of a shell"),
     Verb("version", "print the version"),
     Verb("run", "run a process of the operator"),
 )

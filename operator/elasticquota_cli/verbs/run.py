@@ -1,8 +1,13 @@
 """``run``: its arguments."""
 
 import argparse
+from typing import Final
 
 from elasticquota_cli.arguments import options
+from elasticquota_cli.failure import Failure
+
+
+_PROCESSES: Final = ("elasticquota_operator", "elasticquota_webhooks")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -14,5 +19,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli import run as processes
 
-    processes.run(given.what, given.config)
+    try:
+        processes.run(given.what, given.config)
+    except ModuleNotFoundError as error:
+        if error.name not in _PROCESSES:
+            raise
+        raise Failure(
+            "this file has only the commands of users; the image runs processes"
+        ) from None
     return 0

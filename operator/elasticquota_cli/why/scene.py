@@ -1,6 +1,6 @@
 """The pods of one namespace and what is known of them: published by a cluster, or computed."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
     if glimpse.pods is None:
         raise Failure(f"you may not list the pods of namespace {namespace}")
     seen = [_seen(each) for each in glimpse.pods if not each.finished]
-    return Scene(seen, lambda key: published.pod(glimpse, key), dict(_estimates(glimpse.quotas)))
+    return Scene(seen, lambda key: published.pod(glimpse, key), estimates(glimpse.quotas))
 
 
 def of_files(inputs: Inputs, namespace: str) -> Scene:
@@ -64,10 +64,13 @@ def _seen(manifest: pods.PodManifest) -> Seen:
     return Seen(pod, submitted.owner_of(manifest.metadata), line.place if line else 0)
 
 
-def _estimates(quotas: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, WaitEstimate]]:
+def estimates(quotas: Sequence[Mapping[str, Any]]) -> dict[str, WaitEstimate]:
+    """The wait estimates in the statuses of stored quotas, by the name of the quota."""
+    found: dict[str, WaitEstimate] = {}
     for each in quotas:
         status = fields.mapping(each.get("status"), "status", [])
-        found = wait_estimates.read_estimate(status)
+        estimate = wait_estimates.read_estimate(status)
         name = fields.mapping(each.get("metadata"), "metadata", []).get("name")
-        if found is not None and isinstance(name, str):
-            yield name, found
+        if estimate is not None and isinstance(name, str):
+            found[name] = estimate
+    return found

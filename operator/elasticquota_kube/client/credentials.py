@@ -100,9 +100,9 @@ def load(login: Login = _NOTHING_SAID) -> Credentials:
     Raises `CredentialsError` with one sentence when there are no usable ones.
     """
     try:
-        files = _files(login)
-        if files:
-            return _chosen(kubeconfig.read(files), login)
+        paths = files(login)
+        if paths:
+            return _chosen(kubeconfig.read(paths), login)
         if SERVICE_ACCOUNT.joinpath("token").is_file():
             return _in_cluster(login)
     except ValueError as error:
@@ -119,7 +119,7 @@ def load(login: Login = _NOTHING_SAID) -> Credentials:
     )
 
 
-def _files(login: Login) -> list[Path]:
+def files(login: Login) -> list[Path]:
     """The kubeconfig files to read, the most important first; raises `CredentialsError`."""
     if login.kubeconfig is not None:
         return [login.kubeconfig.expanduser()]
@@ -127,10 +127,10 @@ def _files(login: Login) -> list[Path]:
     if not named:
         home = Path("~/.kube/config").expanduser()
         return [home] if home.is_file() else []
-    files = [path for path in dict.fromkeys(map(Path, named)) if path.exists()]
-    if not files:
+    found = [path for path in dict.fromkeys(map(Path, named)) if path.exists()]
+    if not found:
         raise CredentialsError(f"KUBECONFIG names no file that exists: {os.pathsep.join(named)}")
-    return files
+    return found
 
 
 def _in_cluster(login: Login) -> Credentials:

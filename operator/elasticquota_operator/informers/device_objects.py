@@ -44,7 +44,7 @@ class DeviceObjects:
         self._logged: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """By class, the reports in events."""
-        self._unsynced = {"resourceclaims", "resourceclaimtemplates"}
+        self._unsynced = {"resourceclaims", "resourceclaimtemplates", "deviceclasses"}
         if follows:
             self.tracker = DeviceTracker(context.ledger, DeviceSelectors().matches)
             self._informers = self._following(self.tracker, every)
@@ -139,7 +139,7 @@ class DeviceObjects:
         ]
 
     def _synced(self, plural: str) -> None:
-        """Only when all claims are known, a missing one holds a pod."""
+        """Only when all claims and classes are known, a missing one holds a pod."""
         self._unsynced.discard(plural)
         if self.tracker is not None and not self._unsynced:
             self.tracker.pods.follow()

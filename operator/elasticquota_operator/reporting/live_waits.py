@@ -1,8 +1,8 @@
 """The first pods and jobs of each queue keep a live event while they wait.
 
 Their first event comes from the writer of their message (``writers.ungater``). It is written again
-when it is ``refresh`` seconds old, and by a process that does not know when it was written: the
-next leader waits ``PATIENCE``, and then continues the series at the pace of all reports.
+when it is ``refresh`` seconds old. A process that does not know when it was written, such as the
+next leader, waits ``PATIENCE``, and then continues the series at the pace of all reports.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,31 +33,29 @@ class LiveWaits:
         self._regarding = regarding
         self._refresh = refresh
         self._patience = min(PATIENCE, refresh)
-        self._since: dict[str, float] = {}
-        """By uid: in sight since."""
+        self._due: dict[str, float] = {}
+        """By uid of a wait: not due before."""
 
     def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
         """Record the events that are due, at most so many, the heads of queues first."""
-        since, self._since = self._since, {}
-        ends: list[float] = []
-        count = 0
+        before, self._due = self._due, {}
+        written = 0
         for wait in waits.front(found):
-            about = self._regarding(wait)
-            if about is None:
-                continue
-            self._since[about.uid] = since.get(about.uid, now)
-            due = self._due_at(about)
-            if due <= now and count < most and self._record(about, wait):
-                count += 1
-                due = now + self._refresh
-            ends.append(due)
-        return Reported(count, min(ends, default=None))
+            due = before.get(wait.uid, now + self._patience)
+            if due <= now:
+                about = self._regarding(wait)
+                if about is None:
+                    continue
+                due = self._due_at(about, now)
+                if due <= now and written < most and self._record(about, wait):
+                    written += 1
+                    due = now + self._refresh
+            self._due[wait.uid] = due
+        return Reported(written, min(self._due.values(), default=None))
 
-    def _due_at(self, about: Regarding) -> float:
+    def _due_at(self, about: Regarding, now: float) -> float:
         said = self._recorder.said_at(about, "QuotaWait")
-        if said is None:
-            return self._since[about.uid] + self._patience
-        return said + self._refresh
+        return now if said is None else said + self._refresh
 
     def _record(self, about: Regarding, wait: Wait) -> bool:
         return report.record(self._recorder, about, "QuotaWait", wait.message)

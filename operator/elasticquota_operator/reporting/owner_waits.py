@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.model.decision import Wait
+from elasticquota.model.owner import Owner
 from elasticquota.reporting import waits
+from elasticquota.reporting.waits import Tally
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.reporting import report
 from elasticquota_operator.reporting.owner_reader import OwnerReader
@@ -59,10 +61,10 @@ class OwnerWaits:
         """
         direct = self._by_direct_owner(found)
         complete = await self._read(direct)
-        waiting: dict[Place, list[Wait]] = defaultdict(list)
-        for place, its_waits in direct.items():
+        waiting: dict[Place, Tally] = defaultdict(Tally)
+        for place, tally in direct.items():
             if (top := place.top(self._reader)) is not None:
-                waiting[top].extend(its_waits)
+                waiting[top].extend(tally)
         complete &= await self._read(self._namesakes(waiting))
         for place in waiting:
             self._reported.setdefault(place, _Reported(now - INTERVAL + PATIENCE))
@@ -72,7 +74,7 @@ class OwnerWaits:
 
     def _record(
         self,
-        waiting: Mapping[Place, Sequence[Wait]],
+        waiting: Mapping[Place, Tally],
         totals: Mapping[Place, int],
         now: float,
         most: int,
@@ -80,35 +82,40 @@ class OwnerWaits:
         ends: list[float] = []
         count = 0
         for place, reported in sorted(self._reported.items(), key=lambda each: each[1].at):
-            total = totals.get(place, 0)
-            if place in waiting:
-                reason, note = "QuotaWait", waits.note(waiting[place], total)
-            elif reported.note and total:
-                reason, note = "QuotaAdmitted", waits.none(total)
-            else:
+            total, tally = totals.get(place, 0), waiting.get(place)
+            if tally is None and not (reported.note and total):
                 del self._reported[place]
                 continue
-            due = reported.at + (self._refresh if note == reported.note else INTERVAL)
-            if due <= now and count < most and self._write(place, reason, note):
-                count += 1
-                reported.at, reported.note = now, note
-                due = now + self._refresh
-                if place not in waiting:
-                    del self._reported[place]
-                    continue
+            due = reported.at + min(INTERVAL, self._refresh)
+            if due <= now:
+                reason = "QuotaAdmitted" if tally is None else "QuotaWait"
+                note = waits.none(total) if tally is None else tally.note(total)
+                if note == reported.note:
+                    due = reported.at + self._refresh
+                if due <= now and count < most and self._write(place, reason, note):
+                    count += 1
+                    reported.at, reported.note = now, note
+                    due = now + self._refresh
+                    if tally is None:
+                        del self._reported[place]
+                        continue
             ends.append(due)
         return Reported(count, min(ends, default=None))
 
     def _write(self, place: Place, reason: str, note: str) -> bool:
         return report.record(self._recorder, place.regarding, reason, note)
 
-    def _by_direct_owner(self, found: Iterable[Wait]) -> dict[Place, list[Wait]]:
-        direct: dict[Place, list[Wait]] = defaultdict(list)
+    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[Place, Tally]:
+        direct: dict[str, dict[Owner, Tally]] = defaultdict(lambda: defaultdict(Tally))
         for wait in found:
             owner = self._owners.get(wait.pod)
             if owner is not None:
-                direct[Place(wait.pod.namespace, owner)].append(wait)
-        return direct
+                direct[wait.pod.namespace][owner].add(wait)
+        return {
+            Place(namespace, owner): tally
+            for namespace, tallies in direct.items()
+            for owner, tally in tallies.items()
+        }
 
     async def _read(self, places: Iterable[Place]) -> bool:
         """Read the chains of owners; False if there were too many for one time."""

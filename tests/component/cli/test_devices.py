@@ -124,6 +124,8 @@ async def double() -> AsyncIterator[ApiDouble]:
         for plural, kind in group.items():
             resource = Resource("resource.k8s.io", "v1", plural)
             found.serve(Kind(resource, kind, namespaced="claim" in plural))
+        class_ = {"metadata": {"name": "gpu.example.com"}, "spec": {}}
+        found.put(Resource("resource.k8s.io", "v1", "deviceclasses"), class_)
         exactly = {"deviceClassName": "gpu.example.com", "count": 2}
         spec = {"devices": {"requests": [{"name": "gpu", "exactly": exactly}]}}
         claim = {"metadata": {"namespace": "team-a", "name": "ours"}, "spec": spec}

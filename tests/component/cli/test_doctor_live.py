@@ -139,6 +139,20 @@ async def test_forbidden_reads_skip_only_the_rules_that_need_them(
     assert "less than its min 4" in shown.out
 
 
+async def test_who_may_read_only_the_operators_namespace_gets_its_report(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    """As the pod of `helm test`."""
+    state = {"spec": {"replicas": 2}, "status": {"readyReplicas": 2}}
+    double.put(paths.DEPLOYMENTS, ours("eq-webhook", "eq", **state))
+    forbid(double, paths.CONFIG_MAPS, paths.DEPLOYMENTS)
+    assert await doctor(double, tmp_path, "-n", "eq") == 0
+    assert capsys.readouterr().err == ""
+    double.put(paths.DEPLOYMENTS, ours("eq-controller", "eq", spec={"replicas": 2}))
+    assert await doctor(double, tmp_path, "-n", "eq") == 1
+    assert "0 of 2 replicas are ready" in capsys.readouterr().out
+
+
 async def test_a_tenant_gets_the_report_of_a_named_namespace(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -177,7 +191,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 13
+    assert len(shown.err.splitlines()) == 14
 
 
 async def test_a_cluster_without_our_kinds_is_reported(
@@ -201,7 +215,7 @@ async def test_without_the_chart_it_asks_for_the_configuration(
     assert capsys.readouterr().out.splitlines()[:3] == [
         "ERROR   Lease elastic-quota-controller",
         "   neither it nor a ConfigMap of the chart "
-        "(app.kubernetes.io/name=elastic-quota-operator) is there",
+        "(app.kubernetes.io/part-of=elastic-quota-operator) is there",
         "   -> install the chart, or name the controller's configuration with --config",
     ]
     config = tmp_path / "config.yaml"

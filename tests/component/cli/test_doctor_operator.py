@@ -11,7 +11,7 @@ from elasticquota_cli.doctor.report import Finding
 LEASES = "coordination.k8s.io/v1"
 HOOKS = "admissionregistration.k8s.io/v1"
 LOOK = (
-    "kubectl get pods -A -l app.kubernetes.io/name=elastic-quota-operator,"
+    "kubectl get pods -A -l app.kubernetes.io/part-of=elastic-quota-operator,"
     "app.kubernetes.io/component=controller shows its pods; their logs say why none leads"
 )
 QUEUES = "scheduling.x-k8s.io/v1alpha1"
@@ -207,7 +207,7 @@ def test_a_missing_webhook_configuration_is_reported(
     (found,) = cluster.findings(tmp_path)
     assert (found.level, found.object) == ("error", "ValidatingWebhookConfiguration")
     assert found.message == (
-        "there is none of the chart (app.kubernetes.io/name=elastic-quota-operator): quotas and "
+        "there is none of the chart (app.kubernetes.io/part-of=elastic-quota-operator): quotas and "
         "profiles are not validated when they are written"
     )
 

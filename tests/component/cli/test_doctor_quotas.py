@@ -211,6 +211,26 @@ def test_c18_a_pod_that_names_the_plugin_is_warned_that_no_scheduler_may_place_i
     ]
 
 
+def test_pods_that_wait_for_their_claims_are_listed_with_what_is_missing(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    for name in ("train-1", "train-0"):
+        cluster.waits(name, 1)
+        told = {
+            "type": "PodScheduled",
+            "status": "False",
+            "message": "quota team-a (tree x): WaitingForClaim: spec.resourceClaims[gpu]: "
+            "DeviceClass gpus does not exist. Create it, or correct ResourceClaim team-a/x",
+        }
+        cluster.documents[-1]["status"] = {"conditions": [told]}
+    (found,) = cluster.findings(tmp_path)
+    assert found.message == (
+        "2 pods (train-0, train-1) cannot be admitted for the claims of devices; train-0: "
+        "spec.resourceClaims[gpu]: DeviceClass gpus does not exist. Create it, or correct "
+        "ResourceClaim team-a/x"
+    )
+
+
 def publish_wait(cluster: StoredCluster) -> None:
     told = {"type": "PodScheduled", "status": "False", "message": "quota team-a (tree x): why"}
     cluster.documents[-1]["status"] = {"conditions": [told]}

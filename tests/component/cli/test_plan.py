@@ -133,6 +133,19 @@ def test_a_job_gets_its_position_and_what_it_reclaims(planned: Planner) -> None:
     )
 
 
+def test_a_wait_gets_the_estimate_that_the_controller_publishes(planned: Planner) -> None:
+    positions = [
+        {"position": 1, "lowSeconds": 60, "highSeconds": 120},
+        {"position": 2, "lowSeconds": 600, "highSeconds": 2400},
+    ]
+    estimate = {"observedTime": "2026-11-25T12:00:00Z", "positions": positions}
+    mine = live(quota("a", 8), waitEstimate=estimate)
+    base = [node("n"), mine, *(pod(f"p{i}") for i in range(5))]
+    _, plan = planned(base, [pod("more")])
+    assert plan.submitted[0].estimate == "10 to 40 min"
+    assert plan.summary == ("Pod a/more waits at position 2, expected to start in 10 to 40 min.")
+
+
 def test_what_is_reclaimed_for_a_group_is_reclaimed_for_its_job(planned: Planner) -> None:
     base = [node("n"), quota("a", 4), quota("b", 4), *(pod(f"p{i}", "b") for i in range(4))]
     job = workload("Job", "train", parallelism=2)

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 import explain_fixture
+import simulated
 from api_double import ApiDouble, Refusal
 from elasticquota_cli import main as cli
 from elasticquota_cli.plan import report
@@ -102,19 +103,76 @@ async def test_an_unknown_priority_class_is_a_note(
     assert read(capsys).notes == ["priority class urgent is not known: 0 is used"]
 
 
-@pytest.mark.parametrize("closed", [(paths.NODES,), (paths.PODS,), (paths.NODES, paths.QUOTAS)])
-async def test_a_user_who_may_not_read_everything_gets_one_line(
-    closed: Sequence[paths.Resource], double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+def refuse(double: ApiDouble, *closed: paths.Resource) -> None:
     for each in closed:
         refusal = Refusal(403, "Forbidden", "no")
         double.faults.answer(refusal, times=9, method="GET", path=each.list())
-    assert await ask(double, tmp_path, "-f", job(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("closed", [(paths.NODES,), (paths.PODS,), (paths.NODES, paths.QUOTAS)])
+async def test_an_edit_needs_the_right_to_read_everything(
+    closed: Sequence[paths.Resource], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refuse(double, *closed)
+    edit = tmp_path / "edit.json"
+    edit.write_text(json.dumps(simulated.quota("team-a", 1)))
+    assert await ask(double, tmp_path, "-f", str(edit)) == 1
     shown = capsys.readouterr()
     assert shown.out == ""
     (line,) = shown.err.splitlines()
     assert line.startswith("elastic-quota: you may not read all ")
     assert all(each.plural in line for each in closed)
+    assert line.endswith("kubectl apply --dry-run=server prints the webhook's summary of it")
+
+
+async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
+    double.edit(paths.QUOTAS, "team-b", "team-b", publish)
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
+    plan = read(capsys)
+    (found,) = plan.submitted
+    assert (plan.basis, found.quota, found.starts, found.waits) == ("published", "team-b", 2, 1)
+    assert (found.place, found.estimate) == (1, "10 to 40 min")
+    assert plan.summary == (
+        "Job team-b/report: 2 of 3 pods start at once, 1 waits at position 1, expected to start in "
+        "10 to 40 min."
+    )
+    assert "team-a" not in json.dumps(msgspec.to_builtins(plan))
+    (note,) = plan.notes
+    assert "what would be evicted is not known" in note
+
+
+async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
+    double.edit(paths.QUOTAS, "team-b", "team-b", lambda quota: publish(quota, waiting=4))
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
+    (found,) = read(capsys).submitted
+    assert (found.starts, found.waits, found.place) == (0, 3, 5)
+    assert found.message == "4 pods ahead at most"
+
+
+async def test_without_published_figures_nothing_is_promised(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
+    (found,) = read(capsys).submitted
+    assert (found.starts, found.message) == (0, "no quota that you may read says what is left")
+
+
+def publish(quota: Document, waiting: int = 0) -> None:
+    figures = {"used": "4", "admitted": "4", "request": "4", "runtime": "6"}
+    quota["status"] = {key: {"cpu": amount} for key, amount in figures.items()}
+    quota["status"] |= {"tree": "pool", "parent": "pool"}
+    quota["status"]["pods"] = {"admitted": 4, "gated": waiting}
+    quota["status"]["waitEstimate"] = {
+        "observedTime": "2026-11-25T12:00:00Z",
+        "positions": [{"position": 1, "lowSeconds": 600, "highSeconds": 2400}],
+    }
 
 
 async def test_an_object_that_is_not_understood_is_named_and_does_not_count(

@@ -40,6 +40,7 @@ def asking(product: Installation, admin: User) -> Iterator[None]:
     provisioning = {"className": ATOMIC, "timeoutSeconds": 60, "backoffSeconds": 2}
     jobs = {"backoffSeconds": 2}
     values = {
+        "crds": {"dialects": {"jobs": True}},
         "dialects": {"jobs": True},
         "config": {"provisioning": provisioning, "jobs": jobs},
     }

@@ -15,7 +15,9 @@ DIALECTS = {
     "jobs": True,
     "yunikorn": True,
     "flavors": {"fast": {"speed": "fast"}, "faster": {"speed": "faster"}},
+    "createQueueNamespace": True,
 }
+DEFINITIONS = {"ack": True, "capacity": True, "jobs": True}
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +29,7 @@ def yunikorn_home(admin: User) -> None:
 @pytest.fixture(scope="module")
 def following(product: Installation, yunikorn_home: None) -> Iterator[None]:
     """All integrations are on, and jobs are queued. YuniKorn's waits for its ConfigMap."""
-    with product.upgraded({"dialects": DIALECTS}):
+    with product.upgraded({"dialects": DIALECTS, "crds": {"dialects": DEFINITIONS}}):
         yield
 
 

@@ -34,7 +34,9 @@ def middle(admin: User) -> Iterator[None]:
 def following(product: Installation) -> Iterator[None]:
     """Capacity scheduling only; reclaim beyond min would begin after one second."""
     reclaim = {"graceSeconds": 1, "delaySeconds": 1}
-    with product.upgraded({"dialects": {"capacity": True}, "config": {"reclaim": reclaim}}):
+    on = {"capacity": True}
+    values = {"dialects": on, "crds": {"dialects": on}, "config": {"reclaim": reclaim}}
+    with product.upgraded(values):
         yield
 
 

@@ -32,7 +32,8 @@ def middle(admin: User) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def following(product: Installation) -> Iterator[None]:
     """Capacity scheduling only."""
-    with product.upgraded({"dialects": {"capacity": True}}):
+    on = {"capacity": True}
+    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
         yield
 
 

@@ -23,8 +23,13 @@ AVAILABLE = "kube-queue/available-quota"
 @pytest.fixture(scope="module")
 def queueing(product: Installation) -> Iterator[None]:
     """Jobs are queued, every leaf has a queue, and the priorities of queues count."""
-    dialects = {"jobs": True, "queuePerQuota": True, "queuePriority": True}
-    with product.upgraded({"dialects": dialects}):
+    dialects = {
+        "jobs": True,
+        "queuePerQuota": True,
+        "queuePriority": True,
+        "createQueueNamespace": True,
+    }
+    with product.upgraded({"dialects": dialects, "crds": {"dialects": {"jobs": True}}}):
         yield
 
 

@@ -8,7 +8,7 @@ from elasticquota_cli.doctor.report import Finding, Level
 from stored import PREFIX, Amounts, Document, Stored
 
 
-OURS = {"app.kubernetes.io/name": "elastic-quota-operator"}
+OURS = {"app.kubernetes.io/part-of": "elastic-quota-operator"}
 
 
 class StoredCluster(Stored):

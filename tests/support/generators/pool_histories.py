@@ -1,7 +1,8 @@
 """Histories of a tree with pools: pods that may go to one pool, several or none of them.
 
-Few names, so that objects meet. Nodes change their pool, pools come, go and change their order,
-quotas bound them, pods wait alone, in groups or behind a job, and cycles choose pools for them.
+Few names, so that objects meet. Nodes change their pool, flap, and are removed by an autoscaler.
+Pools come, go and change their order, quotas bound them, and the tree grows or is only declared.
+Pods wait alone, in groups or behind a job, for nodes too, and cycles choose pools for them.
 """
 
 from dataclasses import replace
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 import node_constraints
 from elasticquota import names, pool_keys
+from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node
+from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
@@ -89,6 +91,14 @@ _JOB = QueuedJob(
     gates=(names.GATE,),
     labels=(_OF_JOB,),
 )
+_CAPACITIES = (
+    NODES,
+    CapacityMode("Elastic", max={"cpu": 12, "memory": 9, "gpu": 6}, scale_up_timeout=10_000),
+    CapacityMode("Elastic", max={"cpu": 2, "memory": 0}, largest_node={"cpu": 1}),
+    CapacityMode("Declared", total={"cpu": 3, pool_keys.key("fast", "gpu"): 1}),
+    CapacityMode("Declared", total={"gpu": 10**12}),
+)
+_REMOVED = (Taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"),)
 START: tuple[Thing, ...] = (*_NODES, _PROFILE, _ROOT, *_QUOTAS, *_PODS, _JOB)
 
 _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
@@ -96,11 +106,15 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "labels": st.sampled_from(({}, {"disk": "ssd"}, {"disk": "hdd"}, {"disk": "tape"})),
         "allocatable": st.integers(0, 3).map(lambda gpus: {"cpu": 8, "gpu": gpus, "pods": 9}),
         "unschedulable": st.booleans(),
-        "taints": st.sampled_from(node_constraints.TAINTS),
+        "ready": st.booleans(),
+        "taints": st.sampled_from((*node_constraints.TAINTS, _REMOVED)),
     },
     Profile: {
         "pools": st.sampled_from(POOLS),
         "pools_unreadable": st.sampled_from((False, False, True)),
+        "capacity": st.sampled_from(_CAPACITIES),
+        "capacity_unknown": st.sampled_from((False, False, True)),
+        "created": st.sampled_from(("2025-01-01T00:00:00Z", "2027-01-01T00:00:00Z")),
         "selects_unknown": st.sampled_from((False, False, True)),
     },
     Quota: {
@@ -125,6 +139,8 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "group": st.sampled_from((None, Group("g", 2), Group("g", 3))),
         "jobs": st.sampled_from(((), (_OF_JOB,))),
         "deleting": st.sampled_from((False, False, True)),
+        "unplaced_since": st.sampled_from((None, 0, 5_000)),
+        "refused": st.booleans(),
     },
     QueuedJob: {
         "request": st.sampled_from(

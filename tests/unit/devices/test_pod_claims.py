@@ -16,12 +16,14 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
 
-EXTENDED = ClassDemand(extended={"gpu": "example.com/gpu"})
+KNOWN = frozenset({"gpu", "nic"})
+EXTENDED = ClassDemand(known=KNOWN, extended={"gpu": "example.com/gpu"})
 
 
 @pytest.fixture
 def tracked() -> PodClaims:
     found = PodClaims(Ledger())
+    found.set_classes(ClassDemand(known=KNOWN))
     found.follow()
     return found
 
@@ -197,7 +199,7 @@ def test_an_extended_resource_counts_for_the_class_that_serves_it(tracked: PodCl
     assert counted(tracked, "a") == 2
     assert counted(tracked, "a", "example.com/gpu") == 2
     assert tracked.pod(plain.key) == plain
-    tracked.set_classes(ClassDemand())
+    tracked.set_classes(ClassDemand(known=KNOWN))
     assert counted(tracked, "a") == 0
 
 
@@ -247,3 +249,26 @@ def test_a_value_that_is_no_news_changes_nothing(tracked: PodClaims) -> None:
     tracked.upsert_claim(claim("ours", ("gpu", 4)))
     assert not tracked.flush()
     assert devices.GPU in tracked._ledger.pods[Key("team", "a")].request
+
+
+@pytest.mark.parametrize("by_template", [True, False])
+def test_a_waiting_pod_waits_for_a_class_that_does_not_exist(
+    tracked: PodClaims, by_template: bool
+) -> None:
+    requests = (("gpu", 1), (("nic", 1), ("gpus", 2)))
+    reference = generates("t") if by_template else shares("c")
+    tracked.upsert_template(template("t", *requests))
+    tracked.upsert_claim(claim("c", *requests))
+    tracked.upsert_pod(pod("a", reference))
+    whose = "ResourceClaimTemplate team/t" if by_template else "ResourceClaim team/c"
+    assert obstacle(tracked, "a") == (
+        f"spec.resourceClaims[gpu]: DeviceClass gpus does not exist. Create it, or correct {whose}"
+    )
+    tracked.set_classes(ClassDemand(known=KNOWN | {"gpus"}))
+    assert obstacle(tracked, "a") == ""
+
+
+def test_an_allocated_claim_needs_its_class_no_longer(tracked: PodClaims) -> None:
+    tracked.upsert_claim(claim("c", ("gone", 1), allocated={"gone": 1}))
+    tracked.upsert_pod(pod("a", shares("c")))
+    assert obstacle(tracked, "a") == ""

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 import devices
 from devices import GPU, claim, device_class, generates, pod, shares, slice_of, template
 from elasticquota import names
 from elasticquota.devices.tracker import DeviceTracker
+from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.claims import ALL
 from elasticquota.model.key import Key
 from worlds import World
@@ -72,3 +75,29 @@ def test_a_pod_with_a_missing_claim_waits_and_its_line_says_what_to_do() -> None
     tracker.pods.upsert_claim(claim("ours", ("gpu", 1)))
     tracker.flush()
     assert len(world.decide().releases) == 1
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        CapacityMode("Declared", total={"cpu": 8_000, GPU: 3}),
+        CapacityMode("Elastic", max={"cpu": 64_000, "memory": 2**40, GPU: 3}),
+    ],
+)
+def test_devices_that_a_profile_declares_are_in_the_total_and_limit_claims(
+    mode: CapacityMode,
+) -> None:
+    world = World(nodes=0)
+    world.capacity(mode)
+    world.quota("team")
+    tracker = DeviceTracker(world.ledger, devices.matches)
+    tracker.pods.follow()
+    tracker.nodes.upsert_class(device_class("gpu"))
+    tracker.pods.upsert_template(template("two", ("gpu", 2)))
+    for name in "ab":
+        tracker.pods.upsert_pod(pod(name, generates("two"), quota_label="team"))
+    tracker.flush()
+    decisions = world.decide()
+    assert [each.pod.name for each in decisions.releases] == ["a"]
+    (wait,) = decisions.waits
+    assert wait.message.endswith(f"exceedDimensions: [{GPU}]")

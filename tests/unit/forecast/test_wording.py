@@ -23,3 +23,20 @@ from elasticquota.model.wait_estimate import WaitRange
 )
 def test_a_range_in_words(low: int, high: int | None, text: str) -> None:
     assert wording.expected(WaitRange(low, high)) == text
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [
+        (0, "0 s"),
+        (1, "1 s"),
+        (5_000, "5 s"),
+        (90_000, "1 min 30 s"),
+        (120_000, "2 min"),
+        (3_660_000, "1 h 1 min"),
+        (3_600_001, "1 h 1 min"),
+        (90_000_000, "1 d 1 h"),
+    ],
+)
+def test_a_duration_has_its_two_largest_units_rounded_up(milliseconds: int, text: str) -> None:
+    assert wording.duration(milliseconds) == text

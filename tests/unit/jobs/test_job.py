@@ -10,10 +10,10 @@ import published_jobs
 from elasticquota import names, resources
 from elasticquota.jobs import job, table
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
-from elasticquota.jobs.job import Owner
 from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}

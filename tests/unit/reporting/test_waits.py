@@ -1,6 +1,7 @@
 """Which waits keep a live event, and what is said of the owner of waiting pods."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -9,15 +10,23 @@ from hypothesis import strategies as st
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.reporting import waits
+from elasticquota.reporting.waits import Tally
 
 
 def wait(name: str, place: int = 1, quota: str = "team-a", reason: str = "QuotaExhausted") -> Wait:
     return Wait(Key("team", name), f"uid-{name}", quota, reason, "why", place)  # type: ignore[arg-type]  # any text will do
 
 
+def note(found: Iterable[Wait], pods: int) -> str:
+    tally = Tally()
+    for each in found:
+        tally.add(each)
+    return tally.note(pods)
+
+
 def test_an_owner_learns_how_many_pods_wait_for_which_quota_and_who_is_first() -> None:
     found = [wait("web-2", 5), wait("web-1", 3), wait("web-3", 9)]
-    assert waits.note(found, 14) == (
+    assert note(found, 14) == (
         "3 of 14 pods wait for quota team-a; "
         "first in line is pod web-1 at position 3 [QuotaExhausted]"
     )
@@ -34,12 +43,12 @@ def test_an_owner_learns_how_many_pods_wait_for_which_quota_and_who_is_first() -
 )
 def test_one_pod_is_no_plural(count: int, pods: int, head: str) -> None:
     found = [wait(f"web-{number}", number + 1) for number in range(count)]
-    assert waits.note(found, pods).startswith(f"{head} for quota team-a; ")
+    assert note(found, pods).startswith(f"{head} for quota team-a; ")
 
 
 def test_pods_of_several_quotas_are_counted_apart_the_larger_part_first() -> None:
     found = [wait("a", 2, "team-b"), wait("b", 4), wait("c", 1)]
-    assert waits.note(found, 3) == (
+    assert note(found, 3) == (
         "3 of 3 pods wait: 2 for quota team-a, first in line is pod c at position 1 "
         "[QuotaExhausted]; 1 for quota team-b, first in line is pod a at position 2 "
         "[QuotaExhausted]"
@@ -47,10 +56,10 @@ def test_pods_of_several_quotas_are_counted_apart_the_larger_part_first() -> Non
 
 
 def test_a_pod_outside_of_the_queue_has_no_position() -> None:
-    assert waits.note([wait("a", 0, reason="ExceedsMax")], 1) == (
+    assert note([wait("a", 0, reason="ExceedsMax")], 1) == (
         "1 of 1 pod waits for quota team-a; one of them is pod a [ExceedsMax]"
     )
-    assert waits.note([wait("a", 0, "", "NoNodeFits")], 2) == (
+    assert note([wait("a", 0, "", "NoNodeFits")], 2) == (
         "1 of 2 pods waits without a quota; one of them is pod a [NoNodeFits]"
     )
 
@@ -66,13 +75,25 @@ def test_a_pod_outside_of_the_queue_has_no_position() -> None:
     ],
 )
 def test_far_from_the_head_a_position_is_coarse(place: int, text: str) -> None:
-    assert f"pod a {text} [" in waits.note([wait("a", place)], 1)
+    assert f"pod a {text} [" in note([wait("a", place)], 1)
 
 
 @given(st.permutations([wait("a", 3), wait("b", 1), wait("c", 0), wait("d", 7, "team-b")]))
 def test_the_order_of_waits_does_not_matter(found: list[Wait]) -> None:
-    assert waits.note(found, 9) == waits.note(sorted(found, key=lambda each: each.uid), 9)
+    assert note(found, 9) == note(sorted(found, key=lambda each: each.uid), 9)
     assert [each.pod.name for each in waits.front(found)] == ["b", "a", "d", "c"]
+
+
+@given(
+    st.lists(st.sampled_from([wait("a", 3), wait("b", 1), wait("c", 0), wait("d", 7, "team-b")]))
+)
+def test_waits_that_were_counted_in_parts_are_the_same(found: list[Wait]) -> None:
+    for cut in range(len(found)):
+        parts = Tally(), Tally()
+        for index, each in enumerate(found):
+            parts[index >= cut].add(each)
+        parts[0].extend(parts[1])
+        assert parts[0].note(9) == note(found, 9)
 
 
 def test_the_end_of_the_wait_is_said_too() -> None:

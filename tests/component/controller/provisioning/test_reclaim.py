@@ -3,6 +3,7 @@
 import writer_fixture
 from api_double.waiting import until
 from elasticquota_kube.client import paths
+from job_process import put, stored
 from provisioning_process import Process, answer, gang, gates, pod, requests, templates
 from worlds import World
 from writer_fixture import Scene
@@ -38,6 +39,20 @@ async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
             "quota team-b waits for its min; no pod of it has started, and it asks for its nodes "
             "no longer"
         )
+
+
+async def test_a_job_that_waits_for_its_nodes_returns_its_room_and_is_not_suspended_again(
+    scene: Scene, world: World
+) -> None:
+    share(world, 0, 2)
+    put(scene, pods=8)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        pod(scene, "owner", quota="team-b", cpu="2")
+        await until(lambda: not gates(scene)["owner"])
+        await until(lambda: requests(scene) == [])
+        assert stored(scene) == (True, "")
 
 
 async def test_what_is_within_its_own_min_keeps_its_room(scene: Scene, world: World) -> None:

@@ -42,8 +42,9 @@ async def test_an_event_is_written_again_when_it_is_old(owned: Owned, reported: 
         action="Admit",
         latest=True,
     )
-    assert reported.at(1, wait("a")) == REFRESH
-    for seconds in (PATIENCE + 1, REFRESH - 1):
+    assert reported.at(1, wait("a")) == PATIENCE + 1
+    assert reported.at(PATIENCE + 1, wait("a")) == REFRESH
+    for seconds in (PATIENCE + 2, REFRESH - 1):
         reported.at(seconds, wait("a"))
     assert await owned.events() == [Event("Pod/a", "QuotaWait", "why")]
     assert reported.at(REFRESH, wait("a", 3, message="why now")) == 2 * REFRESH

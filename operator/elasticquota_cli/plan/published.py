@@ -1,0 +1,120 @@
+"""Plans pods and workloads for users who may not read everything, from published figures.
+
+Nothing is decided here: a pod that fits what its quota and the readable quotas above it have left
+is said to start, others wait behind those that wait already. What would be evicted for them is not
+known, and of other namespaces nothing is read but quotas that the user may read.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forecast import pod_summary, positions, wording
+from elasticquota.model.quota import Figures
+from elasticquota.resources import Resources
+from elasticquota_cli import wording as wording_of
+from elasticquota_cli.explain import live, published
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.listing import Cluster
+from elasticquota_cli.plan import report, summary
+from elasticquota_cli.plan.live import Closed
+from elasticquota_cli.simulate.objects import Objects
+from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.why import scene
+
+
+_ANY: Final = 2**31
+"""More pods than any workload has."""
+_BASIS: Final = (
+    "So nothing is computed: what starts and waits is by the figures that the controller last "
+    "published, and what would be evicted is not known"
+)
+_SUM_UP: Final = "kubectl apply --dry-run=server prints the webhook's summary of it"
+
+
+def of(cluster: Cluster, closed: Closed, change: Objects) -> report.Plan:
+    """The plan; raises `Failure` for a change of anything but pods and workloads."""
+    lists = ", ".join(closed.plurals)
+    if change.quotas or change.profiles or change.nodes or change.removals:
+        raise Failure(
+            f"you may not read all {lists}, and a plan of such a change needs them. An "
+            f"administrator can make it, or give you a report for --report. {_SUM_UP}"
+        )
+    submitted = [_fate(cluster, *each) for each in _wanted(change)]
+    plan = report.Plan(
+        api_version=report.API_VERSION,
+        basis="published",
+        settled=True,
+        elapsed_milliseconds=0,
+        shares=[],
+        evicted=[],
+        evictions=[],
+        not_backed=[],
+        not_accepted=[],
+        starts_sooner=[],
+        starts_later=[],
+        submitted=submitted,
+        refused=[],
+        notes=[f"you may not read all {lists}. {_BASIS}"],
+    )
+    plan.summary = summary.of(plan)
+    return plan
+
+
+def _wanted(change: Objects) -> Iterator[tuple[Owner, Submitted, int]]:
+    """Each pod and workload, with one of its pods and their number."""
+    for pod in change.pods:
+        yield Owner("Pod", *pod.pod.key), pod, 1
+    for workload in change.workloads:
+        yield workload.owner, workload.pattern, workload.count
+
+
+def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
+    """What becomes of ``count`` pods like ``one``."""
+    glimpse = live.glimpse(cluster, owner.namespace)
+    quota, path = published.path_of(glimpse, one.pod)
+    figures = [each.figures for each in path if each.figures is not None]
+    request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
+    waiting = path[0].pods.waiting if path and path[0].pods else 0
+    starts = 0 if waiting or not figures else min(count, _fitting(request, figures))
+    place = waiting + 1 if starts < count else 0
+    found = scene.estimates(glimpse.quotas).get(quota)
+    reach = positions.of_position(found, place) if found and place else None
+    short = [text for each in figures[:1] for text in pod_summary.lacking(request, each)]
+    return report.Submitted(
+        owner.namespace,
+        owner.name,
+        kind=owner.kind,
+        quota=quota,
+        pods=count,
+        starts=starts,
+        starts_within_milliseconds=0,
+        waits=count - starts,
+        place=place,
+        reason="",
+        message=_why(short, waiting, starts < count, known=bool(figures)),
+        reclaims=0,
+        estimate=wording.expected(reach) if reach else "",
+    )
+
+
+def _fitting(request: Resources, path: Sequence[Figures]) -> int:
+    """How many pods of this request fit what is left on the path."""
+    return min(
+        (
+            max(0, figures.runtime[key] - figures.admitted.get(key, 0)) // asked
+            for figures in path
+            for key, asked in request.items()
+            if asked > 0 and key in figures.runtime
+        ),
+        default=_ANY,
+    )
+
+
+def _why(short: Sequence[str], waiting: int, waits: bool, *, known: bool) -> str:
+    if not known:
+        return "no quota that you may read says what is left"
+    if not waits:
+        return ""
+    ahead = [f"{wording_of.counted(waiting, 'pod')} ahead at most"] if waiting else []
+    return "; ".join([*short, *ahead]) or "not all of them fit what is left"

@@ -1,0 +1,191 @@
+"""The verbs of the command line on the real API server, as an administrator and as a tenant.
+
+What ``plan`` foretells is compared with what the controller then does.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from installation import Kubectl
+from local_cluster import cluster as local
+from scenes import Pool, condition
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+PROGRAM = (sys.executable, "-m", "elasticquota_cli.main")
+
+
+def run(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """The command, run as users run it."""
+    return subprocess.run(
+        [*PROGRAM, *words, "--kubeconfig", str(kubeconfig)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def answer(kubeconfig: Path, *words: str, code: int = 0) -> Document:
+    done = run(kubeconfig, *words, "-o", "json")
+    assert done.returncode == code, done.stderr
+    found: Document = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def tenants(tenant: User, kubectl: Kubectl, tmp_path: Path) -> Kubectl:
+    """The real kubectl of a user who may edit one namespace."""
+    return kubectl.of(tenant, tmp_path)
+
+
+@pytest.fixture
+def tenants_kubeconfig(tenants: Kubectl, tmp_path: Path) -> Path:
+    return tmp_path / "kubeconfig"
+
+
+@pytest.fixture
+def lent(pool: Pool) -> Pool:
+    """Team ``mine`` holds 8 of 16 cpu, and one of its pods waits; ``theirs`` holds the other 8."""
+    pool.quota("mine", min=4, max=16)
+    pool.quota("theirs", min=4, max=16)
+    pool.pods("theirs", 8)
+    pool.pods("mine", 8)
+    eventually(lambda: (len(pool.running("mine")), len(pool.running("theirs"))), (8, 8))
+    pool.pods("mine", 1, prefix="late")
+    eventually(lambda: pool.status("mine").get("pods"), {"admitted": 8, "gated": 1})
+    eventually(lambda: pool.status("theirs").get("pods"), {"admitted": 8, "gated": 0})
+    return pool
+
+
+def written(folder: Path, document: Mapping[str, Any]) -> str:
+    file = folder / "change.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return str(file)
+
+
+def test_what_a_plan_foretells_is_what_the_controller_does(
+    lent: Pool, cluster: local.Cluster, tmp_path: Path, admin: User
+) -> None:
+    edit = lent.quota_manifest("mine", min=10, max=16)
+    plan = answer(cluster.kubeconfig, "plan", "-f", written(tmp_path, edit), code=3)
+    (evicted,) = plan["evicted"]
+    assert (evicted["quota"], evicted["pods"]) == (lent.name("theirs"), 1)
+    assert evicted["forQuotas"] == [lent.name("mine")]
+    shares = {each["name"]: (each["before"], each["after"]) for each in plan["shares"]}
+    assert shares == {lent.name("mine"): ("8", "9"), lent.name("theirs"): ("8", "7")}
+    (pod,) = plan["evictions"]
+    (sooner,) = plan["startsSooner"]
+    admin.patch("ElasticQuota", lent.name("mine"), lent.namespace, change={"spec": edit["spec"]})
+    eventually(lambda: sooner["name"] in lent.running("mine"), wanted=True)
+    assert pod["name"] not in lent.running("theirs")
+    assert (len(lent.running("mine")), len(lent.running("theirs"))) == (9, 7)
+
+
+def test_a_plan_of_a_refused_edit_says_what_the_webhook_says(
+    lent: Pool, cluster: local.Cluster, kubectl: Kubectl, tmp_path: Path
+) -> None:
+    file = written(tmp_path, lent.quota_manifest("mine", min=20, max=16))
+    (refused,) = answer(cluster.kubeconfig, "plan", "-f", file, code=1)["refused"]
+    said = kubectl.attempt("apply", "--dry-run=server", "-f", file)
+    assert said.returncode != 0
+    sentence = refused["message"].split("spec.min.cpu: ")[1]
+    assert sentence in said.stderr
+
+
+def test_kubectl_shows_the_summary_of_an_edit_and_names_no_other_quota(
+    lent: Pool, kubectl: Kubectl, tmp_path: Path
+) -> None:
+    file = written(tmp_path, lent.quota_manifest("mine", min=10, max=16))
+    done = kubectl.attempt("apply", "--dry-run=server", "-f", file)
+    assert done.returncode == 0, done.stderr
+    assert (
+        f"Warning: The share of {lent.name('mine')} grows from 8 to 9 cpu; up to 1 cpu may be "
+        "reclaimed for its waiting pods from 1 other quota with 8 pods, within 1 s. "
+        "More: kubectl elastic-quota plan -f FILE"
+    ) in done.stderr
+    assert "theirs" not in done.stderr
+
+
+def test_a_tenants_dry_run_of_a_pod_says_whether_it_would_wait(
+    lent: Pool, tenants: Kubectl, tmp_path: Path
+) -> None:
+    file = written(tmp_path, lent.pod_manifest("next", "mine"))
+    done = tenants.attempt("create", "--dry-run=server", "-f", file)
+    assert done.returncode == 0, done.stderr
+    quota = lent.name("mine")
+    assert f"Warning: The pod would wait in quota {quota}; 1 cpu asked, 0 of its" in done.stderr
+    assert "1 pod waits there already" in done.stderr
+    assert lent.root not in done.stderr.replace(quota, "")
+
+
+def test_a_tenant_asks_why_a_deployment_waits(lent: Pool, tenants_kubeconfig: Path) -> None:
+    lent.deployment("web", "mine", 2)
+    waiting = eventually(lambda: lent.gated("mine"), lambda found: len(found) == 3)
+    names = [name for name in waiting if name.startswith("web-")]
+    eventually(
+        lambda: [condition(lent.get_pod(name), "PodScheduled").get("message") for name in names],
+        all,
+    )
+    found = answer(tenants_kubeconfig, "why", "deploy/web", "-n", lent.namespace)
+    assert (found["pods"], found["waiting"]) == (2, 2)
+    assert found["summary"] == (
+        f"Deployment {lent.namespace}/web: 2 of 2 pods wait for quota {lent.name('mine')}."
+    )
+    first = found["first"]
+    assert first["name"] in names
+    assert first["message"] == condition(lent.get_pod(first["name"]), "PodScheduled")["message"]
+    assert (first["reason"], first["place"] > 0) == ("QuotaExhausted", True)
+    assert found["canDo"]
+
+
+def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:
+    done = run(tenants_kubeconfig, "why", "pod/any", "-n", "kube-system")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "elastic-quota: you may not list the pods of namespace kube-system\n"
+
+
+def test_a_tenant_plans_a_job_by_published_figures(
+    lent: Pool, tenants_kubeconfig: Path, tmp_path: Path
+) -> None:
+    file = written(tmp_path, lent.pod_manifest("next", "mine"))
+    plan = answer(tenants_kubeconfig, "plan", "-f", file)
+    (found,) = plan["submitted"]
+    assert (plan["basis"], found["quota"]) == ("published", lent.name("mine"))
+    assert (found["starts"], found["waits"], found["place"]) == (0, 1, 2)
+    edit = written(tmp_path, lent.quota_manifest("mine", min=10, max=16))
+    done = run(tenants_kubeconfig, "plan", "-f", edit)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("elastic-quota: you may not read all elasticquotas, ")
+
+
+def test_pending_lists_the_quota_for_its_tenant_and_for_all(
+    lent: Pool, tenants_kubeconfig: Path, cluster: local.Cluster
+) -> None:
+    (own,) = answer(tenants_kubeconfig, "pending", "-n", lent.namespace)["items"]
+    assert (own["quota"], own["waiting"], own["needs"]) == (lent.name("mine"), 1, {"cpu": "1"})
+    everywhere = answer(cluster.kubeconfig, "pending", "-A")["items"]
+    assert own in everywhere
+    done = run(tenants_kubeconfig, "pending", "-A")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(
+        "elastic-quota: you may not list elasticquotas in all namespaces; without -A"
+    )
+
+
+def test_top_shows_who_borrows_and_history_is_readable(
+    lent: Pool, tenants_kubeconfig: Path, cluster: local.Cluster
+) -> None:
+    found = answer(tenants_kubeconfig, "top", "-n", lent.namespace)["items"]
+    borrowed = {each["quota"]: each["borrowed"] for each in found}
+    assert borrowed == {lent.name("mine"): {"cpu": "4"}, lent.name("theirs"): {"cpu": "4"}}
+    assert answer(cluster.kubeconfig, "history", "-A")["kind"] == "History"
