@@ -6,6 +6,7 @@ one node names it, even with 0: what a total does not name, it does not limit.
 
 from collections.abc import Collection, Iterable
 
+from elasticquota import resources
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.node import Node
 from elasticquota.model.profile import WHOLE, Ratio
@@ -22,8 +23,8 @@ class NodeSums:
         self._offered = _Sum()
         self._staying = _Sum()
         """Of the nodes that are not being removed."""
-        self._allocatable = _Sum()
-        """Of the same, also what other nodes can use, too."""
+        self._shared = _Sum()
+        """What these offer besides, and what counts at other nodes."""
         self._unschedulable = _Sum()
         for node in nodes:
             self.put(node)
@@ -59,7 +60,8 @@ class NodeSums:
         yield self._offered, offered
         if not leaves:
             yield self._staying, offered
-            yield self._allocatable, node.allocatable
+            if node.shared:
+                yield self._shared, node.shared
         if leaves or not node.schedulable:
             yield self._unschedulable, offered
 
@@ -81,7 +83,7 @@ class NodeSums:
                 return extended | _cut(mode.max, ratio)
 
     def _to_come(self, mode: CapacityMode) -> NodesToCome:
-        present = self._allocatable.amounts
+        present = resources.add(self._staying.amounts, self._shared.amounts)
         room = {key: max(0, most - present.get(key, 0)) for key, most in mode.max.items()}
         return NodesToCome(mode.max, room, mode.largest_node)
 
