@@ -109,9 +109,17 @@ bench-dialects: $(READY) ## Measure how fast external objects become quotas (1 m
 bench-jobs: $(READY) ## Measure how fast suspended jobs are started beside a bare client (20 minutes; ARGS="--turns 1")
 	@$(BIN)/python -m benchmarks.jobs $(ARGS)
 
+.PHONY: bench-waits
+bench-waits: $(READY) ## Measure how good wait estimates are, in simulated weeks (10 minutes; ARGS="--seeds 1")
+	@PYTHONPATH=operator:$(SUPPORT):tests/support/builders $(BIN)/python -m benchmarks.waits $(ARGS)
+
 .PHONY: bench-controller
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)
+
+.PHONY: bench-cli
+bench-cli: $(READY) ## Measure how fast the command line starts (1 minute)
+	@$(BIN)/python -m benchmarks.command_line
 
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something
@@ -132,7 +140,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md
 
 .PHONY: reference
 reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
-	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m reference_pages
+	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands

@@ -173,7 +173,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     tree = books.trees[tree_id]
     room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
     inadmissible.follow(books, tree, None, frozenset())
-    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible)
+    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible, policy)
     admission.admit_all()
     return Search(
         PreemptionTargets(books, tree, room, most),

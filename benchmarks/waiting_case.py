@@ -11,7 +11,7 @@ from typing import Final
 from benchmarks import cluster_fixtures, local_fixture, measure
 from benchmarks.local_fixture import Playground
 from benchmarks.table import Row, Target
-from elasticquota_kube.client import paths
+from elasticquota_kube.client import errors, paths
 from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.paths import DEPLOYMENTS
 
@@ -143,5 +143,6 @@ async def _move(ground: Playground) -> None:
         one_second = asyncio.create_task(asyncio.sleep(1.0))
         running = sorted(ground.sights.running.keys() - ground.sights.leaving.keys())
         for name in running[:PACE]:
-            await ground.api.delete(paths.PODS, local_fixture.TEAMS, name, grace_seconds=0)
+            with errors.ignore_not_found():
+                await ground.api.delete(paths.PODS, local_fixture.TEAMS, name, grace_seconds=0)
         await one_second

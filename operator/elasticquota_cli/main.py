@@ -11,9 +11,8 @@ from typing import Final, NoReturn
 
 from elasticquota_cli import nearest, verbs
 from elasticquota_cli.arguments import options, usage
-from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.failure import BAD_INPUT, Failure
-from elasticquota_cli.verbs import Module, Verb
+from elasticquota_cli.verbs import Verb
 
 
 _PLUGIN: Final = "kubectl-elastic_quota"
@@ -47,19 +46,10 @@ def program_name() -> str:
     return "kubectl elastic-quota" if plugin else "elastic-quota"
 
 
-def parser_of(verb: Verb, module: Module, program: str) -> Parser:
-    """The parser of a verb with all its arguments."""
-    parser = Parser(prog=f"{program} {verb.name}")
-    module.add(parser)
-    parser.description = parser.description or f"{verb.does[:1].upper()}{verb.does[1:]}."
-    return parser
-
-
 def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
-    module = verb.load()
-    given = parser_of(verb, module, program).read(arguments)
+    given = verb.parser(program).read(arguments)
     try:
-        return module.run(given)
+        return verb.load().run(given)
     except Failure as failure:
         for line in str(failure).splitlines():
             print(f"{program}: {line}", file=sys.stderr)

@@ -27,6 +27,7 @@ LIVE: Final = frozenset(
         "rules",
         "podAdmission",
         "compatAnnotations",
+        "compatMessages",
         "admission",
         "reclaim",
     }

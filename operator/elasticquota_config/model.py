@@ -62,6 +62,9 @@ class Configuration(sections.Section):
     labels of namespaces, which the controller then maintains."""
     compat_annotations: bool = True
     """Whether quotas carry the annotations in which Koordinator publishes its figures."""
+    compat_messages: bool = False
+    """Whether messages of waiting pods end with `exceedDimensions`, as Koordinator's scheduler
+    writes it."""
     compat_metrics: bool = False
     """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
     admission: sections.Admission = sections.Admission()
@@ -122,6 +125,7 @@ class Configuration(sections.Section):
             brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
             label_namespaces=self.pod_admission == "policy",
+            exceed_dimensions=self.compat_messages,
             accounting=self.what_counts(*own_namespaces),
         )
 

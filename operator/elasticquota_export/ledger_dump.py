@@ -197,6 +197,8 @@ def _pod_spec(found: Pod) -> dict[str, Any]:
     }
     if not found.may_preempt:
         spec["preemptionPolicy"] = "Never"
+    if found.deadline:
+        spec["activeDeadlineSeconds"] = found.deadline
     return {**spec, **constraints.manifest(found.constraints)}
 
 

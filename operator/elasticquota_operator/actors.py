@@ -8,12 +8,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.forecasts import Forecasts
 from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.runner import JobRunner
@@ -43,9 +44,11 @@ class Actors:
         configuration: Configuration,
         accounting: Callable[[], Accounting],
         telemetry: Telemetry,
+        forecasts: Forecasts,
     ) -> None:
         api, ledger, backlogged = context.api, context.ledger, self.ungating_many
         self._take_keys(configuration)
+        self._forecasts = forecasts
         self._reporter = Reporter(
             context,
             jobs=configuration.kinds_of_jobs(),
@@ -59,13 +62,13 @@ class Actors:
             dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
-            on_suspended=self._reporter.suspended,
+            on_suspended=self._suspended,
         )
         self._provisioner = Provisioner(
             context, configuration.provisioning.terms(), self._queues.controller
         )
         self._roots = RootWriter(api, context.quotas, context.profiles)
-        self._ungater = Ungater(context)
+        self._ungater = Ungater(context, expects=forecasts.expects)
         self._statuses = StatusWriter(context, yields=backlogged)
         self._annotations = AnnotationWriter(
             api, context.quotas, yields=lambda: backlogged() or self._statuses.is_busy()
@@ -83,7 +86,7 @@ class Actors:
             context,
             delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=telemetry.evicted,
-            on_evicted=self._reporter.evicted,
+            on_evicted=self._evicted,
             spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
         self._dry_run = DryRunRecorder(context.recorder)
@@ -126,6 +129,14 @@ class Actors:
     def job_queues(self) -> QueueOrder:
         """What the Queues say about the order."""
         return self._queues.job_queues()
+
+    def _evicted(self, eviction: Eviction) -> None:
+        self._reporter.evicted(eviction)
+        self._forecasts.evicted(eviction)
+
+    def _suspended(self, eviction: Eviction) -> None:
+        self._reporter.suspended(eviction)
+        self._forecasts.evicted(eviction)
 
     def _job(self, key: Key) -> Regarding | None:
         found = self._queues.controller.queued.get(key)

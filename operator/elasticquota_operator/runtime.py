@@ -35,6 +35,7 @@ from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.engine import Engine
+from elasticquota_operator.forecasts import Forecasts
 from elasticquota_operator.informers import ledger_handlers, manifest_store
 from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.manifest_store import ManifestStore
@@ -119,11 +120,13 @@ class Runtime:
             on_restart=self._telemetry.watch_restarted,
         )
         self._devices = DeviceObjects(context, follows=configuration.dra == "auto")
+        self._forecasts = Forecasts(context)
         self._actors = Actors(
             context,
             configuration=configuration,
             accounting=lambda: self._policy.accounting,
             telemetry=self._telemetry,
+            forecasts=self._forecasts,
         )
         self._reflectors = self._follow(ledger)
         cache = CycleCache()
@@ -232,7 +235,7 @@ class Runtime:
         self._devices.refresh()
         self._actors.refresh()
         policy = replace(self._policy, queues=self._actors.job_queues())
-        return decide.decide(ledger, now, policy, cache)
+        return self._forecasts.follow(decide.decide(ledger, now, policy, cache), now)
 
     def _reconfigure(self, configuration: Configuration) -> None:
         self._configuration = configuration

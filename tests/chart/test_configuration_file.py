@@ -73,6 +73,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         'config.systemNamespaces=["kube-system", "ingress"]',
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
+        "config.compatMessages=true",
         "config.compatMetrics=true",
         "config.besideKoordinator=true",
         "config.sharing.runtime=false",
@@ -103,7 +104,11 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"
     assert read.dialects.yunikorn_namespace == "batch"
-    assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert (read.compat_annotations, read.compat_messages, read.compat_metrics) == (
+        False,
+        True,
+        True,
+    )
     assert read.admission.model_dump(by_alias=True) == admission
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert (read.jobs.start_timeout_seconds, read.jobs.backoff_seconds) == (30, 20)

@@ -114,6 +114,10 @@ def test_the_schema_knows_exactly_the_keys_of_the_values(
             "controller.serviceAccount.create=false",
             "at '/controller/serviceAccount/name': minLength: got 0, want 1",
         ),
+        (
+            'controller.serviceAccount.name="it\'s"',
+            "at '/controller/serviceAccount/name': 'it\\'s' does not match pattern",
+        ),
         ('commonLabels.team="a b"', "at '/commonLabels/team': 'a b' does not match pattern"),
         (
             'webhook.podDisruptionBudget.minAvailable="half"',

@@ -108,6 +108,16 @@ def test_another_name_is_in_labels_and_selectors_and_part_of_stays(
     assert spec["template"]["metadata"]["labels"][label] == "quotas"
 
 
+def test_a_name_that_reads_as_a_number_stays_text(render: Render) -> None:
+    values = ('nameOverride="7"', 'fullnameOverride="8"', "metrics.podMonitor.enabled=true")
+    objects = render(*values)
+    for (kind, name), document in objects.items():
+        assert isinstance(name, str)
+        if kind != "CustomResourceDefinition":
+            assert document["metadata"]["labels"]["app.kubernetes.io/name"] == "7"
+    assert ("PodMonitor", "8") in objects
+
+
 @both
 def test_a_security_context_is_replaced_key_by_key_and_null_leaves_a_key_out(
     render: Render, component: str

@@ -22,7 +22,7 @@ def test_sixty_equal_pods_that_wait_all_say_why(pool: Pool) -> None:
     twins = pool.pods("team", TWINS, prefix="twin")
 
     def silent() -> list[str]:
-        reason = f"quota {pool.name('team')} (tree {pool.root}): QuotaExhausted: "
+        reason = f"Waiting for quota {pool.name('team')}: "
         told = {
             pod["metadata"]["name"]: condition(pod, "PodScheduled").get("message", "")
             for pod in pool.admin.list("Pod", pool.namespace)

@@ -156,7 +156,7 @@ def test_a_pod_waits_for_its_claim_and_then_for_devices(
         }
     )
     eventually(
-        partial(says, admin, VISION, "early"), lambda said: f"1 {A100} asked" in said, within=30
+        partial(says, admin, VISION, "early"), lambda said: f"needs 1 {A100}" in said, within=30
     )
     admin.delete("Pod", "one", VISION)
     eventually(partial(scene.names, VISION), {"early", "two"}, within=GENEROUS)

@@ -52,7 +52,9 @@ def waiting(pool: Pool) -> str:
     pool.pods("team", 7)
     eventually(lambda: len(pool.running("team")), 6)
     (name,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
-    wanted = "QuotaExhausted: 1 cpu asked, 0 of runtime 6 left; position 1 of 1"
+    wanted = (
+        "needs 1 cpu; all 6 of its current share are in use (guaranteed 4, limit 6). Position 1"
+    )
     eventually(
         lambda: condition(pool.get_pod(name), "PodScheduled")["message"],
         lambda message: wanted in message,

@@ -52,4 +52,4 @@ def test_external_pods_name_the_guarantee_and_the_quota_keeps_its_runtime(
     told = [event["message"] for event in events if event["reason"] == "QuotaReclaim"]
     assert told
     assert all(each.startswith(said) for each in told)
-    assert all(f"quota {pool.name('own')} waits for its min" in each for each in told)
+    assert all(f"quota {pool.name('own')} reclaims the room there" in each for each in told)

@@ -73,8 +73,8 @@ def test_a_pod_of_a_tree_in_observe_mode_is_neither_held_nor_changed(teams: Pool
         lambda found: len(found) >= 2,
     )
     assert told[0].startswith(
-        f"only observed, nothing was done: quota {teams.name('small')} (tree {teams.root}): "
-        "QuotaExhausted: 1 cpu asked, 0 of runtime 2 left"
+        f"only observed, nothing was done: Waiting for quota {teams.name('small')}: needs 1 cpu; "
+        "all 2 of its current share are in use"
     )
     eventually(lambda: teams.used("small"), "4")
 

@@ -206,11 +206,13 @@ def test_a_pod_in_a_parent_quota_waits_and_says_so(pool: Pool) -> None:
     pool.department("dept", min=2, max=4)
     pool.pod("misplaced", "dept")
     said = (
-        f"quota {pool.name('dept')} (tree {pool.root}): QuotaNotAccepted: "
-        f"'{pool.name('dept')}' is a parent quota, which holds quotas and no pods. "
-        "Name one of its leaf quotas [PD1301]"
+        f"Waiting for quota {pool.name('dept')}: '{pool.name('dept')}' is a parent quota, which "
+        "holds quotas and no pods. Name one of its leaf quotas [PD1301]. "
     )
-    eventually(lambda: condition(pool.get_pod("misplaced"), "PodScheduled")["message"], said)
+    eventually(
+        lambda: condition(pool.get_pod("misplaced"), "PodScheduled")["message"],
+        lambda message: message.startswith(said) and message.endswith("[QuotaNotAccepted]"),
+    )
     pool.quota("team", min=1, parent="dept")
     change = {"metadata": {"labels": {f"{PREFIX}name": pool.name("team")}}}
     pool.admin.patch("Pod", "misplaced", pool.namespace, change=change)

@@ -87,7 +87,9 @@ def test_a_pod_is_held_at_the_max_of_its_pool_while_the_other_pool_is_idle(kinds
     eventually(lambda: len(kinds.running("team")), 1, within=GENEROUS)
     (waiting,) = kinds.gated("team")
     said = eventually(lambda: kinds.events(waiting), lambda found: "QuotaWait" in found)
-    assert "1 nvidia.com/gpu of pool a100 asked, 0 of runtime 1 left" in said["QuotaWait"]
+    assert (
+        "needs 1 nvidia.com/gpu of pool a100; its current share of 1 is in use" in said["QuotaWait"]
+    )
     assert models(kinds, [pod for pod in pods if pod != waiting]) == ["a100"]
 
 

@@ -35,15 +35,15 @@ def test_the_columns_of_kubectl_get_agree_with_what_runs(pool: Pool, kubectl: Ku
     eventually(lambda: len(pool.running("team")), 10)
     eventually(lambda: pool.status("team")["summary"]["cpu"], "10/10/10")
     eventually(lambda: pool.status("team")["pods"]["gated"], 2)
-    found = row(kubectl, pool.name("team"))
+    found = row(kubectl, pool.name("team"), "-o", "wide")
     assert found["NAMESPACE"] == pool.namespace
     assert found["TREE"] == pool.root
     assert found["PARENT"] == pool.name("dept")
     assert found["CPU"] == f"{len(pool.running('team'))}/10/10"
     assert found["PENDING"] == str(len(pool.gated("team")))
-    assert found["ACCEPTED"] == "True"
+    assert found["READY"] == "True"
     above = eventually(
-        lambda: row(kubectl, pool.name("dept")),
+        lambda: row(kubectl, pool.name("dept"), "-o", "wide"),
         lambda cells: (cells.get("CPU"), cells.get("PENDING")) == ("10/10/12", "2"),
     )
     assert above["PARENT"] == pool.root
@@ -72,7 +72,9 @@ def test_a_waiting_pod_shows_as_scheduling_gated_and_describe_says_why(
     eventually(lambda: pool.events(waiting), lambda found: "QuotaWait" in found)
     assert "SchedulingGated" in kubectl("get", "pod", waiting, "-n", pool.namespace)
     described = kubectl("describe", "pod", waiting, "-n", pool.namespace)
-    assert "QuotaExhausted: 1 cpu asked, 0 of runtime 1 left" in described
+    assert "needs 1 cpu; its current share of 1 is in use" in described
+    assert f"kubectl elastic-quota explain pod {pool.namespace}/{waiting}" in described
+    assert "[QuotaExhausted]" in described
 
 
 @pytest.mark.parametrize("name", ["elasticquota", "eq", "eqs", "elasticquotas"])
@@ -105,5 +107,5 @@ def test_a_quota_says_whether_it_is_accepted(pool: Pool) -> None:
     said = eventually(
         lambda: condition(pool.get("team"), "Accepted"), lambda found: found["status"] == "True"
     )
-    assert said["message"] == "the quota takes part in its tree"
+    assert said["message"] == "guaranteed cpu 1"
     assert pool.status("team")["observedGeneration"] == 1

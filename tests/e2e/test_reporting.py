@@ -74,7 +74,9 @@ def test_the_file_of_any_controller_agrees_with_the_cluster(
     (waiting,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
     said = eventually(
         lambda: condition(pool.get_pod(waiting), "PodScheduled")["message"],
-        lambda message: "0 of runtime 3 left; position 1 of 1" in message,
+        lambda message: (
+            "all 3 of its current share are in use" in message and "Position 1 of 1." in message
+        ),
     )
     for number, address in enumerate(addresses):
         file = tmp_path / f"ledger-{number}.json"

@@ -44,8 +44,10 @@ def test_a_team_borrows_what_is_unused_and_the_rest_waits_with_a_reason(teams: P
     for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
         teams.pod(pod, "team-a", priority=priority)
         reason = (
-            f"quota {teams.name('team-a')} (tree {teams.root}): QuotaExhausted: 1 cpu asked, "
-            f"0 of runtime 16 left; position {place} of {place}; exceedDimensions: [cpu]"
+            f"Waiting for quota {teams.name('team-a')}: needs 1 cpu; all 16 of its current share "
+            f"are in use (guaranteed 8, limit 16). Position {place} of {place}. It starts when 1 "
+            f"cpu is freed in {teams.name('team-a')}. More: kubectl elastic-quota explain pod "
+            f"{teams.namespace}/{pod} [QuotaExhausted]"
         )
         eventually(partial(message, teams, pod), reason)
         scheduled = condition(teams.get_pod(pod), "PodScheduled")
@@ -58,8 +60,9 @@ def test_a_team_borrows_what_is_unused_and_the_rest_waits_with_a_reason(teams: P
 def test_a_released_pod_says_that_it_was_admitted(teams: Pool) -> None:
     teams.pod("one", "team-a")
     event = eventually(lambda: teams.events("one"), lambda found: "QuotaAdmitted" in found)
-    head = f"quota {teams.name('team-a')} (tree {teams.root}): admitted"
-    assert event["QuotaAdmitted"] == f"{head}, the quota now holds cpu 1 of 1"
+    assert event["QuotaAdmitted"] == (
+        f"Admitted into quota {teams.name('team-a')}: it now uses 1 of its current share of 1 cpu."
+    )
     eventually(lambda: gates(teams.get_pod("one")), [])
 
 
@@ -93,7 +96,8 @@ def test_an_owner_reclaims_exactly_what_it_lacks_lowest_priority_first(
     assert len(evicted) == 5
     victim = evicted[0].name
     event = eventually(lambda: teams.events(victim), lambda found: "QuotaReclaim" in found)
-    assert f"quota {teams.name('team-b')} waits for its min" in event["QuotaReclaim"]
+    assert f"quota {teams.name('team-b')} reclaims this room for pod " in event["QuotaReclaim"]
+    assert "(within its guarantee)" in event["QuotaReclaim"]
 
 
 def test_a_gang_that_runs_is_reclaimed_as_a_whole_for_a_single_pod(

@@ -38,6 +38,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/command-line.md",
                     "docs/how-to/gitops.md",
                     "docs/how-to/from-koordinator.md",
                     "docs/rollout.md",
@@ -78,6 +79,10 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/reference/labels.md",
                     "docs/annotations.md",
                     "docs/reference/reasons.md",
+                    "docs/reference/messages/waits.md",
+                    "docs/reference/messages/evictions.md",
+                    "docs/reference/messages/conditions.md",
+                    "docs/reference/messages/refusals.md",
                     "docs/reference/metrics.md",
                     "docs/metrics.md",
                     "docs/reference/cli.md",

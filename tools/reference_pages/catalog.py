@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from reference_pages import cli, crds, labels, metrics, reasons, values
+from reference_pages import cli, crds, labels, messages, metrics, reasons, values
 
 
 ROOT: Final = Path(__file__).parents[2]
@@ -13,6 +13,10 @@ WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
     "cli.md": cli.page,
     "crds.md": crds.page,
     "labels.md": labels.page,
+    "messages/conditions.md": messages.of_conditions,
+    "messages/evictions.md": messages.of_evictions,
+    "messages/refusals.md": messages.of_refusals,
+    "messages/waits.md": messages.of_waits,
     "metrics.md": metrics.page,
     "reasons.md": reasons.page,
     "values.md": values.page,

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli import main
 from elasticquota_cli.verbs import VERBS
 from reference_pages.tables import code, prose, table
 
@@ -32,7 +31,7 @@ def _verbs() -> Iterator[str]:
         [(_jump(_PROGRAM, each.name), prose(each.does)) for each in VERBS],
     )
     for verb in VERBS:
-        parser = main.parser_of(verb, verb.load(), _PROGRAM)
+        parser = verb.parser(_PROGRAM)
         yield from _command(parser, f"{_PROGRAM} {verb.name}", verb.does)
 
 

@@ -1,11 +1,12 @@
 """The page of conditions, reasons and events, from the places in the code that state them."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, TypeVar
 
+from reference_pages import advice
 from reference_pages.forms import Function, Scope
 from reference_pages.sources import Source, called, calls, sources, text_of
 from reference_pages.tables import code, table
@@ -13,11 +14,19 @@ from reference_pages.tables import code, table
 
 _INTRO: Final = """# Conditions, reasons and events
 
-What the controller publishes on objects. Braces stand for what is filled in. A message that is put
-together from parts is left out. What to do is in [on-call](../how-to/on-call.md).
+What the controller publishes on objects. Reasons are stable: programs may read them. Each message
+is shown whole on the pages of [waits](messages/waits.md), [evictions](messages/evictions.md),
+[conditions](messages/conditions.md) and [refused writes](messages/refusals.md). Where a message
+stands here, braces stand for what is filled in. What to do in an outage is in
+[on-call](../how-to/on-call.md).
 
 """
-_CONDITIONS: Final = "## Conditions of quotas, profiles and objects of other systems\n\n"
+_CONDITIONS: Final = """## Conditions of quotas, profiles and objects of other systems
+
+On quotas, `Accepted`, `Ready`, `Overused`, `Starved` and `Reclaiming` are always there. `Stalled`
+is there while the object is refused, the others while they are true.
+
+"""
 _VERDICTS: Final = """## Why a quota is not accepted
 
 Reasons of the condition `Accepted`.
@@ -25,8 +34,8 @@ Reasons of the condition `Accepted`.
 """
 _WAITS: Final = """## Why a pod waits
 
-Reasons of waiting pods, in the message of the condition `PodScheduled`, in the event `QuotaWait`
-and in the metric `elasticquota_pending_pods`.
+Reasons of waiting pods, at the end of the message of the condition `PodScheduled`, in the event
+`QuotaWait` and in the metric `elasticquota_pending_pods`.
 
 """
 _EVENTS: Final = """## Events
@@ -35,27 +44,47 @@ Reasons of events on pods and jobs. The message of an event is that of its decis
 
 """
 _EVENT: Final = "Quota"
+_AS_ACCEPTED: Final = "that of Accepted"
 
 Row = tuple[str, ...]
+T = TypeVar("T")
 
 
 def page(root: Path) -> str:
     waits, verdicts = _literal(root, "QuotaExhausted"), _literal(root, "ParentNotFound")
     found = [row for source in sources(root) for row in _conditions(root, source, verdicts)]
-    events = _listed(_events(root, {*waits, *verdicts}))
+    events = sorted(set(_events(root, {*waits, *verdicts})))
     return "".join(
         (
             _INTRO,
             _CONDITIONS,
             table(("condition", "status", "reason", "message"), _listed(found)),
             _VERDICTS,
+            table(
+                ("reason", "what it means", "what to do"), _advised(advice.OF_VERDICTS, verdicts)
+            ),
             table(("reason", "message"), _listed(_stated(root, verdicts))),
             _WAITS,
-            table(("reason", "message"), _listed(_stated(root, waits))),
+            table(("reason", "what it means", "what to do"), _advised(advice.OF_WAITS, waits)),
             _EVENTS,
-            table(("reason",), events),
+            table(
+                ("reason", "when"),
+                [(code(each), _known(advice.OF_EVENTS, each)) for (each,) in events],
+            ),
         )
     )
+
+
+def _advised(advised: advice.Advice, reasons: Iterable[str]) -> Iterator[Row]:
+    """A row for each of ``reasons``."""
+    for each in sorted(reasons):
+        yield code(each), *_known(advised, each)
+
+
+def _known(advised: Mapping[str, T], reason: str) -> T:
+    if reason not in advised:
+        raise SystemExit(f"reason {reason} has no row in tools/reference_pages/advice.py")
+    return advised[reason]
 
 
 def _listed(rows: list[Row]) -> list[Row]:
@@ -101,11 +130,15 @@ def _conditions(root: Path, source: Source, verdicts: dict[str, str]) -> Iterato
         if not name or not name[0].isupper():
             continue
         state = str(status.value) if isinstance(status, ast.Constant) else "True, False"
-        is_verdict = isinstance(reason, ast.Attribute)
-        text = "" if is_verdict else scope.form(message, call.lineno)
-        for each in _all_of(root, set(scope.reasons(reason, verdicts))):
-            shown = str(each == "Accepted") if is_verdict else state
-            yield name, shown, each, text
+        attribute = reason.attr if isinstance(reason, ast.Attribute) else ""
+        text = "" if attribute == "reason" else scope.form(message, call.lineno)
+        if attribute == "reason" and name != "Accepted":
+            yield name, state, _AS_ACCEPTED, text
+            continue
+        found = _members(source) if attribute == "value" else scope.reasons(reason, verdicts)
+        for each in _all_of(root, set(found)):
+            if attribute != "reason" or state == str(each == "Accepted"):
+                yield name, state, each, text
 
 
 def _stated(root: Path, known: dict[str, str]) -> list[Row]:
@@ -139,9 +172,21 @@ def _is_event(text: str) -> bool:
 
 
 def _calls(source: Source) -> Iterator[tuple[Scope, ast.Call]]:
+    """Calls in functions, and those that give a constant its value."""
     for function in _functions(source):
         scope = Scope(source, function)
         yield from ((scope, call) for call in calls(function))
+    for each in source.tree.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.value, ast.Call):
+            yield Scope(source, None), each.value
+
+
+def _members(source: Source) -> Iterator[str]:
+    """The values of the enumerations of a module."""
+    for each in source.tree.body:
+        if isinstance(each, ast.ClassDef):
+            found = (line.value for line in each.body if isinstance(line, ast.Assign))
+            yield from (text_of(value, {}) for value in found if text_of(value, {}))
 
 
 def _sayings(source: Source) -> Iterator[tuple[Scope, ast.Call | ast.Tuple]]:

@@ -94,8 +94,8 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "elastic-quota.control
 {{/* Labels of an object that has some of its own; call with (dict "root" $ "labels" .Values.podLabels). */}}
 {{- define "elastic-quota.labelsWith" -}}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-app.kubernetes.io/name: {{ include "elastic-quota.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "elastic-quota.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: {{ .root.Chart.Name }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
@@ -111,7 +111,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 
 {{/* What selects the pods of one process; call with (dict "root" $ "component" "controller"). */}}
 {{- define "elastic-quota.selector" -}}
-app.kubernetes.io/name: {{ include "elastic-quota.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "elastic-quota.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}

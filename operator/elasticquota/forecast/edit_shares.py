@@ -50,14 +50,17 @@ class ShareChange(NamedTuple):
 def concerned(old: Quota, new: Quota, forest: Forest) -> tuple[str, ...]:
     """The quotas whose published figures are needed; empty when the edit is not judged here.
 
-    That is for a quota that moves, is in no tree or is not accepted, because its place decides; and
-    where there are too many siblings.
+    That is for a quota that moves, is in no tree or is not accepted, because its place decides; in
+    a tree that guarantees use, because what is below siblings counts; and where there are too many
+    of these.
     """
     path = forest.path(old.name)
     stays = old.parent == new.parent and forest.quotas.get(old.name, new).key == old.key
     if len(path) < 2 or not stays or not forest.accepted(old.name):
         return ()
     tree = forest.trees[forest.tree_of[old.name]]
+    if tree.guarantees_use:
+        return ()
     found = (tree.root, *(child for above in path[1:] for child in tree.children[above]))
     return found if len(found) * len(keys(old, new)) <= MOST else ()
 

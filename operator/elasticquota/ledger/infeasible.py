@@ -23,8 +23,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from elasticquota import names, pool_keys, quantity, resources
-from elasticquota.forest import allowed_namespaces
+from elasticquota import names, quantity, resources
+from elasticquota.forest import allowed_namespaces, wording
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.user_limits import Bound
 from elasticquota.ledger import node_fit
@@ -124,21 +124,21 @@ class FeasibilityCheck:
                 or self._exceeds_capacity(found.request, quota)
                 or self._unhosted(found, (found.request,), quota)
             )
-        by = f" by {found.name}"
+        who = found.name
         return (
-            self._too_large(found, quota, by)
-            or self._exceeds_capacity(found.request, quota, by)
+            self._too_large(found, quota, who)
+            or self._exceeds_capacity(found.request, quota, who)
             or self._unhosted(found, found.parts, quota)
-            or self._exceeds_total(found.request, quota, by)
+            or self._exceeds_total(found.request, quota, who)
         )
 
     def infeasible_gang(self, gang: Gang, quota: str) -> Infeasible | None:
         """Return why ``gang`` can never be admitted into ``quota`` as a whole, or None."""
-        by = f" by {len(gang.pods)} pods of group {gang.key.name}"
+        who = gang.title
         return (
-            self._too_large(gang, quota, by)
-            or self._exceeds_capacity(gang.request, quota, by)
-            or self._exceeds_total(gang.request, quota, by)
+            self._too_large(gang, quota, who)
+            or self._exceeds_capacity(gang.request, quota, who)
+            or self._exceeds_total(gang.request, quota, who)
         )
 
     def hosts(self, found: Counted, quota: str) -> bool:
@@ -169,11 +169,11 @@ class FeasibilityCheck:
             found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
         return found
 
-    def _too_large(self, asking: Workload, quota: str, by: str = "") -> Infeasible | None:
+    def _too_large(self, asking: Workload, quota: str, who: str = "") -> Infeasible | None:
         """Whether it asks for more than the max of a quota, or than its user may hold."""
         if not resources.fits(asking.request, self._ceiling(quota)):
-            return self._exceeds_max(asking.request, quota, by)
-        return self._exceeds_limits(asking.request, quota, asking.holder, by)
+            return self._exceeds_max(asking.request, quota, who)
+        return self._exceeds_limits(asking.request, quota, asking.holder, who)
 
     def _unhosted(
         self, asking: Counted, parts: Iterable[Resources], quota: str
@@ -186,19 +186,20 @@ class FeasibilityCheck:
         return None
 
     def _exceeds_limits(
-        self, asked: Resources, quota: str, holder: Holder, by: str
+        self, asked: Resources, quota: str, holder: Holder, who: str
     ) -> Infeasible | None:
         for (name, subject), most, _ in self._bounds(quota, holder):
             exceeding = resources.exceeding(resources.positive(asked), most)
             if exceeding:
                 key = exceeding[0]
-                where = f"{subject} may hold {quantity.text(key, most[key])} in quota {name}"
+                limit = quantity.text(key, most[key])
+                where = f"{subject} may hold {limit} in quota {name}"
                 if subject.kind == "all":
-                    where = f"{names.ADMISSION} of quota {name} is {quantity.text(key, most[key])}"
-                return Infeasible("ExceedsMax", f"{_asked(asked, key)}{by}, {where}")
+                    where = f"annotation {names.ADMISSION} of quota {name} is {limit}"
+                return Infeasible("ExceedsMax", f"{wording.needs(asked, key, who)}; {where}")
         return None
 
-    def _exceeds_total(self, asked: Resources, quota: str, by: str) -> Infeasible | None:
+    def _exceeds_total(self, asked: Resources, quota: str, who: str) -> Infeasible | None:
         tree_id = self._forest.tree_of.get(quota, "-")
         exceeding = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
         if not exceeding or not self._fit.knows(tree_id):
@@ -206,11 +207,11 @@ class FeasibilityCheck:
         key, total = exceeding[0], self._totals[tree_id]
         return Infeasible(
             "NoNodeFits",
-            f"{_asked(asked, key)}{by}, all nodes of the tree together "
+            f"{wording.needs(asked, key, who)}; all nodes of the tree together "
             f"offer {quantity.text(key, total[key])}",
         )
 
-    def _exceeds_capacity(self, asked: Resources, quota: str, by: str = "") -> Infeasible | None:
+    def _exceeds_capacity(self, asked: Resources, quota: str, who: str = "") -> Infeasible | None:
         """Whether it asks for more than an elastic tree will ever offer."""
         tree_id = self._forest.tree_of.get(quota, "-")
         to_come, total = self._fit.to_come(tree_id), self._totals.get(tree_id, resources.EMPTY)
@@ -218,18 +219,17 @@ class FeasibilityCheck:
             return None
         asked = resources.positive(asked)
         for key in resources.exceeding(asked, total):
-            amount, most = quantity.text(key, asked[key]), quantity.text(key, total[key])
             return Infeasible(
                 "ExceedsMax",
-                f"{amount} {key} asked{by}, the tree offers at most {most} by the capacity of its "
-                "profile",
+                f"{wording.needs(asked, key, who)}; the tree offers at most "
+                f"{quantity.text(key, total[key])} by the capacity of its profile",
             )
         for key in sorted(asked):
             if is_extended(key) and key not in total and key != names.MAX_JOBS:
                 return Infeasible(
                     "ExceedsMax",
-                    f"{quantity.text(key, asked[key])} {key} asked{by}, but the capacity of the "
-                    f"tree's profile does not name {key} in its max, and no node offers it",
+                    f"{wording.needs(asked, key, who)}; the capacity of the tree's profile does "
+                    f"not name {key} in its max, and no node offers it",
                 )
         return None
 
@@ -269,7 +269,7 @@ class FeasibilityCheck:
             self._ceilings[quota] = found
         return found
 
-    def _exceeds_max(self, asked: Resources, quota: str, by: str) -> Infeasible:
+    def _exceeds_max(self, asked: Resources, quota: str, who: str) -> Infeasible:
         path = self._forest.path(quota)
         name, exceeding = next(
             (name, keys)
@@ -279,7 +279,8 @@ class FeasibilityCheck:
         key, limit = exceeding[0], self._forest.quotas[name].max
         return Infeasible(
             "ExceedsMax",
-            f"{_asked(asked, key)}{by}, max of quota {name} is {quantity.text(key, limit[key])}",
+            f"{wording.needs(asked, key, who)}; the limit of quota {name} is "
+            f"{quantity.text(key, limit[key])}",
         )
 
     def _no_host(self, where: Where, request: Resources) -> str:
@@ -288,7 +289,7 @@ class FeasibilityCheck:
         if to_come is not None and to_come.largest_node is not None:
             for key in resources.exceeding(resources.positive(request), to_come.largest_node):
                 return (
-                    f"{quantity.text(key, request[key])} {key} asked, the largest node of the "
+                    f"{wording.needs(request, key)}; the largest node of the "
                     f"tree offers {quantity.text(key, to_come.largest_node[key])} by the capacity "
                     "of its profile, and no present node more"
                 )
@@ -296,19 +297,15 @@ class FeasibilityCheck:
             most = self._fit.largest(where, key)
             if most is not None and amount > most and key != names.PODS:
                 return (
-                    f"{_asked(request, key)}, the largest node "
+                    f"{wording.needs(request, key)}; the largest node "
                     f"{'of the tree' if not self._fit.lasting(where) else 'for it'} "
                     f"offers {quantity.text(key, most)}"
                 )
         lasting = self._fit.lasting(where)
         if lasting:
             return f"no node of the tree is for it: {node_fit.listed(lasting)}"
-        return "no single node of the tree offers all that is asked"
+        return "no single node of the tree offers all that it needs"
 
 
 def _paused(quota: str) -> str:
     return f"quota {quota} is paused ({names.PAUSED}); no pod in it or below it starts meanwhile"
-
-
-def _asked(request: Resources, key: str) -> str:
-    return f"{quantity.text(key, request[key])} {pool_keys.title(key)} asked"

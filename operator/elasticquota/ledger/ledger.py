@@ -6,6 +6,7 @@ sum once, and returns the snapshot that others read. It always equals that of a 
 same objects.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from elasticquota.ledger.accounting import Accounting
@@ -29,6 +30,8 @@ class Ledger(Objects):
     """Objects, expectations, the clocks of the last cycle, and the books; mutable."""
 
     clocks: Clocks = field(default_factory=Clocks)
+    on_gone: Callable[[Counted], None] | None = None
+    """Gets each pod and job that is gone, as it was last seen."""
     _books: Books | None = None
     _snapshot: ClusterSnapshot | None = None
     _generation: int = 0
@@ -206,6 +209,8 @@ class Ledger(Objects):
             self._key_of.pop(gone.uid, None)
             self._expect_nothing(gone.uid)
             self.changes.counted.add(gone.key)
+            if self.on_gone is not None:
+                self.on_gone(gone)
 
     def _store(self, before: Counted | None, now: Counted) -> None:
         """Note what a pod or a job replaces; expect no more of it than its new state allows."""

@@ -4,12 +4,12 @@ The controller carries decisions out or drops them. The next cycle computes ever
 from live state, so nothing is lost if a crash or a refused write loses one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from elasticquota import names
-from elasticquota.model import values
+from elasticquota.model import reason_code, values
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.key import Key
@@ -155,9 +155,34 @@ class Wait:
     uid: str
     quota: str
     reason: WaitReason
-    message: str
+    text: str
+    """Why, in sentences."""
     place: int = 0
     """Position in the quota's queue, from 1; 0 for pods that are in no queue."""
+    facts: tuple[Hashable, ...] = ()
+    """What ``text`` says, as values: it is news when they change, whatever its words are."""
+    explained: str = ""
+    """What to pass to ``explain`` for more, such as ``pod team-a/web-0``."""
+
+    @property
+    def stated(self) -> str:
+        """``text``, and the reason code at its end."""
+        return reason_code.closed_by(self.text, self.reason)
+
+    @property
+    def message(self) -> str:
+        """The message on the pod: also where to read more."""
+        more = f" More: kubectl elastic-quota explain {self.explained}" if self.explained else ""
+        return reason_code.closed_by(f"{self.text}{more}", self.reason)
+
+
+_WAIT_REASONS: Final = frozenset(get_args(WaitReason))
+
+
+def wait_reason(message: str) -> str:
+    """Return the reason of the wait that ``message`` of a pod is about; empty: it is not ours."""
+    found = reason_code.at_end(message)
+    return found if found in _WAIT_REASONS else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ class Verdict:
 
     reason: Reason
     message: str
+    """Why it is not accepted; empty if it is."""
+    warnings: tuple[str, ...] = ()
+    """What an accepted quota does not mean as its author may think."""
 
     @property
     def accepted(self) -> bool:
@@ -32,11 +35,8 @@ class Verdict:
         return self.reason == "Accepted"
 
     def but(self, warnings: Sequence[str]) -> "Verdict":
-        """Return the same verdict with ``warnings`` added to its message."""
-        if not warnings:
-            return self
-        joint = ", but " if self == ACCEPTED else "; "
-        return replace(self, message=f"{self.message}{joint}{'; '.join(warnings)}")
+        """Return the same verdict with ``warnings`` added."""
+        return replace(self, warnings=(*self.warnings, *warnings)) if warnings else self
 
 
-ACCEPTED = Verdict("Accepted", "the quota takes part in its tree")
+ACCEPTED = Verdict("Accepted", "")

@@ -38,6 +38,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import starved, waiting_for_nodes
+from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
 
 
 _ALL: Final = 2**63
@@ -199,7 +200,9 @@ def _enforced(
             else each
             for each in state.admission.releases
         ],
-        waits=state.admission.waits(),
+        waits=state.admission.waits(
+            ReclaimProgress(targets.cluster, evicted.values(), inputs.policy)
+        ),
         evictions=evictions,
         held={} if checked.until is None else {tree.tree.root: len(wanted)},
         conditions=tuple(conditions()),
@@ -287,7 +290,7 @@ def _admitted(
         inputs.terminating,
         inputs.overdue,
         inadmissible,
-        inputs.policy.queues,
+        inputs.policy,
     )
     admission.admit_all()
     return snapshot, admission

@@ -28,7 +28,7 @@ from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
-from elasticquota.scheduling.status import messages, pod_messages
+from elasticquota.scheduling.status import amounts_text, messages, pod_messages
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
@@ -44,7 +44,7 @@ def releases(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Release, ...]:
     found: list[Release] = []
     for name in sorted(cluster.observed & cluster.accounts.keys()):
         own = cluster.accounts[name]
-        text = f"quota {name}: released because {_who(name, cluster)} only observes"
+        text = f"Admitted into quota {name}: {_who(name, cluster)} only observes"
         for each in _held(own):
             stored = ledger.counted(each.key)  # not as if our gate held it, as it is counted
             if stored is not None and stored.gated and not stored.deleting:
@@ -74,8 +74,11 @@ def would_wait(
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
             if (name, by_max) not in inadmissible.over_limit:
-                find = _over_max if by_max else _over_runtime
-                inadmissible.over_limit[name, by_max] = tuple(find(targets.cluster, tree, name))
+                inadmissible.over_limit[name, by_max] = tuple(
+                    _over_max(targets.cluster, name)
+                    if by_max
+                    else _over_runtime(targets.cluster, tree, name)
+                )
             yield from (
                 wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving
             )
@@ -110,15 +113,18 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
 def _over_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = tree.runtimes.own_runtime(name)
     for pod, keys, left in _exceeding(cluster.account(name), limit):
-        why = messages.shortage(pod, Shortage("own", name, keys, limit, left))
-        yield pod_messages.wait(pod, name, why.reason, messages.outside_queue(name, tree, why))
+        own = amounts_text.Bounds(
+            cluster.forest.effective_min(name), cluster.forest.quotas[name].max
+        )
+        why = messages.shortage(pod, Shortage("own", name, keys, limit, left), own)
+        yield pod_messages.wait(pod, name, why)
 
 
-def _over_max(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
+def _over_max(cluster: ClusterSnapshot, name: str) -> Iterator[Wait]:
     limit = cluster.forest.quotas[name].max
     for pod, keys, left in _exceeding(cluster.account(name), limit):
         why = messages.max_exhausted(pod, keys, limit, left)
-        yield pod_messages.wait(pod, name, why.reason, messages.outside_queue(name, tree, why))
+        yield pod_messages.wait(pod, name, why)
 
 
 def _exceeding(

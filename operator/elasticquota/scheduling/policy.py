@@ -42,6 +42,9 @@ class Policy:
     lent again at once."""
     paused: bool = False
     """True: no eviction at all."""
+    exceed_dimensions: bool = False
+    """True: messages of waiting pods end with ``exceedDimensions``, as Koordinator's scheduler
+    writes it."""
     label_namespaces: bool = False
     """True: keep on every namespace the label that says which quota its pods belong to."""
     queues: QueueOrder = NO_QUEUES

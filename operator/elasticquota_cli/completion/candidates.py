@@ -7,13 +7,14 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from elasticquota_cli import main, verbs
+from elasticquota_cli import verbs
 from elasticquota_cli.arguments import options, resource
 from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.completion import names
 from elasticquota_kube.client.login import Login
 
 
+_PROGRAM: Final = "elastic-quota"
 _OF_KUBECONFIG: Final = ("context", "cluster", "user")
 _ALWAYS: Final = ("help", "--help", "--version")
 
@@ -29,7 +30,7 @@ def of(words: Sequence[str]) -> list[str]:
     elif verb is None:
         found = iter(() if begun else (*(each.name for each in verbs.VERBS), *_ALWAYS))
     else:
-        parser = main.parser_of(verb, verb.load(), main.program_name())
+        parser = verb.parser(_PROGRAM)
         found = _of_verb(parser, ordered[1:], partial)
     return sorted({each for each in found if each.startswith(partial)})
 

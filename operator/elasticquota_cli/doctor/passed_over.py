@@ -1,4 +1,7 @@
-"""Reports labels and annotations that are passed over and look like one that is read."""
+"""Reports labels and annotations that are passed over and look like one that is read.
+
+Fields of specs that do not exist are reported from files alone: an API server stores none.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -27,9 +30,10 @@ _KINDS: Final[Mapping[Resource, tuple[Kind, str]]] = {
 
 
 class _Head(msgspec.Struct, gc=False):
-    """An object of which only the metadata is read."""
+    """An object of which only the metadata and the names of the fields of its spec are read."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: object = None
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
@@ -39,7 +43,12 @@ def look(inventory: Inventory) -> Iterator[Finding]:
     for resource, (kind, _) in _KINDS.items():
         for each in scratch.all(resource, _Head):
             meta = each.metadata
-            for warning in key_warnings.of(kind, meta.labels, meta.annotations):
+            spec = each.spec if isinstance(each.spec, Mapping) else {}
+            fields = [field for field in spec if isinstance(field, str)]
+            for warning in (
+                *key_warnings.of(kind, meta.labels, meta.annotations),
+                *key_warnings.of_spec(kind, fields),
+            ):
                 namespace = meta.namespace or meta.name
                 about[namespace, resource, warning].append(meta.key)
     for (namespace, resource, warning), keys in about.items():

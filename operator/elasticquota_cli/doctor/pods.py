@@ -6,16 +6,14 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.model import moments
+from elasticquota.model import decision, moments
 from elasticquota.model.pod import Pod
 from elasticquota_cli import nearest, wording
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 
 
-_OURS: Final = ("quota ", "no quota: ")
-"""How the controller's messages begin; before the first one, the scheduler's message is there."""
-_CLAIM: Final = "WaitingForClaim: "
+_CLAIM: Final = "WaitingForClaim"
 _PATIENCE: Final = 60
 STOCK: Final = "default-scheduler"
 _EXTERNAL_SYSTEMS: Final = {
@@ -46,7 +44,7 @@ def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
 
 
 def _untold(pod: Pod, now: int) -> bool:
-    if not pod.gated or pod.deleting or pod.waiting_message.startswith(_OURS):
+    if not pod.gated or pod.deleting or decision.wait_reason(pod.waiting_message):
         return False
     made = moments.read(pod.created)
     return made is not None and now - made > _PATIENCE * 1000
@@ -81,7 +79,7 @@ def look_at_claims(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each namespace with pods whose claims cannot be counted, and why."""
     waiting: dict[str, list[Pod]] = defaultdict(list)
     for pod, _ in inventory.pods:
-        if pod.gated and _CLAIM in pod.waiting_message:
+        if pod.gated and decision.wait_reason(pod.waiting_message) == _CLAIM:
             waiting[pod.key.namespace].append(pod)
     for namespace, pods in sorted(waiting.items()):
         first = min(pods, key=lambda pod: pod.key)
@@ -89,7 +87,7 @@ def look_at_claims(inventory: Inventory) -> Iterator[Finding]:
             "warning",
             f"Namespace {namespace}",
             f"{wording.counted(len(pods), 'pod')} ({_named(pods)}) cannot be admitted for the "
-            f"claims of devices; {first.key.name}: {first.waiting_message.partition(_CLAIM)[2]}",
+            f"claims of devices; {first.key.name}: {first.waiting_message}",
             "create or correct what the message names",
             (namespace,),
         )

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from elasticquota.model import verdict
-from elasticquota_cli.doctor.inventory import Condition, Inventory, Stated
+from elasticquota.scheduling.status import quota_conditions
+from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding, Level
 
 
@@ -45,8 +45,8 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
     """Findings from the conditions of quotas."""
     for stated in inventory.quota_statuses:
         yield from _told("ElasticQuota", stated, _OF_QUOTAS)
-        accepted = stated.conditions.get("Accepted")
-        if accepted and _has_remark(accepted):
+        accepted, ready = stated.conditions.get("Accepted"), stated.conditions.get("Ready")
+        if accepted and ready and ready.reason == quota_conditions.WITH_WARNINGS:
             remedy = "change what the message names"
             yield _finding("warning", "ElasticQuota", stated, accepted.message, remedy)
 
@@ -72,10 +72,6 @@ def _told(kind: str, stated: Stated, table: Mapping[str, _Told]) -> Iterator[Fin
             f"{stated.generation}"
         )
         yield _finding("warning", kind, stated, text, _LOOK)
-
-
-def _has_remark(accepted: Condition) -> bool:
-    return accepted.message.startswith(f"{verdict.ACCEPTED.message}, but ")
 
 
 def _finding(level: Level, kind: str, stated: Stated, text: str, remedy: str) -> Finding:

@@ -17,7 +17,7 @@ def notes(moment: Moment, quota: str, pod: Counted) -> Iterator[str]:
     yield NOTE
     for wait in moment.now.would_wait:
         if wait.uid == pod.uid:
-            yield f"if it enforced, the pod would wait: {wait.message}"
+            yield f"if it enforced: {wait.stated}"
     for gone in moment.would_go:
         if gone.uid == pod.uid:
             yield f"if it enforced, the pod would be reclaimed: {gone.message}"

@@ -7,12 +7,13 @@ from elasticquota import names, quantity, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.tree_nodes import NONE
+from elasticquota.model import reason_code
 from elasticquota.model.decision import Eviction, Wait, WaitReason
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted, QueuedJob
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import amounts_text, pod_messages
 from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
@@ -141,7 +142,7 @@ def absent_among(key: Key, known: Sequence[Key]) -> str:
 
 def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
     if wait is not None:
-        return _Said("Waiting", wait.message)
+        return _Said("Waiting", wait.stated)
     if not pod.gated:
         if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
             of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
@@ -164,8 +165,7 @@ def _fits(moment: Moment, quota: str) -> _Said:
 def _answer_of_autoscaler(pod: Counted) -> _Said | None:
     """What the controller wrote on a pod whose nodes it has asked for; None: it has not."""
     last = pod.waiting_message if isinstance(pod, Pod) else ""
-    asked = any(f": {reason}: " in last for reason in _OF_AUTOSCALERS)
-    return _Said("Waiting", last) if asked else None
+    return _Said("Waiting", last) if reason_code.at_end(last) in _OF_AUTOSCALERS else None
 
 
 def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
@@ -174,7 +174,7 @@ def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
     nodes = cluster.nodes_by_tree.get(cluster.forest.tree_of.get(quota, "-"), NONE)
     if not isinstance(pod, Pod) or pod.bound or pod.deleting or nodes.to_come is None:
         return None
-    growth = messages.growth(nodes, pod.request)
+    growth = amounts_text.growth(nodes, pod.request)
     if pod.key in cluster.account(quota).stuck:
         seconds = cluster.timeout_in(cluster.forest.tree_of.get(quota)) // 1000
         return _Said(
@@ -182,7 +182,7 @@ def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
             f"it is admitted, and no node came for it within {seconds} s, so others have its room "
             f"until it has a node; still {growth}",
         )
-    return _Said("Admitted", f"it is admitted; {messages.WAITING_FOR_NODES}: {growth}")
+    return _Said("Admitted", f"it is admitted; {pod_messages.WAITING_FOR_NODES}: {growth}")
 
 
 def _tree(moment: Moment, quota: str) -> str:
@@ -200,8 +200,9 @@ def _line(moment: Moment, wait: Wait) -> report.Line | None:
 def _for_it(moment: Moment, quota: str, pod: Counted) -> Iterator[Eviction]:
     """Evictions that give its quota its share, or that give this pod the room of a victim."""
     yield from moment.given_to(quota)
-    by_it = f": {pod.title} of priority "
-    yield from (gone for gone in moment.coming if by_it in gone.message)
+    yield from (
+        gone for gone in moment.coming if gone.right == "priority" and gone.preemptor == pod.title
+    )
 
 
 def _notes(moment: Moment, inputs: Inputs, pod: Counted, wait: Wait | None) -> Iterator[str]:

@@ -7,13 +7,13 @@ reason why a pod waits is the one that the controller wrote to it.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 
 from elasticquota import names, resources
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.model.decision import WaitReason
+from elasticquota.model import decision
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
@@ -215,8 +215,8 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
 
 
 def reason_in(message: str) -> str:
-    """The reason in the message, where the controller writes it between colons."""
-    return next((each for each in get_args(WaitReason) if f": {each}: " in message), "")
+    """The reason at the end of a message of the controller; empty: it is none of its own."""
+    return decision.wait_reason(message)
 
 
 def _remedies(reason: str, steps: tuple[Step, ...]) -> list[str]:

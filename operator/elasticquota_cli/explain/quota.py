@@ -77,7 +77,7 @@ def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None
     """Add the pods that wait in the quota itself, and the evictions for it and from it."""
     waits = [wait for wait in moment.now.waits if wait.quota == name]
     found.waiting = [
-        report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.message)
+        report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.stated)
         for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
     ]
     found.gets_back = [eviction_of(gone) for gone in moment.given_to(name)]

@@ -10,6 +10,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -35,7 +36,7 @@ def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple
         case "QuotaNotAccepted":
             return ()
         case "ExceedsMax":
-            return beyond_max(steps) or beyond_capacity(wait)
+            return beyond_max(steps) or beyond_capacity(moment, wait.quota, pod)
         case "NoNodeFits" | "QuotaPaused":
             return _ALWAYS[wait.reason]
     firm = _beyond_min(moment, wait.quota, pod)
@@ -73,9 +74,14 @@ def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
     return (" and ".join(_raised("max", maxima)), "a smaller request") if maxima else ()
 
 
-def beyond_capacity(wait: Wait) -> tuple[str, ...]:
+def beyond_capacity(moment: Moment, quota: str, pod: Counted) -> tuple[str, ...]:
     """The remedies for a pod that asks for more than its tree may become."""
-    if "the capacity of" not in wait.message:
+    cluster = moment.cluster
+    tree_id = cluster.forest.tree_of.get(quota, "-")
+    if not cluster.is_elastic(tree_id):
+        return ()
+    asked, total = resources.positive(moment.sized(pod).request), cluster.trees[tree_id].total
+    if all(key in total or not is_extended(key) for key in asked) and resources.fits(asked, total):
         return ()
     return (f"a larger max in annotation {names.CAPACITY_MODE} of the profile", "a smaller request")
 

@@ -55,6 +55,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
         notes=[
             *base.notes,
             *_anyway(before),
+            *_paused(world),
             *applied.notes,
             *trial.passed_over(change),
             *trial.skipped(change),
@@ -172,7 +173,7 @@ def _later(
         if wait.pod in apart or (was and wait.place <= was.place):
             continue
         place = was.place if was else 0
-        yield report.Later(*wait.pod, wait.quota, wait.reason, wait.message, place, wait.place)
+        yield report.Later(*wait.pod, wait.quota, wait.reason, wait.stated, place, wait.place)
 
 
 def _waits(settling: Settling) -> Mapping[str, Wait]:
@@ -229,6 +230,11 @@ def _is_for(gone: Reclaimed, pods: Sequence[Pod]) -> bool:
         )
         for pod in pods
     )
+
+
+def _paused(world: World) -> Iterator[str]:
+    if world.policy.paused:
+        yield "evictions are paused by the configuration: a plan shows none"
 
 
 def _anyway(before: Settling) -> Iterator[str]:

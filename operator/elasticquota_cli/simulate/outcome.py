@@ -29,7 +29,7 @@ def of(settling: Settling, refused: list[report.Refused]) -> report.Simulation:
         profiles=[_profile(status) for status in settling.last.profiles],
         quotas=_in_trees([_quota(status) for status in settling.last.statuses]),
         waiting=[
-            report.Waiting(*wait.pod, quota=wait.quota, reason=wait.reason, message=wait.message)
+            report.Waiting(*wait.pod, quota=wait.quota, reason=wait.reason, message=wait.stated)
             for wait in sorted(waits, key=lambda wait: (wait.quota, wait.place, wait.pod))
         ],
         reclaims=settling.reclaims,

@@ -9,6 +9,8 @@ import argparse
 import importlib
 from typing import Final, NamedTuple, Protocol, cast
 
+from elasticquota_cli.arguments.parser import Parser
+
 
 class Module(Protocol):
     """What a module of a verb has."""
@@ -33,6 +35,13 @@ class Verb(NamedTuple):
         """Import its module."""
         name = self.module or self.name.replace("-", "_")
         return cast("Module", importlib.import_module(f"{__name__}.{name}"))
+
+    def parser(self, program: str) -> Parser:
+        """Its parser with all its arguments; ``program`` is what the user types before it."""
+        parser = Parser(prog=f"{program} {self.name}")
+        self.load().add(parser)
+        parser.description = parser.description or f"{self.does[:1].upper()}{self.does[1:]}."
+        return parser
 
 
 VERBS: Final = (

@@ -19,6 +19,7 @@ from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.model import reason_code
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
@@ -120,7 +121,8 @@ class JobController:
             self._stop(self._queued[eviction.pod], eviction)
         for wait in decided.waits:
             found = self._queued[wait.pod]
-            found.said, found.place = wait.message, wait.place
+            if wait.facts != found.facts or reason_code.at_end(found.said) != wait.reason:
+                found.said, found.place, found.facts = wait.message, wait.place, wait.facts
             self._call_back(wait.pod, found)
 
     def back_off(self, key: Key) -> int:
@@ -243,6 +245,8 @@ class JobController:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
+        if suspended:
+            said = f"Suspended: {said}."
         evicted = decided if isinstance(decided, Eviction) else None
         turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted)
         self._turns.put(key, turn)

@@ -1,6 +1,6 @@
 """A queued job: its manifest, its phase, and the last message about it."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,6 +33,8 @@ class Queued:
     """Whether it was suspended for being half admitted, since its last admission."""
     said: str = ""
     """Why it waits, or what became of it."""
+    facts: tuple[Hashable, ...] = ()
+    """Of the wait that ``said`` is about, as values."""
     place: int = 0
     """In line, from 1; 0: in none."""
 

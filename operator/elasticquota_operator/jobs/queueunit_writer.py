@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota.jobs import queue_units
 from elasticquota.jobs.job import Job
+from elasticquota.model import reason_code
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.codec.metadata import StatusManifest
@@ -132,7 +133,7 @@ class QueueUnitWriter:
         if change.keys() <= {"message", "position"} and not (
             _is_exact(found.place) or _is_exact(told)
         ):
-            return _reason(found.said) != _reason(_part(stored, "status").get("message"))
+            return _subject(found.said) != _subject(str(_part(stored, "status").get("message")))
         return True
 
     async def _write(self, key: Key) -> None:
@@ -200,7 +201,6 @@ def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _reason(said: object) -> str:
-    """The reason why a job waits, without numbers: ``quota a (tree t): Reason: detail``."""
-    parts = str(said).split(": ", 2)
-    return parts[1] if len(parts) > 2 else str(said)
+def _subject(said: str) -> str:
+    """Why a job waits, by its reason code, without figures; any other message as a whole."""
+    return reason_code.at_end(said) or said

@@ -4,7 +4,7 @@ To the ledger it is being released, so it holds its room. Nothing of it is store
 ProvisioningRequests: after a restart the next cycle admits it again, finds them and goes on.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +26,7 @@ _JUDGED: Final = ("quota_label", "request", "priority", "preemptible", "constrai
 
 @dataclass(slots=True)
 class Part:
-    """What the workload asks for in one namespace."""
+    """What the workload asks for in one namespace, on the same nodes."""
 
     asking: Asking
     sets: tuple[PodSet, ...]
@@ -92,10 +92,10 @@ def gang(
             [pod.uid for pod in theirs],
             [Owner("v1", "Pod", pod.key.name, pod.uid) for pod in theirs],
             pod_sets.of_pods(theirs),
-            releases[0].nodes,
+            where,
             terms,
         )
-        for namespace, theirs in _by_namespace(pods)
+        for (namespace, where), theirs in _by_place(releases, pods).items()
     )
     return Held(
         subject,
@@ -140,6 +140,11 @@ def _part(
     return Part(asking, sets, nodes)
 
 
-def _by_namespace(pods: Sequence[Pod]) -> Iterator[tuple[str, list[Pod]]]:
-    for namespace in sorted({pod.key.namespace for pod in pods}):
-        yield namespace, [pod for pod in pods if pod.key.namespace == namespace]
+def _by_place(
+    releases: Sequence[Release], pods: Sequence[Pod]
+) -> dict[tuple[str, Selector], list[Pod]]:
+    """By namespace and nodes: pods of a group may be counted in different pools."""
+    found: dict[tuple[str, Selector], list[Pod]] = {}
+    for release, pod in zip(releases, pods, strict=True):
+        found.setdefault((pod.key.namespace, release.nodes), []).append(pod)
+    return found

@@ -17,6 +17,7 @@ import structlog
 
 from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.selector import Selector
 from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import Step, Terms
 from elasticquota_operator.controller_context import ControllerContext
@@ -96,12 +97,10 @@ class Provisioner:
 
     def apply(self, decisions: Decisions) -> Decisions:
         """The decisions to carry out: without the workloads that wait, with those that may go."""
-        terms = self._terms
-        if terms is None or not self._requests.is_served:
+        if self._terms is None or not self._requests.is_served:
             return decisions
         now = self._now()
-        decisions = self._without_victims(decisions)
-        decisions = self._take_in(decisions, now)
+        decisions = self._take_in(self._without_victims(decisions), now)
         started: list[Release] = []
         waits: list[tuple[Held, Wait]] = []
         due: list[int] = list(self._until.values())
@@ -190,7 +189,7 @@ class Provisioner:
         del self._held[found.subject]
         for release in found.releases:
             self._ledger.start_awaiting(release.uid)
-        booked: dict[str, dict[str, str]] = {}
+        booked: dict[tuple[str, Selector], dict[str, str]] = {}
         for part in found.parts:
             self._attempts.forget(part)
             stored = self._attempts.ours(part)
@@ -198,17 +197,19 @@ class Provisioner:
                 continue
             if answer.read(stored).state == "provisioned":
                 name = part.asking.name(part.attempt)
-                booked[part.asking.namespace] = manifests.consumption(name, found.terms.class_name)
+                place = part.asking.namespace, part.nodes
+                booked[place] = manifests.consumption(name, found.terms.class_name)
             else:
                 # An answer that comes later would be for nothing.
                 self._attempts.writer.delete(stored)
         text = "; ".join(dict.fromkeys(each.text for each in steps))
         log.info("starts", workload=str(found.subject), why=text)
+        of_pods = {} if found.is_job else booked
         return [
             replace(
                 release,
-                message=f"{release.message}; {text}",
-                annotations={} if found.is_job else booked.get(release.pod.namespace, {}),
+                message=f"{release.message} {text}",
+                annotations=of_pods.get((release.pod.namespace, release.nodes), {}),
             )
             for release in found.releases
         ]

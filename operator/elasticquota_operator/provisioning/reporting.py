@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Wait
 from elasticquota.provisioning.step import Step
+from elasticquota.scheduling.status import messages, pod_messages
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning.held import Held
@@ -12,10 +13,11 @@ from elasticquota_operator.provisioning.held import Held
 
 def waits(found: Held, holding: Step, ledger: Ledger) -> Iterator[Wait]:
     """Why each of its pods, or the job, waits."""
+    message = messages.asked_for_nodes(holding.text)
     for release in found.releases:
-        where = _quota(release.quota, ledger)
-        text = f"{where}: WaitingForProvisioning: {holding.text}"
-        yield Wait(release.pod, release.uid, release.quota, "WaitingForProvisioning", text)
+        stored = ledger.counted(release.pod)
+        if stored is not None:
+            yield pod_messages.wait(stored, release.quota, message)
 
 
 def regarding(found: Held, jobs: JobLookup) -> Regarding:
@@ -28,9 +30,3 @@ def regarding(found: Held, jobs: JobLookup) -> Regarding:
         )
     first = found.releases[0]
     return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)
-
-
-def _quota(name: str, ledger: Ledger) -> str:
-    forest = ledger.snapshot.forest
-    tree = forest.trees.get(forest.tree_of.get(name, "-"))
-    return f"quota {name} (tree {tree.root if tree is not None else '-'})"

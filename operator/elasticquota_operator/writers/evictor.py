@@ -135,7 +135,7 @@ class Evictor:
                     why=eviction.message,
                 )
                 how = _shortened(eviction) or self._against(outcome)
-                self._tell(eviction, "QuotaReclaim", f"{eviction.message}{how}")
+                self._tell(eviction, "QuotaReclaim", f"Evicted: {eviction.message}.{how}")
                 self._on_evicted(eviction)
                 # Should its leaving never be seen, the pod counts as it is.
                 patience = _PATIENCE + (eviction.grace or 0)
@@ -159,7 +159,7 @@ class Evictor:
         )
         self._withhold(eviction.uid, refusal)
         holder = f" ({outcome.budget})" if outcome.budget else ""
-        note = f"{eviction.message}; refused: {outcome.message}{holder}"
+        note = f"To be evicted: {eviction.message}. Refused: {outcome.message}{holder}"
         self._tell(eviction, "QuotaReclaimBlocked", note)
         return Refused(
             outcome.message,
@@ -186,7 +186,7 @@ class Evictor:
     def _against(self, outcome: Outcome) -> str:
         if outcome.answer is not Answer.DELETED:
             return ""
-        return f"; deleted, as its disruption budget kept it for {self._delete_after:.0f} s"
+        return f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
 
     def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
         oldest = work_queue.loop_time() - self._memory
@@ -219,4 +219,4 @@ def _shortened(eviction: Eviction) -> str:
     """Said of a pod that was on its way out already, with more time than it may take."""
     if eviction.grace is None:
         return ""
-    return f"; it was deleted with a longer grace, and may take {eviction.grace} s to end now"
+    return f" It was deleted with a longer grace, and may take {eviction.grace} s to end now."

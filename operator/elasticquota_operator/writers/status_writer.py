@@ -153,6 +153,8 @@ class StatusWriter:
         }
         for condition in conditions:
             state = (condition["type"], condition["status"])
+            if kind.resource is QUOTAS and condition["type"] == "Ready":
+                continue  # Accepted says the same of a quota
             if state in _TROUBLE and state not in before:
                 self._recorder.record(
                     Regarding(

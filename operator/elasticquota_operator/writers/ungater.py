@@ -8,19 +8,23 @@ admitted (an expectation in the ledger, set before the call), so two cycles neve
 When the answer is lost the release is repeated: if the first one worked, the gate is found gone.
 
 The message goes into the pod's PodScheduled condition, which the scheduler overwrites after the
-release, so nothing is left to clean up. It is written when the reason changes; for the first pods
-of a queue and for those outside of any queue also when a figure changes; at most every 10 s per
-pod.
+release, so nothing is left to clean up. It is written when the quota or the reason changes; for the
+first pods of a queue and for those outside of any queue also when a fact changes; at most every
+10 s per pod. Facts are compared as values, and the stored message by the reason code at its end.
+What another process wrote is taken as it is: a restart writes no message again, except where the
+text of one of the first pods differs.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 
 from elasticquota import names
+from elasticquota.forecast import expectation
+from elasticquota.model import reason_code
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -45,13 +49,28 @@ _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
 log = structlog.get_logger(__name__)
 
 
+class _Written(NamedTuple):
+    """What the last message of this process to a pod said."""
+
+    quota: str
+    facts: tuple[Hashable, ...]
+
+
 class Ungater:
     """``apply()`` in each round; ``run()`` as a task."""
 
-    def __init__(self, context: ControllerContext, *, wait: retry.Backoff = retry.jittered) -> None:
+    def __init__(
+        self,
+        context: ControllerContext,
+        *,
+        expects: Callable[[Wait], str] = lambda _wait: "",
+        wait: retry.Backoff = retry.jittered,
+    ) -> None:
+        """``expects`` returns the sentence about the expected start, for a message that is due."""
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
+        self._expects = expects
         self._told_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
@@ -63,6 +82,8 @@ class Ungater:
         self._messages: Workers[str, Wait] = Workers(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL
         )
+        self._written: dict[str, _Written] = {}
+        """By uid of a waiting pod."""
 
     def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
@@ -73,6 +94,9 @@ class Ungater:
                 self._releases.put(release.uid, (release, pod))
         self._tell_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
+        if len(self._written) > 2 * len(decisions.waits):
+            waiting = {wait.uid for wait in decisions.waits}
+            self._written = {uid: each for uid, each in self._written.items() if uid in waiting}
 
     async def run(self) -> None:
         """Carry out until cancelled."""
@@ -151,7 +175,10 @@ class Ungater:
             return
         is_new_ground = self._is_new_ground(wait)
         with errors.ignore_not_found():
-            if not await self._write(wait) or not is_new_ground:
+            if not await self._write(wait):
+                return
+            self._written[wait.uid] = _Written(wait.quota, wait.facts)
+            if not is_new_ground:
                 return
             log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
             self._recorder.record(
@@ -188,7 +215,11 @@ class Ungater:
         change = [
             {"op": "test", "path": "/metadata/uid", "value": wait.uid},
             *tests,
-            {"op": "add", "path": f"{place}/message", "value": wait.message},
+            {
+                "op": "add",
+                "path": f"{place}/message",
+                "value": expectation.added(wait.message, self._expects(wait)),
+            },
         ]
         await self._api.patch(
             PODS, wait.pod.namespace, wait.pod.name, change, kind="json", subresource="status"
@@ -200,14 +231,20 @@ class Ungater:
             pod is not None
             and pod.uid == wait.uid
             and pod.gated
-            and wait.message != pod.waiting_message
-            and (exact_positions.has(wait.place) or self._is_new_ground(wait))
+            and (self._is_new_ground(wait) or self._has_new_facts(wait))
+            and wait.message != expectation.removed(pod.waiting_message)
         )
 
     def _is_new_ground(self, wait: Wait) -> bool:
         """Whether its quota or its reason differs from the last message, not only figures."""
-        quota, reason, _ = wait.message.partition(f": {wait.reason}: ")
-        return not self._ledger.pods[wait.pod].waiting_message.startswith(f"{quota}{reason}")
+        last = self._written.get(wait.uid)
+        if last is not None and last.quota != wait.quota:
+            return True
+        return reason_code.at_end(self._ledger.pods[wait.pod].waiting_message) != wait.reason
+
+    def _has_new_facts(self, wait: Wait) -> bool:
+        last = self._written.get(wait.uid)
+        return exact_positions.has(wait.place) and (last is None or last.facts != wait.facts)
 
 
 def _condition_index(pod: dict[str, Any]) -> int | None:

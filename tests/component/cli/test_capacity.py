@@ -76,7 +76,7 @@ def test_the_explanation_of_a_pod_beyond_max_names_the_annotation(
     objects = edited(tmp_path, '"cpu": "20"', '"cpu": "1"')
     assert cli.main(["explain", "pod", "team-a/web-0", "-f", objects]) == 0
     out = capsys.readouterr().out
-    assert "2 cpu asked, the tree offers at most 1 by the capacity of its profile" in out
+    assert "needs 2 cpu; the tree offers at most 1 by the capacity of its profile" in out
     assert "a larger max in annotation elasticquota.dev/capacity of the profile" in out
 
 

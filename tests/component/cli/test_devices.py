@@ -139,7 +139,7 @@ async def test_explain_counts_the_claims_of_a_live_cluster(
     assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
     found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
     assert (found.state, found.reason) == ("Waiting", "NoNodeFits")
-    assert "2 gpu.example.com.deviceclass.resource.k8s.io/devices asked" in found.message
+    assert "needs 2 gpu.example.com.deviceclass.resource.k8s.io/devices" in found.message
 
 
 async def test_explain_says_when_claims_may_not_be_read(

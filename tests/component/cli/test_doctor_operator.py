@@ -87,7 +87,7 @@ def test_pods_without_a_reason_to_wait_are_reported(cluster: StoredCluster, tmp_
     assert found.message == (
         "1 pod at the gate for more than 60 s without a message from the controller: team-a/web"
     )
-    told["message"] = "quota team-a (tree pool): QuotaExhausted: 1 cpu asked"
+    told["message"] = "Waiting for quota team-a: needs 1 cpu. [QuotaExhausted]"
     assert cluster.findings(tmp_path) == []
 
 

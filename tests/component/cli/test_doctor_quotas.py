@@ -90,8 +90,12 @@ def test_conditions_that_need_an_administrator_are_reported(
 def test_a_message_beside_the_acceptance_is_reported(
     cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    text = "the quota takes part in its tree, but allow-lent-resource must be true or false"
-    publish(cluster.documents[0], ("Accepted", "True", "Accepted", text))
+    text = "guaranteed cpu 4; warning: allow-lent-resource must be true or false"
+    publish(
+        cluster.documents[0],
+        ("Accepted", "True", "Accepted", text),
+        ("Ready", "True", "AcceptedWithWarnings", "in force"),
+    )
     (found,) = cluster.findings(tmp_path)
     assert (found.level, found.message) == ("warning", text)
 

@@ -93,12 +93,12 @@ async def test_a_waiting_job_gets_its_shortage_and_its_position(
     line_up(double, a_job("next", 3))
     assert await ask(double, tmp_path, "job", "team-a/next") == 0
     shown = capsys.readouterr().out.splitlines()
-    asked = "3 cpu asked by Job team-a/next, 2 of runtime 6 left"
-    why = f"{asked}; position 1 of 1; exceedDimensions: [cpu]"
+    used = "4 of its current share of 6 are in use (guaranteed 4, limit 6). Position 1 of 1."
+    why = f"{used} It starts when 1 cpu is freed in team-a. [QuotaExhausted]"
     assert shown[:3] == [
         "Job        Job team-a/next",
         "State      Waiting",
-        f"Why        quota team-a (tree pool): QuotaExhausted: {why}",
+        f"Why        Waiting for quota team-a: Job team-a/next needs 3 cpu; {why}",
     ]
     assert "Request    cpu 3, pods 3" in shown
     (remedy,) = [line for line in shown if line.startswith("Remedy")]

@@ -61,8 +61,9 @@ def test_a_waiting_pod_sees_its_path_and_what_would_admit_it(
     assert capsys.readouterr().out.splitlines() == [
         "Pod        team-a/new",
         "State      Waiting",
-        "Why        quota team-a (tree pool): QuotaExhausted: 2 cpu asked, 0 of runtime 12 left; "
-        "position 1 of 1; exceedDimensions: [cpu]",
+        "Why        Waiting for quota team-a: needs 2 cpu; all 12 of its current share are in "
+        "use (guaranteed 4, limit 12). Position 1 of 1. It starts when 2 cpu are freed in "
+        "team-a. [QuotaExhausted]",
         "Quota      team-a (tree pool): the quota has the name of the pod's namespace, "
         "and is in it",
         "Verdict    accepted",
@@ -83,12 +84,19 @@ def test_the_reason_is_the_same_as_in_the_pods_condition(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 12)
-    said = "quota team-a (tree pool): QuotaExhausted: 2 cpu asked, 0 of runtime 12 left; "
-    said += "position 1 of 1; exceedDimensions: [cpu]"
-    condition = {"type": "PodScheduled", "status": "False", "message": said}
+    said = (
+        "Waiting for quota team-a: needs 2 cpu; all 12 of its current share are in use (guaranteed "
+        "4, limit 12). Position 1 of 1. It starts when 2 cpu are freed in team-a."
+    )
+    more = "More: kubectl elastic-quota explain pod team-a/new"
+    condition = {
+        "type": "PodScheduled",
+        "status": "False",
+        "message": f"{said} {more} [QuotaExhausted]",
+    }
     cluster.waits("new", 2, status={"conditions": [condition]})
     found = told(cluster, tmp_path, capsys, "team-a/new")
-    assert found.message == said
+    assert found.message == f"{said} [QuotaExhausted]"
     assert (found.reason, found.line) == ("QuotaExhausted", report.Line(1, 1))
     assert found.notes == []
 
@@ -254,7 +262,7 @@ def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys
 def test_a_pod_that_waits_for_the_answer_of_an_autoscaler_shows_it(
     cluster: Stored, tmp_path: Path, capsys: Screen, reason: str
 ) -> None:
-    said = f"quota team-a (tree pool): {reason}: ProvisioningRequest train-1: no machine"
+    said = f"Waiting for quota team-a: ProvisioningRequest train-1: no machine. [{reason}]"
     condition = {"type": "PodScheduled", "status": "False", "message": said}
     cluster.waits("new", 2, status={"conditions": [condition]})
     found = told(cluster, tmp_path, capsys, "team-a/new")
@@ -306,10 +314,12 @@ def test_a_pod_that_waits_for_reclaim_sees_the_victims(
     assert shown[-1].splitlines() == [
         "WOULD BE EVICTED IF NOTHING CHANGES (2)",
         "NAMESPACE   POD     HOLDS   WHY",
-        "team-a      run-9   cpu 2   quota team-a (tree pool): holds 20 cpu of runtime 17; "
-        "quota team-b waits for its min",
-        "team-a      run-8   cpu 2   quota team-a (tree pool): holds 20 cpu of runtime 17; "
-        "quota team-b waits for its min",
+        "team-a      run-9   cpu 2   quota team-a uses 20 cpu, 3 more than its current share "
+        "of 17; quota team-b reclaims this room for pod team-b/new (within its guarantee). It "
+        "starts again when team-a has room",
+        "team-a      run-8   cpu 2   quota team-a uses 20 cpu, 3 more than its current share "
+        "of 17; quota team-b reclaims this room for pod team-b/new (within its guarantee). It "
+        "starts again when team-a has room",
     ]
 
 
@@ -319,13 +329,13 @@ def test_a_more_important_pod_sees_the_pod_that_it_preempts(
     run_many(cluster, 12)
     cluster.waits("urgent", 1, spec={"priority": 7})
     (gone,) = told(cluster, tmp_path, capsys, "team-a/urgent").evictions
-    assert gone.message.endswith("pod team-a/urgent of priority 7 takes its place")
+    assert gone.message.startswith("pod team-a/urgent of the same quota team-a takes its")
 
 
 @pytest.mark.parametrize(
     ("labels", "possible", "why"),
     [
-        ({}, True, "it is evicted if nothing changes: quota team-a (tree pool): holds 20 cpu"),
+        ({}, True, "it is evicted if nothing changes: quota team-a uses 20 cpu"),
         ({f"{PREFIX}preemptible": "false"}, False, f"its label {PREFIX}preemptible is false"),
     ],
 )

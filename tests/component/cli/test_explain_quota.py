@@ -84,8 +84,9 @@ def test_every_step_from_the_nodes_to_the_quota_is_a_sum(
         "",
         "WAITING (1)",
         "NAMESPACE   POD   WHY",
-        "team-a      new   quota team-a (tree pool): QuotaExhausted: 4 cpu asked, "
-        "1 of runtime 9 left; position 1 of 1; exceedDimensions: [cpu]",
+        "team-a      new   Waiting for quota team-a: needs 4 cpu; 8 of its current share of 9 "
+        "are in use (guaranteed 4, limit 12). Position 1 of 1. It starts when 3 cpu are freed "
+        "in team-a or its share grows. [QuotaExhausted]",
     ]
 
 

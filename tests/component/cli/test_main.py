@@ -64,7 +64,7 @@ def test_the_nearest_command_and_flag_are_suggested(capsys: pytest.CaptureFixtur
 
 def test_each_verb_has_a_module_with_its_arguments_and_a_parser() -> None:
     for verb in verbs.VERBS:
-        parser = cli.parser_of(verb, verb.load(), "elastic-quota")
+        parser = verb.parser("elastic-quota")
         assert parser.description
         assert verb.does[0].islower()
         assert not verb.does.endswith(".")

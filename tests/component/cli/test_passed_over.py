@@ -91,3 +91,11 @@ def test_doctor_reports_them_once_for_the_pods_of_a_namespace(tmp_path: Path) ->
         ),
     }
     assert all(each.namespaces == ("team-a",) for each in found)
+
+
+def test_doctor_reports_a_field_that_does_not_exist_where_a_file_has_it(tmp_path: Path) -> None:
+    cluster = StoredCluster()
+    cluster.alone("team-a", 8, 16)
+    cluster.documents[0]["spec"]["mim"] = {"cpu": 1}
+    (found,) = cluster.findings(tmp_path, "warning")
+    assert found.message == "spec.mim: is no field of it and has no effect; did you mean min?"

@@ -112,6 +112,18 @@ def test_evictions_that_happen_anyway_are_no_effect_of_the_change(planned: Plann
     assert "without the change 1 pod would be evicted too: not shown" in plan.notes
 
 
+def test_paused_evictions_are_noted(planned: Planner) -> None:
+    in_force = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "elastic-quota-in-force", "namespace": "system"},
+        "data": {"config.yaml": "reclaim: {paused: true}"},
+    }
+    code, plan = planned([in_force, *full_node()], [quota("a", 8)])
+    assert (code, plan.evictions) == (0, [])
+    assert plan.notes == ["evictions are paused by the configuration: a plan shows none"]
+
+
 def test_a_guarantee_that_loses_its_nodes_is_named(planned: Planner) -> None:
     base = [node("n"), node("m"), quota("a", 8), quota("b", 8)]
     code, plan = planned(base, [deleted(node("m"))])

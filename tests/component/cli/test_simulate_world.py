@@ -147,7 +147,7 @@ def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(
     assert counts(simulator.rest(node("n"), quota("a", most=6), job)) == (3, 0)
     found = simulator.rest(node("n"), quota("a", most=5), job)
     assert counts(found) == (0, 3)
-    assert {(each.reason, "of group job/j, max" in each.message) for each in found.waiting} == {
+    assert {(each.reason, "group job/j" in each.message) for each in found.waiting} == {
         ("ExceedsMax", True)
     }
 

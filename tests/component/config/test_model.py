@@ -29,6 +29,7 @@ rules:
   overrides: {PD1301: off, EQ1103-equal: warn}
 podAdmission: policy
 compatAnnotations: false
+compatMessages: true
 compatMetrics: true
 admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
 reclaim:
@@ -62,6 +63,7 @@ def test_every_key_can_be_set() -> None:
     read = model.parse(WHOLE)
     assert read.system_namespaces == ("kube-system", "monitoring")
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert read.policy().exceed_dimensions
     assert read.pod_admission == "policy"
     assert read.controller_user.endswith(":elastic-quota-controller")
     assert read.model_dump(by_alias=True)["reclaim"] == {

@@ -119,7 +119,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         }
         scene.apply(later)
         eventually(lambda: seen("later")["status"]["phase"], "Enqueued")
-        assert "7500m cpu asked by RayJob video/later" in seen("later")["status"]["message"]
+        assert "RayJob video/later needs 7500m cpu" in seen("later")["status"]["message"]
         assert held("later")
         assert scene.running("video") == 5
         admin.delete("RayJob", "train", "video")
@@ -160,7 +160,7 @@ def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
         eventually(lambda: len(team.running("team")), 3)
         team.admin.create(make(team, "team", "second", workers))
         eventually(lambda: phase(team, "second", kind), "Enqueued")
-        assert f"3 cpu asked by {kind}" in said(team, "second", kind)
+        assert "needs 3 cpu" in said(team, "second", kind)
         assert len(team.running("team")) == 3
         finish(team, kind, "first")
         eventually(lambda: phase(team, "first", kind), "Succeed")
@@ -272,4 +272,4 @@ def test_pods_left_by_a_dead_operator_are_evicted_when_an_owner_needs_their_room
     eventually(lambda: team.status("borrower")["admitted"]["cpu"], "10")
     with Training(team.admin, team.namespace).at_work():
         eventually(lambda: team.running("borrower"), set(), within=30)
-        eventually(lambda: said(team, "train"), lambda text: "12 cpu asked by" in text)
+        eventually(lambda: said(team, "train"), lambda text: "needs 12 cpu" in text)

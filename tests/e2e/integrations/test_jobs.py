@@ -64,8 +64,8 @@ def test_seed_002_suspend_handoff_a_job_is_dequeued_when_its_whole_request_fits(
     eventually(lambda: len(team.running("team")), 3)
     submit(team, "second", 2)
     eventually(lambda: phase(team, "second"), "Enqueued")
-    eventually(lambda: "2 cpu asked by Job" in said(team, "second"), True)
-    assert "position 1 of 1" in said(team, "second")
+    eventually(lambda: "needs 2 cpu" in said(team, "second"), True)
+    assert "Position 1 of 1" in said(team, "second")
     assert suspended(team, "second") == (True,)
     eventually(lambda: phase(team, "first"), "Running")
     eventually(lambda: team.events("first", "Job"), lambda found: "QuotaAdmitted" in found)
@@ -78,7 +78,9 @@ def test_seed_002_suspend_handoff_a_job_is_dequeued_when_its_whole_request_fits(
 
 def test_seed_002_troubleshooting_a_stuck_job_says_why_in_its_unit(team: Pool) -> None:
     submit(team, "wide", 5)
-    eventually(lambda: said(team, "wide"), lambda text: "ExceedsMax: 5 cpu asked by Job" in text)
+    eventually(
+        lambda: said(team, "wide"), lambda text: "needs 5 cpu" in text and "[ExceedsMax]" in text
+    )
 
 
 def test_pods_of_a_job_that_is_unsuspended_before_its_turn_wait_for_it(team: Pool) -> None:
@@ -115,7 +117,7 @@ def test_higher_priority_goes_first(team: Pool) -> None:
     submit(team, "low", 4)
     eventually(lambda: phase(team, "low"), "Enqueued")
     submit(team, "high", 4, priority=HIGH)
-    eventually(lambda: said(team, "high"), lambda text: "position 1 of 2" in text)
+    eventually(lambda: said(team, "high"), lambda text: "Position 1 of 2" in text)
     team.admin.delete("Job", "first", team.namespace)
     eventually(lambda: suspended(team, "high", "low"), (False, True))
 
@@ -127,7 +129,7 @@ def test_seed_002_max_jobs_limits_how_many_jobs_run(team: Pool) -> None:
     eventually(lambda: sorted(suspended(team, "one", "two")), [False, True])
     (first,) = [name for name in ("one", "two") if suspended(team, name) == (False,)]
     (other,) = {"one", "two"} - {first}
-    eventually(lambda: f"1 {MAX_JOBS} asked by Job" in said(team, other), True)
+    eventually(lambda: f"needs 1 {MAX_JOBS}" in said(team, other), True)
     team.admin.delete("Job", first, team.namespace)
     eventually(lambda: suspended(team, other), (False,))
 

@@ -119,7 +119,7 @@ def test_each_user_waits_for_its_own_limit_and_is_admitted_when_its_own_pods_are
     for number in range(2):
         bob.create(pod(f"bob-{number}", "lab"))
     eventually(partial(running, scene), {"ann": 2, "bob": 2}, within=60)
-    said = "LimitReached: 1 cpu asked, user ann holds 2 of 2 in quota root-lab"
+    said = "needs 1 cpu; user ann holds 2 of 2 in quota root-lab"
     eventually(partial(waits, scene), lambda found: said in "".join(found.values()))
     bob.delete("Pod", "bob-0", SPACE)
     eventually(partial(running, scene), {"ann": 2, "bob": 1})
@@ -141,7 +141,7 @@ def test_limits_of_the_root_hold_over_all_queues(scene: IntegrationScene, speaki
     eventually(scene.accepted, lambda kept: kept >= {"yunikorn", *below})
     for number in range(1, 4):
         ann.create(pod(f"ann-{number}", "school"))
-    said = "LimitReached: 1 cpu asked, user ann holds 3 of 3 in quota yunikorn"
+    said = "needs 1 cpu; user ann holds 3 of 3 in quota yunikorn"
     eventually(partial(waits, scene), lambda found: said in "".join(found.values()), within=60)
     eventually(partial(running, scene), {"ann": 3}, within=60)
     scene.apply(configured(QUEUES))
@@ -167,7 +167,7 @@ def test_the_members_of_a_group_share_its_limit(scene: IntegrationScene, speakin
     bob.create(pod("bob-0", "school"))
     eve.create(pod("eve-0", "school"))
     eventually(partial(scene.names, SPACE), {"ann-0", "ann-1", "eve-0"}, within=60)
-    said = "LimitReached: 1 cpu asked, group class holds 2 of 2 in quota root-school"
+    said = "needs 1 cpu; group class holds 2 of 2 in quota root-school"
     eventually(partial(waits, scene), lambda found: said in found.get("bob-0", ""))
     ann.delete("Pod", "ann-0", SPACE)
     eventually(partial(scene.names, SPACE), {"ann-1", "bob-0", "eve-0"}, within=60)
@@ -182,7 +182,7 @@ def test_the_second_application_waits_until_the_first_has_ended(
     ann.create(pod("second-0", "single", "second"))
     ann.create(pod("first-1", "single", "first"))
     eventually(partial(scene.names, SPACE), {"first-0", "first-1"}, within=60)
-    said = "LimitReached: application second waits, 1 of 1 applications run in quota root-single"
+    said = "application second is new, and 1 of 1 applications run in quota root-single"
     eventually(partial(waits, scene), lambda found: said in found.get("second-0", ""))
     for name in ("first-0", "first-1"):
         ann.delete("Pod", name, SPACE)

@@ -23,6 +23,7 @@ from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.writers.ungater import Ungater
 from job_process import ADAPTERS
+from sentences import why
 from worlds import World
 from writer_fixture import Scene, Writer
 
@@ -60,7 +61,7 @@ class Process:
 
     def waits(self) -> dict[str, str]:
         """Name of a waiting pod -> why it waits, without quota and tree."""
-        return {wait.pod.name: wait.message.partition(": ")[2] for wait in self.last.waits}
+        return {wait.pod.name: why(wait.message) for wait in self.last.waits}
 
     async def run(self) -> None:
         feed = ledger_handlers.of_pods(self.world.ledger, self._changed.set, table.labels(ADAPTERS))

@@ -20,7 +20,7 @@ from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
-ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
+ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
 
 
 class Writer(Protocol):

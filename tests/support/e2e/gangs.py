@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+import sentences
+from elasticquota.model import decision
 from elasticquota.pod_groups import table
 from installation import Installation, Kubectl
 from operators import definitions
@@ -121,9 +123,9 @@ def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
 
 
 def why(pool: Pool, short: str) -> str:
-    """Our sentence about a waiting pod, without quota and tree; empty: there is none yet."""
+    """What our message to a waiting pod says, after its code; empty: there is none yet."""
     said = str(condition(pool.get_pod(short), "PodScheduled").get("message", ""))
-    return said.partition(": ")[2]
+    return sentences.why(said) if decision.wait_reason(said) else ""
 
 
 def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:

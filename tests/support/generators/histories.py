@@ -256,6 +256,7 @@ _OF_POD: Fields = {
     "priority": st.integers(-1, 2),
     "preemptible": st.booleans(),
     "evict_last": st.booleans(),
+    "deadline": st.sampled_from((0, 60)),
     "may_preempt": st.booleans(),
     "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
     "demands": st.sampled_from((frozenset(), frozenset({Requirement("pool", "In", ("main",))}))),

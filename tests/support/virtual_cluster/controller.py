@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
+from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.decision import Decisions, Eviction, QuotaStatus, Release
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -62,8 +63,9 @@ class Controller:
         self._troubles = faults
         self._dice = dice
         self.policy = policy
-        self.ledger = Ledger()
-        self.follow_groups()
+        self.published: dict[str, QuotaStatus] = {}
+        """The last status of each quota."""
+        self._begin()
         self.on_round: list[Callable[[Decisions], None]] = []
         self.rounds = 0
         cluster.watchers.append(self._watch)
@@ -71,8 +73,7 @@ class Controller:
 
     def restart(self) -> None:
         """All memory is lost; calls under way may still arrive, their answers do not."""
-        self.ledger = Ledger()
-        self.follow_groups()
+        self._begin()
         for things in (
             self._cluster.group_objects,
             self._cluster.nodes,
@@ -83,6 +84,17 @@ class Controller:
             for key, thing in things.items():
                 self._learn((type(thing), key, thing))
         self._wake()
+
+    def _begin(self) -> None:
+        """Begin with an empty memory, besides what the statuses say."""
+        self.ledger = Ledger()
+        self.forecaster = Forecaster()
+        self.ledger.on_gone = self.forecaster.ended
+        for name, status in self.published.items():
+            if status.turnover is not None:
+                self.forecaster.restore(name, status.turnover, self._cluster.timeline.now)
+            self.forecaster.histories.restore(name, status.history)
+        self.follow_groups()
 
     def follow_groups(self) -> None:
         """All objects that state the size of groups are known."""
@@ -120,6 +132,8 @@ class Controller:
         decisions = decide.decide(self.ledger, now, self.policy, self._cache)
         if self.rounds % _CHECKED == 0:
             assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"
+        decisions = self.forecaster.follow(self.ledger, decisions, now)
+        self.published = {status.key.name: status for status in decisions.statuses}
         self.ledger.remember(decisions.clocks)
         for told in self.on_round:
             told(decisions)
@@ -171,6 +185,7 @@ class Controller:
         self._asking.discard(uid)
         match answer:
             case Answer.EVICTED:
+                self.forecaster.histories.note(eviction, self._cluster.timeline.now)
                 self._unless_restarted(PATIENCE, lambda: self._give_up(uid))
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
                 before = self._blocked.get(uid, 0)

@@ -10,7 +10,7 @@ from typing import Final
 SECOND: Final = 1_000
 MINUTE: Final = 60 * SECOND
 
-_FIRST: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 Deed = Callable[[], None]
 

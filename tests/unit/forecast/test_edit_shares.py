@@ -76,6 +76,12 @@ def test_a_move_a_root_and_a_quota_that_is_not_accepted_are_left_to_others() -> 
     )  # fmt: skip
 
 
+def test_a_tree_that_guarantees_use_is_left_to_the_simulation() -> None:
+    forest = forests.forest("r root=t firm offers=12; a<r 0..12")
+    old = forest.quotas["a"]
+    assert edit_shares.concerned(old, replace(old, max={"device": 6}), forest) == ()
+
+
 def test_more_siblings_than_can_be_computed_in_time_are_not_computed() -> None:
     many = "; ".join(f"q{number} 0..9" for number in range(edit_shares.MOST))
     forest = forests.forest(many)

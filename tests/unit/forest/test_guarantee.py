@@ -84,9 +84,8 @@ def test_where_sums_may_exceed_no_quota_is_refused_and_the_excess_is_reported() 
     assert forest.effective_min("c") == {forests.DEVICE: 6}
     said = [forest.verdicts[Key("ns", name)] for name in "abc"]
     assert all(verdict.accepted for verdict in said)
-    but = "the quota takes part in its tree, but guarantees are filled in proportion, because "
-    assert [verdict.message for verdict in said] == [
-        "the quota takes part in its tree",
+    but = "guarantees are filled in proportion, because "
+    assert [warning for verdict in said for warning in verdict.warnings] == [
         f"{but}spec.min.device: 6 must be less than or equal to 4, the unreserved min of parent "
         "'p' (min 10, children reserve 6: a 6) [EQ1104]",
         f"{but}spec.min.device: 6 must be less than or equal to 0, the unreserved min of parent "

@@ -236,7 +236,14 @@ def test_what_a_root_says_is_looked_at_everywhere() -> None:
     noted(world)
     world.ledger.upsert_quota(replace(root, observes=True))
     (found,) = (each for each in noted(world).statuses if each.key.name == "team-a")
-    assert [each.type for each in found.conditions] == ["Accepted", "Overused", "Observed"]
+    assert [each.type for each in found.conditions] == [
+        "Accepted",
+        "Ready",
+        "Overused",
+        "Starved",
+        "Reclaiming",
+        "Observed",
+    ]
 
 
 def test_many_edits_at_a_time_are_taken_in_at_once() -> None:

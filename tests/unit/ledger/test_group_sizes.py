@@ -8,6 +8,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import World
 
 
@@ -31,14 +32,17 @@ def released(decisions: Decisions) -> int:
 
 def said(decisions: Decisions) -> set[str]:
     """The sentences, without quota and tree."""
-    return {wait.message.partition(": ")[2] for wait in decisions.waits}
+    return {why(wait.message) for wait in decisions.waits}
 
 
 def test_the_number_of_an_object_is_the_size_of_the_groups_that_name_it() -> None:
     world = small()
     world.ledger.upsert_group_object(GroupObject(TRAIN, 3))
     world.pods("team-a", 2, waiting=True, group=SIZED)
-    assert said(world.decide()) == {"WaitingForGroup: 2 of 3 pods of group volcano/train are there"}
+    assert said(world.decide()) == {
+        "WaitingForGroup: 2 of 3 pods of group volcano/train are there. It starts when its group "
+        "is complete."
+    }
     world.pods("team-a", 1, waiting=True, group=SIZED)
     assert released(world.decide()) == 3
 
@@ -48,8 +52,8 @@ def test_pods_wait_for_the_object_of_a_kind_that_is_followed() -> None:
     world.pods("team-a", 2, waiting=True, group=SIZED)
     world.ledger.follow_group_kind("volcano")
     assert said(world.decide()) == {
-        "WaitingForGroup: the volcano object teams/train does not exist, which says how many pods "
-        "of group volcano/train start together"
+        "WaitingForGroup: the volcano object teams/train does not exist, which says how many "
+        "pods of group volcano/train start together. It starts when its group is complete."
     }
     world.ledger.upsert_group_object(GroupObject(TRAIN, 2))
     assert released(world.decide()) == 2
@@ -74,7 +78,9 @@ def test_an_object_with_a_fault_holds_its_pods_and_says_why() -> None:
     world = small()
     world.ledger.upsert_group_object(GroupObject(TRAIN, 0, fault="PodGroup teams/train: bad"))
     world.pods("team-a", 2, waiting=True, group=SIZED)
-    assert said(world.decide()) == {"WaitingForGroup: PodGroup teams/train: bad"}
+    assert said(world.decide()) == {
+        "WaitingForGroup: PodGroup teams/train: bad. It starts when its group is complete."
+    }
 
 
 def test_the_number_of_the_pods_counts_before_that_of_the_object() -> None:
@@ -124,7 +130,10 @@ def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
     first = world.pods("team-a", 1, group=driver)
     world.pods("team-a", 2, waiting=True, group=executor)
     assert said(world.decide()) == {
-        "WaitingForGroup: 2 of 3 pods of group yunikorn/app/executor are there"
+        (
+            "WaitingForGroup: 2 of 3 pods of group yunikorn/app/executor are there. It starts "
+            "when its group is complete."
+        )
     }
     world.pods("team-a", 1, waiting=True, group=executor)
     assert released(world.decide()) == 3
@@ -132,7 +141,10 @@ def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
     other = replace(driver, sizes=(("yunikorn/app/executor", 4),))
     (liar,) = world.pods("team-a", 1, group=other)
     assert said(world.decide()) == {
-        "WaitingForGroup: pods state different sizes of group yunikorn/app/executor: 3 and 4"
+        (
+            "WaitingForGroup: pods state different sizes of group yunikorn/app/executor: 3 and 4. "
+            "It starts when its group is complete."
+        )
     }
     world.ledger.delete_pod(liar.key)
     assert released(world.decide()) == 3
@@ -144,12 +156,16 @@ def test_groups_that_list_each_other_start_together() -> None:
     world = small()
     world.pods("team-a", 1, waiting=True, group=SERVER)
     assert said(world.decide()) == {
-        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, but "
-        "no pod of that group is there, or not all of them list the same groups"
+        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, "
+        "but no pod of that group is there, or not all of them list the same groups. It starts "
+        "when its group is complete."
     }
     world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
     assert said(world.decide()) == {
-        "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there"
+        (
+            "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there. It starts "
+            "when its group is complete."
+        )
     }
     world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
     assert released(world.decide()) == 3
@@ -183,8 +199,9 @@ def test_a_group_that_is_listed_without_listing_back_is_held_by_no_other() -> No
     decisions = world.decide()
     assert {each.uid for each in decisions.releases} == {pod.uid for pod in mine}
     assert said(decisions) == {
-        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, but "
-        "no pod of that group is there, or not all of them list the same groups"
+        "WaitingForGroup: group koordinator/server starts with group other/koordinator/worker, "
+        "but no pod of that group is there, or not all of them list the same groups. It starts "
+        "when its group is complete."
     }
 
 
@@ -214,7 +231,8 @@ def test_groups_in_two_quotas_do_not_start_together() -> None:
     world.pods("team-b", 2, waiting=True, group=WORKER, namespace="other")
     assert said(world.decide()) == {
         "WaitingForGroup: the pods of groups koordinator/worker and koordinator/server are in "
-        "quotas team-a and team-b, but only those of one quota start together"
+        "quotas team-a and team-b, but only those of one quota start together. It starts when "
+        "its group is complete."
     }
 
 
@@ -233,7 +251,10 @@ def test_pods_of_one_group_that_list_different_groups_wait() -> None:
     other = (Key("teams", "koordinator/else"),)
     world.pods("team-a", 1, waiting=True, group=replace(SERVER, together=other))
     assert said(world.decide()) == {
-        "WaitingForGroup: the pods of group koordinator/server must all list the same groups"
+        (
+            "WaitingForGroup: the pods of group koordinator/server must all list the same groups. "
+            "It starts when its group is complete."
+        )
     }
 
 
@@ -242,6 +263,6 @@ def test_pods_that_state_different_sizes_wait() -> None:
     world.pods("team-a", 2, waiting=True, group=replace(SIZED, size=2))
     world.pods("team-a", 1, waiting=True, group=replace(SIZED, size=3))
     assert said(world.decide()) == {
-        "WaitingForGroup: the pods of group volcano/train must all say how many start together, "
-        "the same number from 1 to 99999"
+        "WaitingForGroup: the pods of group volcano/train must all say how many start "
+        "together, the same number from 1 to 99999. It starts when its group is complete."
     }

@@ -39,8 +39,8 @@ def found(world: World, quota: str = "team-a") -> list[Infeasible]:
 @pytest.mark.parametrize(
     ("cpu", "constraints", "message"),
     [
-        (9, ANYWHERE, "9 cpu asked, the largest node of the tree offers 8"),
-        (5, SSD, "5 cpu asked, the largest node for it offers 4"),
+        (9, ANYWHERE, "needs 9 cpu; the largest node of the tree offers 8"),
+        (5, SSD, "needs 5 cpu; the largest node for it offers 4"),
         (
             1,
             Constraints((("disk", "hdd"),)),
@@ -69,34 +69,34 @@ def test_a_pod_that_no_single_node_offers_all_resources_of_says_so() -> None:
     world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "fpga": 1}))
     (pod,) = world.pods("team-a", cpu=8, waiting=True)
     world.ledger.upsert_pod(replace(pod, request={**pod.request, "fpga": 1}))
-    message = "no single node of the tree offers all that is asked"
+    message = "no single node of the tree offers all that it needs"
     assert found(world) == [Infeasible("NoNodeFits", message)]
 
 
 def test_a_pod_beyond_the_max_of_a_quota_above_names_that_quota() -> None:
     world = small()
     world.pods("team-a", cpu=13, waiting=True)
-    assert found(world) == [Infeasible("ExceedsMax", "13 cpu asked, max of quota dept is 12")]
+    assert found(world) == [Infeasible("ExceedsMax", "needs 13 cpu; the limit of quota dept is 12")]
 
 
 def test_a_gang_beyond_a_max_says_that_it_asks_as_a_whole() -> None:
     world = small()
     world.pods("team-a", 4, cpu=4, waiting=True, group=Group("train", 4))
-    message = "16 cpu asked by 4 pods of group train, max of quota dept is 12"
+    message = "group train of 4 pods needs 16 cpu; the limit of quota dept is 12"
     assert found(world) == [Infeasible("ExceedsMax", message)] * 4
 
 
 @pytest.mark.parametrize(
     ("pods", "cpu", "max_cpu", "reason", "message"),
     [
-        (4, 4, 12, "ExceedsMax", "16 cpu asked by Job teams/train, max of quota dept is 12"),
-        (1, 9, 99, "NoNodeFits", "9 cpu asked, the largest node of the tree offers 8"),
+        (4, 4, 12, "ExceedsMax", "Job teams/train needs 16 cpu; the limit of quota dept is 12"),
+        (1, 9, 99, "NoNodeFits", "needs 9 cpu; the largest node of the tree offers 8"),
         (
             4,
             4,
             99,
             "NoNodeFits",
-            "16 cpu asked by Job teams/train, all nodes of the tree together offer 12",
+            "Job teams/train needs 16 cpu; all nodes of the tree together offer 12",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
+from sentences import why
 from worlds import World
 
 
@@ -135,8 +136,8 @@ def test_a_postponed_group_is_out_of_its_queue_until_it_is_resumed() -> None:
     world.ledger.postpone_group(group, "no such machine; later")
     decisions = world.decide()
     assert [each.uid for each in decisions.releases] == [pod.uid for pod in other]
-    assert {wait.message.partition(": ")[2] for wait in decisions.waits} == {
-        "ProvisioningRefused: no such machine; later"
+    assert {why(wait.message) for wait in decisions.waits} == {
+        "ProvisioningRefused: no such machine; later."
     }
     assert {wait.place for wait in decisions.waits} == {0}
     world.ledger.resume_group(group)

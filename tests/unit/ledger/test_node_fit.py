@@ -183,7 +183,7 @@ def test_a_pod_that_no_node_is_for_is_no_request_until_one_is() -> None:
     (wait,) = world.decide().waits
     assert (wait.reason, wait.message.rpartition(": ")[2]) == (
         "NoNodeFits",
-        "2 lack label disk=ssd",
+        "kubectl elastic-quota explain pod teams/team-a-6-0 [NoNodeFits]",
     )
     assert books(world).trees["42"].runtimes.runtime("team-a").get("cpu", 0) == 0
     label(world, "node-1", disk="ssd")

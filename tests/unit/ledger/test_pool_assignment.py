@@ -98,7 +98,7 @@ def test_a_pod_that_fits_into_no_pool_says_why_of_the_first_one_that_is_open_to_
     world.gpu_pods("team", kind="t4")
     (wait,) = world.decide().waits
     assert wait.reason == "ExceedsMax"
-    assert "1 nvidia.com/gpu of pool t4 asked, max of quota team is 0" in wait.message
+    assert "needs 1 nvidia.com/gpu of pool t4; the limit of quota team is 0" in wait.message
 
 
 def test_a_choice_counts_until_the_pod_has_a_node() -> None:

@@ -52,7 +52,7 @@ def test_2391_no_pod_is_admitted_beyond_max_and_use_beyond_it_is_explained() -> 
     world.quota("example", min=4, max=8)
     overused = {found.type: found for found in status(world.decide(), "example").conditions}
     assert overused["Overused"].status
-    assert "2 cpu beyond its runtime" in overused["Overused"].message
+    assert "uses 10 of its current share of 8 cpu: 2 cpu too much" in overused["Overused"].message
 
 
 def test_2443_and_1079_a_pod_that_fits_is_admitted_in_the_cycle_that_first_sees_it() -> None:

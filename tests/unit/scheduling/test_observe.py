@@ -12,6 +12,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.scheduling import observe
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import ROOT, World
 
 
@@ -44,7 +45,7 @@ def test_a_pod_that_waits_from_before_is_released_and_says_why(world: World) -> 
     releases = world.decide().releases
     assert {release.uid for release in releases} == {pod.uid for pod in gated}
     assert {release.message for release in releases} == {
-        f"quota team-b: released because tree {ROOT} only observes"
+        f"Admitted into quota team-b: tree {ROOT} only observes."
     }
 
 
@@ -70,7 +71,7 @@ def test_pods_of_a_quota_that_is_not_accepted_are_released_as_well() -> None:
     world.observe()
     decisions = world.decide()
     assert [release.message for release in decisions.releases] == [
-        "quota lost: released because its tree only observes"
+        "Admitted into quota lost: its tree only observes."
     ]
     assert decisions.waits == ()
     assert list(held_back(decisions).values()) == ["QuotaNotAccepted"]
@@ -86,7 +87,7 @@ def test_a_pod_that_no_node_has_taken_yet_would_wait_where_there_is_no_room(worl
     decisions = world.decide()
     assert held_back(decisions) == {pod.uid: "WaitingForReclaim"}
     (wait,) = decisions.would_wait
-    assert wait.message.startswith(f"quota team-b (tree {ROOT}): WaitingForReclaim: 8 cpu asked")
+    assert wait.message.startswith("Waiting for quota team-b: needs 8 cpu, which is within")
 
 
 def test_pods_that_would_be_reclaimed_are_named_at_once_and_stay(world: World) -> None:
@@ -107,8 +108,9 @@ def test_running_pods_beyond_what_is_left_of_the_runtime_would_wait() -> None:
     world.observe()
     decisions = world.decide()
     assert held_back(decisions) == dict.fromkeys((pod.uid for pod in young), "QuotaExhausted")
-    assert decisions.would_wait[0].message == (
-        f"quota small (tree {ROOT}): QuotaExhausted: 1 cpu asked, 0 of runtime 3 left"
+    assert why(decisions.would_wait[0].message) == (
+        "QuotaExhausted: needs 1 cpu; all 3 of its current share are in use (guaranteed 0, limit "
+        "3). It starts when 1 cpu is freed in small."
     )
     world.ledger.delete_pod(old[0].key)
     assert held_back(world.decide()) == {young[1].uid: "QuotaExhausted"}
@@ -139,10 +141,11 @@ def test_beyond_max_they_would_wait_at_once() -> None:
     world.pods("owner", 14, bound=False)
     world.observe()
     decisions = world.decide()
-    told = {wait.uid: wait.message for wait in decisions.would_wait if wait.quota == "small"}
+    told = {wait.uid: why(wait.message) for wait in decisions.would_wait if wait.quota == "small"}
     assert told == dict.fromkeys(
         (pod.uid for pod in young),
-        f"quota small (tree {ROOT}): QuotaExhausted: 1 cpu asked, 0 of max 4 left",
+        "QuotaExhausted: needs 1 cpu; its quota has 0 of its limit of 4 left. It starts when 1 cpu "
+        "is freed there.",
     )
 
 

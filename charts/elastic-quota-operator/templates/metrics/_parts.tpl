@@ -3,7 +3,7 @@ Metadata of an object that another program looks for; call with
 (dict "root" $ "values" .Values.metrics.podMonitor "name" "...").
 */}}
 {{- define "elastic-quota.metricsMetadata" -}}
-name: {{ .name }}
+name: {{ .name | quote }}
 namespace: {{ .values.namespace | default .root.Release.Namespace }}
 labels:
   {{- include "elastic-quota.labelsWith" (dict "root" .root "labels" .values.labels) | nindent 2 }}
@@ -20,8 +20,8 @@ namespaceSelector:
   matchNames: [{{ .root.Release.Namespace }}]
 selector:
   matchLabels:
-    app.kubernetes.io/name: {{ include "elastic-quota.name" .root }}
-    app.kubernetes.io/instance: {{ .root.Release.Name }}
+    app.kubernetes.io/name: {{ include "elastic-quota.name" .root | quote }}
+    app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
   matchExpressions:
     - {key: app.kubernetes.io/component, operator: In, values: [controller, webhook]}
 {{- end -}}

@@ -15,12 +15,11 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
+from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
@@ -30,6 +29,7 @@ from elasticquota.scheduling.snapshot.node_order import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages
+from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
 
 
 class Admission:
@@ -43,7 +43,7 @@ class Admission:
         terminating: AbstractSet[str],
         overdue: AbstractSet[str],
         inadmissible: InadmissibleQueues,
-        job_queues: QueueOrder = NO_QUEUES,
+        policy: Policy,
     ) -> None:
         """Releases are booked in ``snapshot``; queues of ``inadmissible`` are not read.
 
@@ -55,7 +55,7 @@ class Admission:
         self._snapshot = snapshot
         self._overdue = overdue
         self._inadmissible = inadmissible
-        self._job_queues = job_queues
+        self._job_queues = policy.queues
         quotas = cluster.forest.quotas
         self._queues = {
             name: PendingQueue(
@@ -65,7 +65,8 @@ class Admission:
                 order.of(cluster, name, terminating),
                 cluster.nodes(name),
                 overdue,
-                strict=name in job_queues.strict,
+                policy,
+                strict=name in policy.queues.strict,
             )
             for name in inadmissible.active
             if name in cluster.accounts and cluster.forest.accepted(name)
@@ -209,13 +210,16 @@ class Admission:
             for uid in sorted(uids & pending.waiting.keys()):
                 yield name, pending.waiting[uid][0], uid in pending.kept
 
-    def waits(self) -> list[Wait]:
-        """The messages of the pods that stay; no pod is released after this."""
+    def waits(self, progress: ReclaimProgress | None = None) -> list[Wait]:
+        """The messages of the pods that stay; no pod is released after this.
+
+        ``progress`` is what reclaim does for them, None where no pod is evicted.
+        """
         inadmissible = self._inadmissible.queues
         by_queue = [
             pending.waits
             if (pending := inadmissible.get(name)) is not None
-            else self._waits_of(name)
+            else self._waits_of(name, progress)
             for name in self._tree.tree.order
         ]
         return list(itertools.chain.from_iterable(by_queue))
@@ -266,27 +270,23 @@ class Admission:
         path = self._cluster.forest.path(name)
         return path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
 
-    def _waits_of(self, name: str) -> tuple[Wait, ...]:
+    def _waits_of(self, name: str, progress: ReclaimProgress | None = None) -> tuple[Wait, ...]:
         if name not in self._waits:
             pending = self._queues.get(name)
             self._waits[name] = (
-                *(pending.waits() if pending is not None else ()),
+                *(pending.waits(progress) if pending is not None else ()),
                 *(
-                    pod_messages.wait(each, name, found.reason, self._infeasible_text(name, found))
+                    pod_messages.wait(each, name, messages.infeasible(found))
                     for each, found in self._cluster.account(name).infeasible_pods
                 ),
             )
         return self._waits[name]
-
-    def _infeasible_text(self, name: str, found: Infeasible) -> str:
-        return messages.infeasible(name, self._tree, found)
 
 
 def refused_waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     """Waits of all pods whose quota is not accepted, attached to a tree or not."""
     waits: list[Wait] = []
     for name in cluster.refused:
-        text = messages.not_accepted(name, cluster.forest.verdicts[cluster.forest.quotas[name].key])
-        waiting = cluster.account(name).waiting
-        waits.extend(pod_messages.wait(pod, name, "QuotaNotAccepted", text) for pod in waiting)
+        why = messages.not_accepted(cluster.forest.verdicts[cluster.forest.quotas[name].key])
+        waits.extend(pod_messages.wait(pod, name, why) for pod in cluster.account(name).waiting)
     return tuple(waits)

@@ -23,10 +23,14 @@ def releases(cluster: ClusterSnapshot) -> tuple[Release, ...]:
     of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
     return (
         *_released(
-            NO_QUOTA, "belongs to no quota, so nothing limits it", _gated_without_need(cluster)
+            NO_QUOTA,
+            "Admitted: it belongs to no quota, so nothing limits it",
+            _gated_without_need(cluster),
         ),
         *_released(
-            names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
+            names.SYSTEM_QUOTA,
+            "Admitted: it belongs to the system quota, which nothing limits",
+            of_the_system,
         ),
     )
 
@@ -34,7 +38,7 @@ def releases(cluster: ClusterSnapshot) -> tuple[Release, ...]:
 def _released(quota: str, why: str, pods: Iterable[Counted]) -> Iterator[Release]:
     for pod in pods:
         if not pod.deleting:
-            yield pod_messages.release(pod, quota, why)
+            yield pod_messages.release(pod, quota, f"Admitted: {why}")
 
 
 def _gated_without_need(cluster: ClusterSnapshot) -> list[Counted]:
@@ -52,6 +56,6 @@ def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
     if cluster.forest.terms.observes:
         return ()
     return tuple(
-        pod_messages.wait(pod, NO_QUOTA, infeasible.reason, messages.stray(infeasible))
+        pod_messages.wait(pod, NO_QUOTA, messages.infeasible(infeasible))
         for pod, infeasible in cluster.without_quota.infeasible_pods
     )

@@ -14,7 +14,7 @@ from elasticquota.model import moments
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import eviction_messages
 
 
 class Need(NamedTuple):
@@ -130,8 +130,10 @@ class BorrowerVictims:
         tree, over = self._targets.tree, self._over[borrower]
         held = self._targets.cluster.account(borrower).held
         if need is None:
-            return messages.reclaimed(borrower, tree, over, held)
-        return messages.reclaimed_for(borrower, tree, over, held, need.owner, need.due)
+            return eviction_messages.over_limit(borrower, tree, over, held)
+        return eviction_messages.reclaimed_for(
+            borrower, tree, over, held, need.owner, need.pod, need.due
+        )
 
     def _candidates(self, borrower: str, need: Need | None) -> Sequence[Workload]:
         """Pods of the quota that may be chosen, the least important first."""

@@ -21,7 +21,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import InFlightEviction
 from elasticquota.model.decision import Condition, Eviction
 from elasticquota.model.refusal import Refusal
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import amounts_text
 
 
 _SHOWN: Final = 3
@@ -135,7 +135,7 @@ def _reclaiming(found: Sequence[InFlightEviction]) -> Condition:
     parts: list[str] = []
     for owner, its in groupby(found, key=lambda each: each.owner):
         released = resources.positive(resources.add(*(each.released for each in its)))
-        shown = messages.amounts(released) or "pods"
+        shown = amounts_text.listed(released) or "pods"
         parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
     reason = "OwnerWaits" if any(each.owner for each in found) else "BeyondLimits"
     return Condition("Reclaiming", True, reason, f"returns {'; '.join(parts)}")

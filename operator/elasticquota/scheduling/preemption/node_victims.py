@@ -19,7 +19,8 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import eviction_messages
+from elasticquota.scheduling.status.eviction_messages import Due
 
 
 class Clearing(NamedTuple):
@@ -120,13 +121,18 @@ def search(
 
 
 def message(
-    targets: PreemptionTargets, victim: tuple[str, Workload], node: str, owner: str, due: str
+    targets: PreemptionTargets,
+    victim: tuple[str, Workload],
+    node: str,
+    waiting: tuple[str, Workload],
+    due: Due,
 ) -> str:
-    """The message for a victim on ``node`` that makes room for what is due to ``owner``."""
-    quota, pod = victim
+    """The message for a victim on ``node`` that makes room for ``waiting``, of the quota named."""
+    (quota, pod), (owner, workload) = victim, waiting
     if targets.is_external(pod):
-        return messages.external_pod(targets.tree, node, owner)
-    return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
+        return eviction_messages.external_pod(targets.tree, node, owner, workload)
+    beyond = _beyond_min(targets, quota)
+    return eviction_messages.cleared(quota, beyond, node, owner, workload, due)
 
 
 def _stays_in_use(

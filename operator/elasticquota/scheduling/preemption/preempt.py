@@ -26,7 +26,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
 from elasticquota.scheduling.queue import order
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import eviction_messages
 
 
 def preempt(
@@ -114,7 +114,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
     chosen = targets.choose(may_go, need, EMPTY, (name, pod))
     for victim in chosen:
         if victim.key in stuck:
-            message = messages.gave_up(name, targets.tree, pod)
+            message = eviction_messages.no_node(name, pod)
             targets.evict(name, [victim], message, Cause(name, pod, "no node"))
         else:
             _preempt(targets, name, pod, victim)
@@ -130,7 +130,7 @@ def _make_way(targets: PreemptionTargets, name: str, pod: Workload, need: Resour
 
 
 def _preempt(targets: PreemptionTargets, name: str, pod: Workload, victim: Workload) -> None:
-    message = messages.preempted(name, targets.tree, pod)
+    message = eviction_messages.preempted(name, pod)
     targets.evict(name, [victim], message, Cause(name, pod, "priority"))
 
 

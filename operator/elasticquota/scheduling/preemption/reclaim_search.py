@@ -22,7 +22,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue import fair_order
 from elasticquota.scheduling.queue.fair_order import Turn
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import eviction_messages
 
 
 _NOTHING: Final = Fraction(0)
@@ -196,7 +196,9 @@ class ReclaimSearch:
                 targets.external_pods(), missing, EMPTY, (need.owner, need.pod)
             ):
                 quota = targets.cluster.members.quota_of(pod)
-                message = messages.external_pod(targets.tree, pod.node_name, need.owner)
+                message = eviction_messages.external_pod(
+                    targets.tree, pod.node_name, need.owner, need.pod
+                )
                 targets.evict(quota, [pod], message, need.cause)
 
     def _reclaim_amounts(
@@ -268,7 +270,7 @@ class ReclaimSearch:
     def _clear(self, clearing: node_victims.Clearing, need: Need) -> None:
         for quota, pod in clearing.leave:
             message = node_victims.message(
-                self._targets, (quota, pod), clearing.node, need.owner, need.due
+                self._targets, (quota, pod), clearing.node, (need.owner, need.pod), need.due
             )
             self._targets.evict(quota, [pod], message, need.cause)
 

@@ -48,7 +48,9 @@ def clear_nodes(
             if clearing is not None:
                 for its_quota, victim in clearing.leave:
                     leaves = its_quota, victim
-                    message = node_victims.message(targets, leaves, clearing.node, quota, "min")
+                    message = node_victims.message(
+                        targets, leaves, clearing.node, (quota, pod), "min"
+                    )
                     targets.evict(its_quota, [victim], message, Cause(quota, pod, "min"))
                 targets.snapshot.nodes.reserve(clearing.node, pod.request)
                 found[pod.uid] = ClearedNodes((*past.nodes, clearing.node), now)

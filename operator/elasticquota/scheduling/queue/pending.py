@@ -16,7 +16,7 @@ be admitted blocks no pod.
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -29,9 +29,11 @@ from elasticquota.model.pod import Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Gang, Workload
+from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.order import Queue
-from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import messages, pod_messages
+from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
+from elasticquota.scheduling.status import amounts_text, messages, pod_messages
+from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
 
 
 @values.many(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class PendingQueue:
         queue: Queue,
         nodes: Selector,
         overdue: AbstractSet[str],
+        policy: Policy,
         *,
         strict: bool = False,
     ) -> None:
@@ -104,6 +107,8 @@ class PendingQueue:
         self._tree = tree
         self._snapshot = snapshot
         self._name = quota.name
+        self._max = quota.max
+        self._policy = policy
         self._strict = strict or quota.strict_queue
         self._is_parent = quota.is_parent
         self._nodes = nodes
@@ -131,7 +136,13 @@ class PendingQueue:
         if not pod.preemptible:
             exceeding = self._snapshot.guarantees.exceeding_min(self._name, pod)
             if exceeding:
-                message = messages.non_preemptible(pod, exceeding)
+                guarantees = self._snapshot.guarantees
+                message = messages.non_preemptible(
+                    pod,
+                    exceeding,
+                    guarantees.of(self._name),
+                    guarantees.non_preemptible(self._name),
+                )
                 return Obstacle(message, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortage(self._name, pod.request)
         if shortage is None:
@@ -139,7 +150,16 @@ class PendingQueue:
         lasting = shortage.where == "own" and bool(
             self._snapshot.lack(self._snapshot.places(self._name)[0], pod.request)
         )
-        return Obstacle(messages.shortage(pod, shortage), lacks_room=True, lasting=lasting)
+        return Obstacle(self._short(pod, shortage), lacks_room=True, lasting=lasting)
+
+    def _short(self, pod: Workload, shortage: Shortage) -> messages.Message:
+        guarantees = self._snapshot.guarantees
+        users: Sequence[tuple[str, int]] = ()
+        if shortage.where == "ancestor":
+            users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
+        own = amounts_text.Bounds(guarantees.of(self._name), self._max)
+        entitled = shortage.where == "nodes" and guarantees.entitled(self._name, pod)
+        return messages.shortage(pod, shortage, own, users, entitled=entitled)
 
     def _without_node(self, pod: Workload) -> Obstacle | None:
         """Why no node takes a pod for which its quota has room, or None."""
@@ -156,7 +176,7 @@ class PendingQueue:
         self.inadmissible = False
         self._waiting.pop(pod.uid, None)
         self._snapshot.admit(self._name, pod)
-        text = messages.admitted(self._name, self._tree, pod, self._snapshot)
+        text = pod_messages.admitted(self._name, self._tree, pod, self._snapshot)
         gang = pod.key if isinstance(pod, Gang) else None
         return [
             pod_messages.release(one, self._name, text, self._nodes, gang)
@@ -202,16 +222,21 @@ class PendingQueue:
         heads = {uid: since.get(uid, now) for uid in self.heads}
         return heads | {uid: since[uid] for uid in self._waiting if uid in since}
 
-    def waits(self) -> Iterable[Wait]:
+    def waits(self, progress: ReclaimProgress | None) -> Iterable[Wait]:
         """The messages of the waiting pods, with their positions among those that stay."""
         for place, (pod, message) in enumerate(self._waiting.values(), start=1):
-            position = messages.Position(place, len(self._waiting))
-            text = messages.waits(self._name, self._tree, message, position)
+            position = pod_messages.Position(place, len(self._waiting))
+            found = progress.added(self._name, message) if progress else message
             for one in workload.counted(pod):
-                yield pod_messages.wait(one, self._name, message.reason, text, place)
-        for pod, message in self._all.outside:
-            text = messages.outside_queue(self._name, self._tree, message)
-            yield pod_messages.wait(pod, self._name, message.reason, text)
+                yield pod_messages.wait(
+                    one,
+                    self._name,
+                    found,
+                    position,
+                    exceed_dimensions=self._policy.exceed_dimensions,
+                )
+        for outside, message in self._all.outside:
+            yield pod_messages.wait(outside, self._name, message)
 
     @property
     def waiting(self) -> Mapping[str, tuple[Workload, messages.Message]]:
@@ -229,11 +254,11 @@ class PendingQueue:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
         if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
-            message = messages.behind(pod, "queueing is Strict")
+            message = messages.strict(pod)
             blocked = Obstacle(message, lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, True, self._kind(pod)))
         elif in_time and is_overdue:
-            message = messages.behind(pod, "it has been first for too long")
+            message = messages.behind(pod, self._policy.head_of_line // 1000)
             for_all = obstacle.lacks_room
             blocked = Obstacle(message, lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, for_all, self._kind(pod)))

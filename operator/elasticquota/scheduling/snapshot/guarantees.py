@@ -25,6 +25,14 @@ class GuaranteeCheck:
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
+    def of(self, quota: str) -> Resources:
+        """What ``quota`` is guaranteed."""
+        return self._min(quota)
+
+    def non_preemptible(self, quota: str) -> Resources:
+        """What the pods of ``quota`` that are not preemptible hold, as this cycle books them."""
+        return self._firm.get(quota, self._cluster.account(quota).non_preemptible)
+
     def could_stay(self, quota: str, pod: Workload) -> bool:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
         if pod.preemptible:
@@ -36,7 +44,7 @@ class GuaranteeCheck:
 
         Keys without min are not compared.
         """
-        after = resources.add(self._firm_of(quota), pod.request)
+        after = resources.add(self.non_preemptible(quota), pod.request)
         return resources.exceeding(after, self._min(quota))
 
     def guaranteed(self, quota: str, pod: Workload) -> bool:
@@ -101,7 +109,7 @@ class GuaranteeCheck:
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
         if not pod.preemptible:
-            self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
+            self._firm[quota] = resources.add(self.non_preemptible(quota), pod.request)
 
     def _shared_lack(self, quota: str, pod: Workload) -> Iterator[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
@@ -125,9 +133,6 @@ class GuaranteeCheck:
         inside = pool_keys.key(pools.named(pod.request), key)
         amount = pod.request.get(inside, 0)
         return amount > 0 and self.has_min_for(quota, {inside: amount})
-
-    def _firm_of(self, quota: str) -> Resources:
-        return self._firm.get(quota, self._cluster.account(quota).non_preemptible)
 
     def _min(self, quota: str) -> Resources:
         found = self._mins.get(quota)

@@ -6,10 +6,11 @@ meanwhile (algorithm 6). Room of terminating pods and victims is not used yet, b
 fit in it has its room kept, also from smaller pods that would take the first unit that comes free.
 """
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal
 
 from elasticquota import resources, totals
 from elasticquota.forest.membership import NO_QUOTA
@@ -26,6 +27,9 @@ from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.node_order import Kind
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
+
+
+_LARGEST: Final = 3
 
 
 @values.many(frozen=True, slots=True)
@@ -73,6 +77,7 @@ class TreeSnapshot:
         """What is left on each node."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
+        self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
@@ -172,6 +177,19 @@ class TreeSnapshot:
     def admitted(self, quota: str) -> Resources:
         """What the quota and all quotas below it hold, with the releases of this cycle."""
         return self._usage_node(Place(quota)).admitted
+
+    def largest_users(self, quota: str, key: str) -> Sequence[tuple[str, int]]:
+        """Which children of ``quota`` used most of a resource when the cycle began, and how much.
+
+        At most three; for messages, so it is not updated by what the cycle books.
+        """
+        found = self._largest.get((quota, key))
+        if found is None:
+            tree = self._tree
+            used = [(name, tree.admitted[name].get(key, 0)) for name in tree.tree.children[quota]]
+            most = heapq.nsmallest(_LARGEST, used, key=lambda each: (-each[1], each[0]))
+            found = self._largest[quota, key] = [each for each in most if each[1] > 0]
+        return found
 
     def staying(self, place: Place) -> dict[str, int]:
         """Admitted, without what leaves."""

@@ -1,81 +1,115 @@
-"""Messages about pods: which quota, which figure, what is left, which position in the queue.
+"""Messages of waiting pods: what is needed, what is used of which share, what has to happen.
 
-One line each, numbers in the user's units, the same form for the event and the pod's condition
-(enforcement, Admit). A message has only figures that the decision used.
+A message has only figures that the decision used; ``pod_messages`` makes the whole text of it. Its
+facts are what decides whether it is news, so a word, or a figure beside the point, may change
+without a write.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from elasticquota import names, pool_keys, quantity, resources
+from elasticquota import names, pool_keys, quantity
+from elasticquota.forest import wording
 from elasticquota.ledger import node_fit
 from elasticquota.ledger.infeasible import Infeasible
-from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
-from elasticquota.model.workload import Counted, Workload
+from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
+from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
+from elasticquota.scheduling.status import amounts_text
 
 
-WAITING_FOR_NODES: Final = "WaitingForNodes"
-"""The reason of an admitted pod for which a node has yet to come."""
-
-# A pod further back gets no message for every step of the queue.
-_HEAD = 100
-
-
-class Position(NamedTuple):
-    """Place in the quota's queue, from 1."""
-
-    place: int
-    length: int
-
-    def __str__(self) -> str:
-        if self.place > _HEAD:
-            return f"more than {_HEAD} pods are ahead of it"
-        return f"position {self.place} of {self.length}"
+_NEVER: Final[Mapping[str, str]] = {
+    "ExceedsMax": "It starts only if it asks for less, or if that limit is raised",
+    "NoNodeFits": "It starts only if it asks for less, or if a node for it joins the tree",
+    "ProvisioningRefused": "",
+    "QuotaNotAccepted": "",
+    "QuotaPaused": "It starts when the pause ends",
+    "WaitingForClaim": "It starts when that is corrected",
+    "WaitingForGroup": "It starts when its group is complete",
+}
+"""What has to happen for a pod that is infeasible, where its message does not say it."""
 
 
 class Message(NamedTuple):
-    """Why a pod waits, without its position, which is known at the end of the cycle."""
+    """Why a workload waits, without its position, which is known at the end of the cycle."""
 
     reason: WaitReason
     detail: str
-    keys: tuple[str, ...]
+    """The first sentence, without its point."""
+    starts: str = ""
+    """What has to happen: a sentence without its point; empty: ``detail`` says it."""
+    keys: tuple[str, ...] = ()
+    """The resources that are short."""
+    figures: tuple[Hashable, ...] = ()
+    """What it says, as values; empty: its text says it all."""
+    entitled: bool = False
+    """Of a pod that waits for reclaim: its quota stays within its guarantee with it."""
+
+    @property
+    def facts(self) -> tuple[Hashable, ...]:
+        """What makes it news when it changes."""
+        return self.figures or (self.detail,)
 
 
-def shortage(pod: Workload, short: Shortage) -> Message:
-    """For a pod that lacks room."""
+def shortage(
+    pod: Workload,
+    short: Shortage,
+    own: amounts_text.Bounds,
+    users: Sequence[tuple[str, int]] = (),
+    *,
+    entitled: bool = False,
+) -> Message:
+    """For a workload that lacks room.
+
+    ``own`` is what its quota is guaranteed and may use, ``users`` are the largest users of the
+    quota above it that is full. ``entitled``: its quota stays within its guarantee with it.
+    """
     key = short.keys[0]
-    asked = _asked(pod, key)
-    left = quantity.text(key, max(0, short.left.get(key, 0)))
-    limit = _text(short.limit, key)
+    share, left = short.limit.get(key, 0), short.left.get(key, 0)
+    missing = _text(key, pod.request.get(key, 0) - max(left, 0))
+    figures = (short.where, short.quota, key, pod.request.get(key, 0), share, left, entitled)
+    needs = _needs(pod, key)
     match short.where:
         case "own":
-            detail = f"{asked}, {left} of runtime {limit} left"
-            return Message("QuotaExhausted", detail, short.keys)
+            detail = f"{needs}; {_used(key, share, left)} ({own.of(key)}){_more(short.keys)}"
+            starts = _own_starts(pod, key, short, own)
+            return Message("QuotaExhausted", detail, starts, short.keys, (*figures, own.of(key)))
         case "ancestor":
-            detail = f"{asked}, {left} of runtime {limit} of quota {short.quota} left"
-            return Message("AncestorExhausted", detail, short.keys)
+            largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)
+            who = f" (largest users: {largest})" if largest else ""
+            free = _text(key, left) if left > 0 else "none"
+            detail = (
+                f"{needs}; quota {short.quota} above it has {free} of its current share of "
+                f"{_text(key, share)} left{who}{_more(short.keys)}"
+            )
+            starts = f"It starts when {missing} {key} {_are(missing)} freed below {short.quota}"
+            starts = f"{starts} or the share of {short.quota} grows"
+            return Message("AncestorExhausted", detail, starts, short.keys, figures)
         case "nodes":
-            free = f"{left} left on the nodes of tree {short.quota}"
-            detail = f"{asked} and within runtime, but {free} until more is freed"
-            return Message("WaitingForReclaim", detail, short.keys)
+            right = "guarantee" if entitled else "current share"
+            detail = (
+                f"{needs}, which is within its {right} ({own.of(key)}); the nodes of tree "
+                f"{short.quota} have {_text(key, max(left, 0))} of {_text(key, share)} left"
+                f"{_more(short.keys)}"
+            )
+            starts = f"It starts when {missing} {pool_keys.title(key)} {_are(missing)} freed there"
+            return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
         case "cooldown":
-            detail = f"{asked} and free, but kept for a while for quota {short.quota}"
-            return Message("WaitingForHeadroom", detail, short.keys)
+            detail = f"{needs}, which is free, but kept for quota {short.quota} after a reclaim"
+            starts = "It starts when that cooldown is over, if the room is still free"
+            return Message("WaitingForHeadroom", detail, starts, short.keys, figures)
 
 
 def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     """For a pod with room in its quota; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
-        f"{_text(pod.request, key)} {key}"
+        f"{_text(key, pod.request[key])} {key}"
         for key in sorted(pod.request)
         if pod.request[key] > 0 and key != names.PODS and not pool_keys.is_reserved(key)
     )
@@ -83,8 +117,9 @@ def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     if few:
         counts[f"have less than {free} free" if free else "have no pod slot free"] = few
     which = "it" if isinstance(pod, Pod) else "all of it"
-    detail = f"within its share, but of {sum(counts.values())} nodes none has room for {which} now"
-    return Message("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
+    of = wording.counted(sum(counts.values()), "node")
+    detail = f"within its share, but of {of} none has room for {which} now"
+    return _without_node(f"{detail}: {node_fit.listed(counts)}", "It starts when a node has room")
 
 
 def others_unbound() -> Message:
@@ -92,29 +127,37 @@ def others_unbound() -> Message:
     detail = (
         "has room, but pods that have no node yet may take it, and then it would preempt others"
     )
-    return Message("NoNodeFitsNow", f"{detail}; goes when they are placed", ())
+    return _without_node(detail, "It starts when they are placed")
 
 
 def many_without_node(tried: int) -> Message:
     """For a pod that was not tried in this cycle."""
-    return Message("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
+    return _without_node(
+        f"{tried} pods ahead of it find no node with room now", "It is tried after them"
+    )
 
 
 def limit_reached(pod: Workload, reached: Reached) -> Message:
     """For a pod whose user, group or applications are at a limit."""
     (quota, subject), key = reached.scope, reached.resource
     if key:
-        held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
-        detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
+        held, most = _text(key, reached.held), _text(key, reached.most)
+        missing = _text(key, pod.request.get(key, 0) + reached.held - reached.most)
+        detail = f"{_needs(pod, key)}; {subject} holds {held} of {most} in quota {quota}"
+        whose = f"{subject} frees {missing} {key} there"
         if subject.kind == "all":
-            which = f"{most} of {names.ADMISSION} of quota {quota}"
-            detail = f"{_asked(pod, key)}, {held} of the {which} held"
-        return Message("LimitReached", detail, (key,))
+            detail = (
+                f"{_needs(pod, key)}; {held} of the {most} that annotation {names.ADMISSION} of "
+                f"quota {quota} allows are in use"
+            )
+            whose = f"{missing} {key} {_are(missing)} freed there"
+        return Message("LimitReached", detail, f"It starts when {whose}", (key,))
     named = pod.holder.application
     which = f"application {named}" if named else f"the application of {pod.key.namespace}"
     run = f"{reached.held} of {reached.most} applications"
     whose = "run" if subject.kind == "all" else f"of {subject} run"
-    return Message("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
+    detail = f"{which} is new, and {run} {whose} in quota {quota}"
+    return Message("LimitReached", detail, "It starts when one of them ends")
 
 
 def max_exhausted(
@@ -122,164 +165,130 @@ def max_exhausted(
 ) -> Message:
     """For a pod for which the max of its quota has no room."""
     key = keys[0]
-    detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
-    return Message("QuotaExhausted", detail, keys)
+    most, free = limit.get(key, 0), max(0, left.get(key, 0))
+    missing = _text(key, pod.request.get(key, 0) - free)
+    detail = f"{_needs(pod, key)}; its quota has {_text(key, free)} of its limit of "
+    detail = f"{detail}{_text(key, most)} left{_more(keys)}"
+    starts = f"It starts when {missing} {key} {_are(missing)} freed there"
+    return Message("QuotaExhausted", detail, starts, keys)
 
 
-def non_preemptible(pod: Workload, keys: tuple[str, ...]) -> Message:
-    """For a pod that is not preemptible and would exceed the guarantee."""
-    detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
-    return Message("QuotaExhausted", detail, keys)
+def non_preemptible(
+    pod: Workload, keys: tuple[str, ...], low: Resources, held: Resources
+) -> Message:
+    """For a pod that is not preemptible and would exceed the guarantee ``low``.
+
+    ``held`` is what pods like it hold.
+    """
+    key = keys[0]
+    detail = (
+        f"{_needs(pod, key)} and may not be evicted; such pods may use what is guaranteed, and "
+        f"they use {_text(key, held.get(key, 0))} of {_text(key, low.get(key, 0))}{_more(keys)}"
+    )
+    starts = (
+        "It starts when they free that much, or when the guarantee is raised, or without label "
+        f'{names.PREEMPTIBLE}: "false"'
+    )
+    return Message("QuotaExhausted", detail, starts, keys)
 
 
-def behind(head: Workload, why: str) -> Message:
-    """For a pod behind ``head``, which blocks it."""
-    return Message("WaitingInLine", f"{head.title} goes first, because {why}", ())
+def strict(head: Workload) -> Message:
+    """For a pod behind ``head`` in a quota in which no pod passes another."""
+    detail = f"behind {head.title}, which no pod of its quota may pass (its queueing is Strict)"
+    return Message("WaitingInLine", detail, "It is tried when that one has started")
+
+
+def behind(head: Workload, seconds: int) -> Message:
+    """For a pod behind ``head``, which has been at the head of the queue for ``seconds``."""
+    detail = (
+        f"blocked by {head.title}, which has been at the head of the queue for {seconds} s or more "
+        "(head-of-line protection)"
+    )
+    return Message("WaitingInLine", detail, "It is tried when that one has started")
 
 
 def other_gates(pod: Counted) -> Message:
     """For a pod with gates of other controllers."""
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
-    return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
+    if isinstance(pod, QueuedJob):
+        starts = "It enters the queue when they are gone"
+        return Message("WaitingForOtherGates", f"it still has {others}", starts)
+    detail = f"other controllers hold it, too, by scheduling gate {others}"
+    return Message("WaitingForOtherGates", detail, "It enters the queue when ours is the last gate")
 
 
 def mate_gated(mate: Pod) -> Message:
     """For a pod whose group has a pod with a gate of another controller."""
     others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
-    return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
+    detail = f"pod {mate.key} of its group is held by scheduling gate {others}"
+    return Message("WaitingForGroup", detail, "Its group enters the queue without that gate")
 
 
 def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
-    return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
+    detail = f"the first {size} pods of group {name} start without it"
+    return Message("WaitingForGroup", detail, "It is tried when they have started")
 
 
-def outside_queue(quota: str, tree: TreeBooks, message: Message) -> str:
-    """The whole message of a pod that waits outside the queue."""
-    return f"{_head(quota, tree)}: {message.reason}: {message.detail}"
-
-
-def waits(quota: str, tree: TreeBooks, message: Message, position: Position) -> str:
-    """The whole message of a pod in the queue."""
-    sentence = f"{_head(quota, tree)}: {message.reason}: {message.detail}; {position}"
-    return (
-        f"{sentence}; exceedDimensions: [{', '.join(message.keys)}]" if message.keys else sentence
-    )
-
-
-def not_accepted(quota: str, verdict: Verdict) -> str:
+def not_accepted(verdict: Verdict) -> Message:
     """For a pod whose quota is not accepted."""
-    return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
+    detail = f"the quota is not accepted: {verdict.reason}: {verdict.message}"
+    return Message("QuotaNotAccepted", detail, "It is tried when the quota is corrected")
 
 
-def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
+def infeasible(found: Infeasible) -> Message:
     """For a pod that can never be admitted as things stand."""
-    return f"{_head(quota, tree)}: {found.reason}: {found.message}"
+    return Message(found.reason, found.message.removesuffix("."), _NEVER[found.reason])
 
 
-def stray(found: Infeasible) -> str:
-    """For a pod that belongs to no quota."""
-    return f"no quota: {found.reason}: {found.message}"
+def asked_for_nodes(text: str) -> Message:
+    """For a pod that is admitted, and whose nodes an autoscaler is asked for."""
+    return Message("WaitingForProvisioning", text, "It starts when its nodes are there")
 
 
-def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot) -> str:
-    """After the release: what the quota uses now of its runtime, in the pod's resources."""
-    runtime = tree.runtimes.runtime(quota)
-    held = snapshot.admitted(quota)
-    figures = [
-        f"{key} {_text(held, key)} of {_text(runtime, key)}"
-        for key in sorted(pod.request)
-        if key in runtime
-    ]
-    text = f"{_head(quota, tree)}: admitted, the quota now holds {', '.join(figures)}"
-    nodes = snapshot.nodes.growth
-    if nodes is not None and any(map(snapshot.nodes.waits_for_node, pod.pods)):
-        return f"{text}; {WAITING_FOR_NODES}: {growth(nodes, pod.request)}"
-    return text
+def _without_node(detail: str, starts: str) -> Message:
+    return Message("NoNodeFitsNow", detail, starts)
 
 
-def growth(nodes: TreeNodes, request: Resources) -> str:
-    """How far an elastic tree has grown, in the resources of ``request`` that may grow."""
-    named = [key for key in sorted(request) if key in nodes.mode.max and request[key] > 0]
-    figures = [
-        f"{_text(nodes.present, key)} of at most {_text(nodes.total, key)} {key}" for key in named
-    ]
-    return f"waiting for nodes ({', '.join(figures)})"
+def _own_starts(pod: Workload, key: str, short: Shortage, own: amounts_text.Bounds) -> str:
+    """What has to happen where the share of the own quota is in use."""
+    share, asked = short.limit.get(key, 0), pod.request.get(key, 0)
+    title = pool_keys.title(key)
+    if asked > share:
+        return f"It starts when its share grows to at least {_text(key, asked)} {title}"
+    missing = _text(key, asked - max(short.left.get(key, 0), 0))
+    starts = f"It starts when {missing} {title} {_are(missing)} freed in {short.quota}"
+    most = own.most.get(key)
+    return starts if most is not None and share >= most else f"{starts} or its share grows"
 
 
-def reclaimed_for(
-    quota: str, tree: TreeBooks, over: Resources, held: Resources, owner: str, due: str
-) -> str:
-    """For a victim whose room ``owner`` waits for; ``due`` is what it is entitled to."""
-    return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
+def _used(key: str, share: int, left: int) -> str:
+    """How much of a share is in use."""
+    used, text = _text(key, share - left), _text(key, share)
+    if share <= 0 or left >= share:
+        return f"its current share is {text}"
+    if left == 0:
+        if text == "1":
+            return "its current share of 1 is in use"
+        return f"all {text} of its current share are in use"
+    return f"{used} of its current share of {text} {_are(used)} in use"
 
 
-def cleared(quota: str, tree: TreeBooks, over: Resources, node: str, owner: str, due: str) -> str:
-    """For a victim whose node a pod of ``owner`` needs; ``over`` is over its quota's min."""
-    held = amounts(over)
-    return (
-        f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
-        f"node {node}"
-    )
+def _more(keys: Sequence[str]) -> str:
+    """The other resources that are short."""
+    more = ", ".join(pool_keys.title(key) for key in keys[1:])
+    return f"; also short: {more}" if more else ""
 
 
-def external_pod(tree: TreeBooks, node: str, owner: str) -> str:
-    """For a victim of no quota of the tree, on one of its nodes."""
-    return (
-        f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
-        f"{owner} waits for its min there"
-    )
+def _needs(workload: Workload, key: str) -> str:
+    who = "" if isinstance(workload, Pod) else workload.title
+    return wording.needs(workload.request, key, who)
 
 
-def external_pods(found: Collection[Pod]) -> str:
-    """For a quota that starves although pods of no quota are evicted for it."""
-    spaces = Counter(pod.key.namespace for pod in found)
-    namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
-    held = resources.add(*(pod.request for pod in found))
-    held.pop(names.PODS, None)
-    return (
-        f"{len(found)} pods of no quota of the tree hold {amounts(held)} of its nodes, "
-        f"{count} of them of namespace {namespace}, and are replaced when they are "
-        f"evicted: bind the namespace to a quota, taint the nodes, or give quota "
-        f"{names.DEFAULT_QUOTA} a max"
-    )
+def _are(amount: str) -> str:
+    return "is" if amount == "1" else "are"
 
 
-def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
-    """For a victim of usage beyond max that lasted longer than the delay."""
-    return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
-
-
-def gave_up(quota: str, tree: TreeBooks, by: Workload) -> str:
-    """For a victim that no node has taken for too long."""
-    return f"{_head(quota, tree)}: no node takes it, and {by.title} of its quota needs its place"
-
-
-def preempted(quota: str, tree: TreeBooks, by: Workload) -> str:
-    """For a victim of its own quota."""
-    return f"{_head(quota, tree)}: {by.title} of priority {by.priority} takes its place"
-
-
-def amounts(found: Resources) -> str:
-    """``2 cpu, 4Gi memory``."""
-    return ", ".join(f"{amount} {key}" for key, amount in resources.text(found).items())
-
-
-def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
-    runtime = tree.runtimes.own_runtime(quota)
-    figures = [f"{_text(held, key)} {key} of runtime {_text(runtime, key)}" for key in sorted(over)]
-    return f"{_head(quota, tree)}: holds {', '.join(figures)}"
-
-
-def _head(quota: str, tree: TreeBooks) -> str:
-    return f"quota {quota} (tree {tree.tree.root})"
-
-
-def _asked(workload: Workload, key: str) -> str:
-    asked = f"{_text(workload.request, key)} {pool_keys.title(key)} asked"
-    return asked if isinstance(workload, Pod) else f"{asked} by {workload.title}"
-
-
-def _text(amounts: Resources, key: str) -> str:
-    return quantity.text(key, amounts.get(key, 0))
+def _text(key: str, amount: int) -> str:
+    return quantity.text(key, amount)

@@ -1,15 +1,76 @@
-"""The message of one pod or job, with the warnings about a pod itself at its end.
+"""The whole message of one pod or job, from its parts in one order.
 
-A label with an invalid value counts as absent; the message that says why the pod waits, or that it
-was admitted, says that too.
+Whose quota and why, the position, what has to happen, and what is wrong with the pod itself. A
+label with an invalid value counts as absent; the message says that too.
 """
 
+from typing import Final, NamedTuple
+
 from elasticquota import names
-from elasticquota.model.decision import Release, Wait, WaitReason
+from elasticquota.forest.membership import NO_QUOTA
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Release, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import EVERYTHING, Selector
-from elasticquota.model.workload import Counted
+from elasticquota.model.workload import Counted, Workload
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.status import amounts_text
+from elasticquota.scheduling.status.messages import Message
+
+
+WAITING_FOR_NODES: Final = "WaitingForNodes"
+"""The reason of an admitted pod for which a node has yet to come."""
+
+# A pod further back gets no message for every step of the queue.
+_HEAD: Final = 100
+
+
+class Position(NamedTuple):
+    """Place in the quota's queue, from 1; 0: outside of it."""
+
+    place: int = 0
+    length: int = 0
+
+    def __str__(self) -> str:
+        if self.place > _HEAD:
+            return f"More than {_HEAD} pods are ahead of it"
+        return f"Position {self.place} of {self.length}"
+
+
+OUTSIDE: Final = Position()
+
+
+def wait(
+    pod: Counted,
+    quota: str,
+    message: Message,
+    position: Position = OUTSIDE,
+    *,
+    exceed_dimensions: bool = False,
+) -> Wait:
+    """The wait of this pod or job, with its text and the facts that decide whether that is news.
+
+    ``exceed_dimensions``: name the resources that are short as Koordinator's scheduler does.
+    """
+    where = "without a quota" if quota == NO_QUOTA else f"for quota {quota}"
+    text = f"Waiting {where}: {message.detail}."
+    if position.place:
+        text = f"{text} {position}."
+    if message.starts:
+        text = f"{text} {message.starts}."
+    if exceed_dimensions and message.keys:
+        text = f"{text} exceedDimensions: [{', '.join(message.keys)}]."
+    return Wait(
+        pod.key,
+        pod.uid,
+        quota,
+        message.reason,
+        f"{text}{_ignored(pod)}",
+        position.place,
+        (*position, *message.facts),
+        _explained(pod),
+    )
 
 
 def release(
@@ -21,15 +82,30 @@ def release(
 ) -> Release:
     """The release of this gated pod or job, with its message and the gang that it is one of."""
     gate = pod.gates.index(names.GATE)
-    return Release(pod.key, pod.uid, quota, gate, _whole(pod, text), nodes, gang)
+    return Release(pod.key, pod.uid, quota, gate, f"{text}.{_ignored(pod)}", nodes, gang)
 
 
-def wait(pod: Counted, quota: str, reason: WaitReason, text: str, place: int = 0) -> Wait:
-    """The wait of this pod or job; ``place`` in its queue from 1, or 0 outside of it."""
-    return Wait(pod.key, pod.uid, quota, reason, _whole(pod, text), place)
+def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot) -> str:
+    """After the release: what the quota uses now of its current share, in the pod's resources."""
+    share = tree.runtimes.runtime(quota)
+    keys = pod.request.keys() & share.keys()
+    used = amounts_text.used_of_share(snapshot.admitted(quota), share, keys)
+    text = f"Admitted into quota {quota}"
+    if used:
+        text = f"{text}: it now uses {used}"
+    nodes = snapshot.nodes.growth
+    if nodes is not None and any(map(snapshot.nodes.waits_for_node, pod.pods)):
+        return f"{text}; {WAITING_FOR_NODES}: {amounts_text.growth(nodes, pod.request)}"
+    return text
 
 
-def _whole(pod: Counted, text: str) -> str:
+def _ignored(pod: Counted) -> str:
     if not isinstance(pod, Pod) or not pod.warnings:
-        return text
-    return f"{text}; ignored: {'; '.join(pod.warnings)}"
+        return ""
+    return f" Ignored: {'; '.join(pod.warnings)}."
+
+
+def _explained(pod: Counted) -> str:
+    if isinstance(pod, Pod):
+        return f"pod {pod.key}"
+    return f"job {pod.name.rpartition(' ')[2]}"

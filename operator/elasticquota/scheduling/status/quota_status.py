@@ -1,36 +1,23 @@
-"""The status of a quota: its figures and conditions (semantics 7).
+"""The status of a quota: its figures, with its conditions (semantics 7).
 
 Pods are counted with those of all quotas below; amounts are rolled up the same way, so a parent
 shows the usage of its whole branch. A quota outside every tree shows only its own pods.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Final
 
-from elasticquota import names, quantity
-from elasticquota.forest import quota_warnings
+from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger import tree_nodes, usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.usage import Account
-from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling import observe
-from elasticquota.scheduling.status import messages, root_quotas, unscheduled
-
-
-_OFFERS: Final[Mapping[Mode, str]] = {
-    "Nodes": "the nodes of the tree offer",
-    "Elastic": "the nodes of the tree may become",
-    "Declared": "the profile declares",
-}
+from elasticquota.scheduling.status import quota_conditions
 
 
 def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
@@ -61,7 +48,7 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
         pods_admitted=tree.pods[name].admitted if tree else len(own.running),
         pods_gated=tree.pods[name].gated if tree else own.gated,
-        conditions=_conditions(quota, ledger, cluster, tree, own, holds_name=holds_name),
+        conditions=quota_conditions.of(quota, ledger, cluster, tree, own, holds_name=holds_name),
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, cluster) if tree else EMPTY,
@@ -101,7 +88,7 @@ def with_conditions(
     of = {quotas[name].key: tuple(more) for name, more in conditions.items() if name in quotas}
     own = {name: of.get(Key("", name), ()) for name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA)}
     return tuple(
-        replace(status, conditions=(*status.conditions, *more))
+        replace(status, conditions=quota_conditions.merged(status.conditions, more))
         if (more := of.get(status.key) or _of_built_in(status, own))
         else status
         for status in found
@@ -133,61 +120,3 @@ def _guaranteed(name: str, tree: TreeBooks) -> Resources:
     if not tree.tree.guarantees_use or name == tree.tree.root:
         return EMPTY
     return tree.runtimes.guaranteed(name)
-
-
-def _conditions(
-    quota: Quota,
-    ledger: Ledger,
-    cluster: ClusterSnapshot,
-    tree: TreeBooks | None,
-    own: Account,
-    *,
-    holds_name: bool,
-) -> tuple[Condition, ...]:
-    verdict = cluster.forest.verdicts[quota.key]
-    if verdict.accepted and tree is not None:
-        verdict = verdict.but(quota_warnings.of(quota, cluster.members))
-    found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
-    if tree is not None:
-        found.append(_overused(quota, tree))
-        found.extend(_not_backed(quota, tree, cluster))
-    if holds_name and cluster.forest.observes(quota.name):
-        found.append(observe.condition(tree))
-    stuck = unscheduled.condition(own, quota.name, cluster)
-    if stuck is not None:
-        found.append(stuck)
-    if root_quotas.missing_profile(quota, ledger):
-        text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
-        found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
-    return tuple(found)
-
-
-def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iterator[Condition]:
-    """What of its min the total of the tree does not back; nothing for the root and without min."""
-    unbacked, root = cluster.unbacked.get(tree.tree.id, {}), tree.tree.root
-    low = cluster.forest.effective_min(quota.name)
-    keys = [key for key in sorted(unbacked) if low.get(key, 0) > 0]
-    if not keys or quota.name == root:
-        return
-    texts = []
-    for key in keys:
-        found, text = unbacked[key], partial(quantity.text, key)
-        texts.append(
-            f"min {text(low[key])} {key}, and all quotas below {root} are guaranteed "
-            f"{text(found.guaranteed)}, of {text(found.offered)} that {_OFFERS[found.mode]}"
-        )
-    why = f"{'; '.join(texts)}. All of these guarantees shrink in proportion"
-    yield Condition("GuaranteeNotBacked", True, "TotalTooSmall", why)
-
-
-def _overused(quota: Quota, tree: TreeBooks) -> Condition:
-    admitted = tree.counted(quota.name, tree.admitted[quota.name])
-    over = {
-        key: held - most
-        for key, most in tree.runtimes.runtime(quota.name).items()
-        if (held := admitted.get(key, 0)) > most and key != names.PODS
-    }
-    if not over:
-        return Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
-    text = f"holds {messages.amounts(over)} beyond its runtime"
-    return Condition("Overused", True, "BeyondRuntime", text)

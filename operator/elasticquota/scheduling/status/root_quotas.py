@@ -185,11 +185,12 @@ def _conditions(
             f"root quota {profile.quota_name} shares {found.nodes} nodes{pools_text.nodes(found)}"
         )
         ready = Condition("Ready", True, "TreeReady", text)
-    if not found.overlapping:
-        return (ready,)
-    nodes = wording.named(found.overlapping)
-    text = f"nodes that an older profile owns are not counted here: {nodes}"
-    return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
+    more = [Condition("Stalled", True, ready.reason, ready.message)] if faults else []
+    if found.overlapping:
+        nodes = wording.named(found.overlapping)
+        text = f"nodes that an older profile owns are not counted here: {nodes}"
+        more.append(Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
+    return (ready, *more)
 
 
 def _present_of_total(found: Capacity) -> Resources:

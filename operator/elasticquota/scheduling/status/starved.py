@@ -8,13 +8,16 @@ so a quota whose pods come and are admitted one after the other never starves; a
 victims do not leave.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from elasticquota import names, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Condition
+from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
@@ -23,7 +26,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import in_flight, reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import amounts_text
 
 
 class Cause(StrEnum):
@@ -108,7 +111,10 @@ def conditions(
         done.add(entitled.quota)
         cause, why = _cause(entitled, targets, obstacles)
         seconds = (ends - began) // 1000
-        text = f"{entitled.pod.title} is within min and waits for longer than {seconds} s: {why}"
+        text = (
+            f"{entitled.pod.title} is within the guarantee of its quota and waits for longer than "
+            f"{seconds} s: {why}"
+        )
         yield entitled.quota, Condition("Starved", True, cause.value, text)
 
 
@@ -123,7 +129,7 @@ def _cause(
         return Cause.BLOCKED, in_flight.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
     if external_pods := targets.external_pods_staying():
-        return Cause.EXTERNAL_PODS, messages.external_pods(external_pods)
+        return Cause.EXTERNAL_PODS, _external_pods(external_pods)
     return _cause_in_tree(entitled, short, targets, obstacles)
 
 
@@ -146,8 +152,22 @@ def _cause_in_tree(
         return Cause.YOUNG_PODS, "pods that could go run for less than reclaim.minRuntimeSeconds"
     place, lack = short[0]
     where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
-    missing = f"{messages.amounts(lack)} missing in {where}"
+    missing = f"{amounts_text.listed(lack)} missing in {where}"
     return (
         Cause.NOTHING_TO_TAKE,
-        f"{missing}, and no pod above its quota's runtime there may be evicted",
+        f"{missing}, and no pod of a quota above its share there may be evicted",
+    )
+
+
+def _external_pods(found: Collection[Pod]) -> str:
+    """Which they are, for a quota that starves although they are evicted for it."""
+    spaces = Counter(pod.key.namespace for pod in found)
+    namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
+    held = resources.add(*(pod.request for pod in found))
+    held.pop(names.PODS, None)
+    return (
+        f"{len(found)} pods of no quota of the tree hold {amounts_text.listed(held)} of its nodes, "
+        f"{count} of them of namespace {namespace}, and are replaced when they are "
+        f"evicted: bind the namespace to a quota, taint the nodes, or give quota "
+        f"{names.DEFAULT_QUOTA} a max"
     )

@@ -11,7 +11,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.ledger.tree_nodes import NONE
 from elasticquota.model.decision import Condition
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.status import messages
+from elasticquota.scheduling.status import amounts_text, pod_messages
 
 
 def conditions(cluster: ClusterSnapshot, tree: TreeBooks) -> Iterator[tuple[str, Condition]]:
@@ -24,8 +24,8 @@ def conditions(cluster: ClusterSnapshot, tree: TreeBooks) -> Iterator[tuple[str,
         for size in {pod.size for pod in found}:
             asked.update(size)
         count = "1 admitted pod" if len(found) == 1 else f"{len(found)} admitted pods"
-        text = f"{count}: {messages.growth(nodes, asked)}"
-        yield name, Condition("WaitingForNodes", True, messages.WAITING_FOR_NODES, text)
+        text = f"{count}: {amounts_text.growth(nodes, asked)}"
+        yield name, Condition("WaitingForNodes", True, pod_messages.WAITING_FOR_NODES, text)
 
 
 def _by_quota(cluster: ClusterSnapshot, tree: TreeBooks) -> Mapping[str, list[Pod]]:

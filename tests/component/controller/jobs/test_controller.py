@@ -37,7 +37,7 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
         put(scene, "late", pods=2)
         await until(lambda: process.place("late") == 1)
         said = process.controller.queued[key_of("late")].said
-        assert "2 cpu asked by Job teams/late, 1 of runtime 4 left" in said
+        assert "Job teams/late needs 2 cpu; 3 of its current share of 4 are in use" in said
     assert stored(scene, "late") == (True, "")
     assert process.rest.waits == ()
 
@@ -157,8 +157,8 @@ async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, wor
         await until(
             lambda: {each.pod for each in process.rest.evictions} == {pod.key for pod in mine}
         )
-        assert process.controller.queued[key_of()].said.endswith(
-            "ours goes last, and it still has pods that its operator has not deleted"
+        assert process.controller.queued[key_of()].said.startswith(
+            "Waiting for quota team-a: it still has pods that its operator has not deleted. "
         )
         for pod in mine:
             world.ledger.delete_pod(pod.key)

@@ -11,7 +11,7 @@ from elasticquota import names
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota_kube.client import paths
-from provisioning_process import Process, answer, gang, gates, requests
+from provisioning_process import Process, answer, gang, gates, pod, requests
 from worlds import World
 from writer_fixture import Scene
 
@@ -130,3 +130,24 @@ async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(
         ]["nodeSelectorTerms"][0]["matchExpressions"]
         answer(scene, "Provisioned", "found")
         await until(lambda: not any(gates(scene).values()))
+
+
+async def test_pods_of_a_group_in_two_pools_ask_for_nodes_of_both(scene: Scene) -> None:
+    pod(scene, "train-0", group="train", size=2, cpu="2")
+    pod(scene, "train-1", group="train", size=2, cpu="4")  # no node of pool fast is as large
+    process = Process(scene, pooled())
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 2)
+        first, second = requests(scene)
+        answer(scene, "Provisioned", name=first)
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
+        assert all(gates(scene).values())
+        answer(scene, "Provisioned", name=second)
+        await until(lambda: not any(gates(scene).values()))
+    asked = [
+        scene.double.object(paths.PODS, "teams", name)["metadata"]["annotations"][
+            names.CONSUME_PROVISIONING[0]
+        ]
+        for name in ("train-0", "train-1")
+    ]
+    assert sorted(asked) == [first, second]

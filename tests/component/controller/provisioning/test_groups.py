@@ -88,7 +88,7 @@ async def test_a_refused_group_waits_with_the_message_and_asks_again_later(
         await until(lambda: "out of stock" in process.waits().get("train-0", ""))
         assert process.waits()["train-0"] == (
             f"ProvisioningRefused: ProvisioningRequest {first}: Failed: out of stock; "
-            "it is asked for again from 00:17:40Z on"
+            "it is asked for again from 00:17:40Z on."
         )
         await until(lambda: "ProvisioningRefused" in scene.reasons())
         process.time += 59_999

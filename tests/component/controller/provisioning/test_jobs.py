@@ -33,7 +33,7 @@ async def test_a_job_is_started_when_the_autoscaler_has_provisioned_it(
             {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": uid}
         ]
         assert asked["spec"]["podSets"] == [{"count": 2, "podTemplateRef": {"name": f"{name}-0"}}]
-        await until(lambda: "WaitingForProvisioning: admitted" in said(process))
+        await until(lambda: ": admitted, and holds" in said(process))
         assert stored(scene) == (True, "")
         answer(scene, "Provisioned", "Capacity is found")
         await until(lambda: stored(scene) == (False, "Dequeued"))
@@ -68,7 +68,7 @@ async def test_a_refused_job_backs_off_with_the_message_and_its_room_goes_to_oth
     async with writer_fixture.at_work(process, scene.recorder):
         await until(lambda: len(requests(scene)) == 1)
         put(scene, "late", pods=1)
-        await until(lambda: "0 of runtime 4 left" in said(process, "late"))
+        await until(lambda: "all 4 of its current share are in use" in said(process, "late"))
         answer(scene, "Failed", "out of stock")
         await until(lambda: stored(scene) == (True, "Backoff"))
         assert said(process).endswith(

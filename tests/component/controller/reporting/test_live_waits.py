@@ -46,9 +46,9 @@ async def test_an_event_is_written_again_when_it_is_old(owned: Owned, reported: 
     assert reported.at(PATIENCE + 1, wait("a")) == REFRESH
     for seconds in (PATIENCE + 2, REFRESH - 1):
         reported.at(seconds, wait("a"))
-    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why")]
+    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why [QuotaExhausted]")]
     assert reported.at(REFRESH, wait("a", 3, message="why now")) == 2 * REFRESH
-    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why now", 2)]
+    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why now [QuotaExhausted]", 2)]
 
 
 async def test_what_another_process_wrote_is_written_once_after_a_minute(
@@ -59,7 +59,7 @@ async def test_what_another_process_wrote_is_written_once_after_a_minute(
     assert await owned.events() == []
     assert reported.at(PATIENCE, wait("a")) == PATIENCE + REFRESH
     reported.at(PATIENCE + 1, wait("a"))
-    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why")]
+    assert await owned.events() == [Event("Pod/a", "QuotaWait", "why [QuotaExhausted]")]
 
 
 async def test_what_does_not_wait_any_more_is_left_alone(owned: Owned, reported: Reported) -> None:

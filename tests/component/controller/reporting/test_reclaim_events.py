@@ -21,6 +21,9 @@ from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
 from owned_pods import Event, Owned
 
 
+WINDOW = 0.05
+
+
 def eviction(
     pod: str, *, quota: str = "team-b", owner: str = "team-a", right: Right = "min"
 ) -> Eviction:
@@ -45,7 +48,7 @@ async def reclaims(owned: Owned) -> AsyncIterator[ReclaimEvents]:
     ledger.update(Accounting())
     loop = asyncio.get_running_loop()
     found = ReclaimEvents(
-        owned.recorder, ledger, owned.owners, owned.reader, clock=loop.time, window=0.05
+        owned.recorder, ledger, owned.owners, owned.reader, clock=loop.time, window=WINDOW
     )
     async with writer_fixture.at_work(found):
         yield found
@@ -102,11 +105,15 @@ async def test_a_suspended_job_is_reported_on_the_quotas(owned: Owned) -> None:
 async def test_a_cause_is_reported_again_after_the_interval_only(
     owned: Owned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reclaim_events, "INTERVAL", 0.3)
+    monkeypatch.setattr(reclaim_events, "INTERVAL", 1.0)
+    clock = asyncio.get_running_loop().time
     async with reclaims(owned) as found:
         found.add(eviction("a"))
         await written(owned, 2)
-        for number in range(5):
+        reported = clock()
+        found.add(eviction("b-0"))
+        await until(lambda: clock() > reported + 4 * WINDOW)  # it would be reported by now
+        for number in range(1, 5):
             found.add(eviction(f"b-{number}"))
         events = await written(owned, 4)
     assert sorted({event.note.partition(" of ")[0] for event in events}) == ["1 pod", "5 pods"]

@@ -49,7 +49,7 @@ async def test_a_pod_gets_an_event_with_what_enforcing_would_have_done(scene: Sc
     Looking(scene).wait()
     await told(scene, "QuotaWouldWait")
     (event,) = scene.double.objects(paths.EVENTS)
-    assert event["note"] == "only observed, nothing was done: no room"
+    assert event["note"] == "only observed, nothing was done: no room [QuotaExhausted]"
     assert event["type"] == "Normal"
     assert (event["regarding"]["kind"], event["regarding"]["name"]) == ("Pod", "a")
 

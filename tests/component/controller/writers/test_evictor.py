@@ -98,7 +98,7 @@ async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(scene: Scen
         }
         await until(lambda: scene.reasons() == ["QuotaReclaimBlocked"])
         note = scene.double.objects(paths.EVENTS)[0]["note"]
-        assert note.startswith("holds too much; refused: ")
+        assert note.startswith("To be evicted: holds too much. Refused: ")
         assert note.endswith("(keep)")
         await until(lambda: asking.uid not in scene.ledger.withheld)
 
@@ -154,7 +154,7 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     assert not {Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
     assert asking.answers[-1] is Answer.DELETED
     notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
-    told = "holds too much; deleted, as its disruption budget kept it for 0 s"
+    told = "Evicted: holds too much. Deleted, as its disruption budget kept it for 0 s."
     assert notes["QuotaReclaim"] == told
     assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
     assert asking.uid in scene.ledger.evicting

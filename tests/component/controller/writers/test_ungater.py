@@ -1,6 +1,6 @@
 """The ungater removes our gate from admitted pods and reports to the others why they wait."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 
 import pytest
 
@@ -42,9 +42,10 @@ def wait(
     detail: str = "4 cpu asked, 1 left",
     place: int = FAR_BACK,
     quota: str = "team-a",
+    facts: tuple[Hashable, ...] = (),
 ) -> Decisions:
-    message = f"quota {quota} (tree root): {reason}: {detail}"
-    return Decisions(waits=(Wait(KEY, uid, quota, reason, message, place),))
+    text = f"Waiting for quota {quota}: {detail}."
+    return Decisions(waits=(Wait(KEY, uid, quota, reason, text, place, facts or (detail,)),))
 
 
 def unscheduled(uid: str) -> Decisions:
@@ -175,9 +176,28 @@ async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Sc
     ungater.apply(wait(uid, "QuotaExhausted"))
     async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaWait"])
-    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
+    assert message(scene) == "Waiting for quota team-a: 4 cpu asked, 1 left. [QuotaExhausted]"
     condition = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"][0]
     assert (condition["status"], condition["reason"]) == ("False", "SchedulingGated")
+
+
+async def test_a_message_says_when_the_pod_is_expected_to_start(
+    scene: Scene, in_haste: None
+) -> None:
+    uid = scene.pod("a")
+    said = [" Expected to start in 10 to 40 min, as of 12:00 UTC."]
+    ungater = Ungater(scene.context(), expects=lambda _wait: said[-1])
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        ungater.apply(wait(uid, "QuotaExhausted", place=1))
+        await until(lambda: message(scene).endswith(said[0]))
+    scene.see_again("a")
+    said.append(" Expected to start in 5 to 30 min, as of 12:10 UTC.")
+    before = scene.double.count("PATCH")
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        ungater.apply(wait(uid, "QuotaExhausted", place=1))
+        ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=2))
+        await until(lambda: message(scene).endswith(said[1]))
+    assert scene.double.count("PATCH") == before + 1, "the time alone is no news"
 
 
 async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
@@ -209,7 +229,7 @@ async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_hast
     (event,) = scene.double.objects(paths.EVENTS)
     assert event["note"] == message(scene)
     assert event["series"]["count"] == 2
-    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
+    assert message(scene) == "Waiting for quota team-a: 4 cpu asked, 1 left. [QuotaExhausted]"
 
 
 async def test_the_first_in_the_queue_report_every_figure_but_only_one_event(
@@ -222,7 +242,7 @@ async def test_the_first_in_the_queue_report_every_figure_but_only_one_event(
         await until(lambda: message(scene))
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
-        await until(lambda: message(scene).endswith("2 left"))
+        await until(lambda: "2 left" in message(scene))
     assert scene.reasons() == ["QuotaWait"]
 
 
@@ -246,7 +266,7 @@ async def test_the_message_is_written_to_its_condition_among_others(scene: Scene
     ungater = keeper(scene)
     ungater.apply(wait(uid, "ExceedsMax"))
     async with writer_fixture.at_work(ungater):
-        await until(lambda: ": ExceedsMax: " in message(scene))
+        await until(lambda: message(scene).endswith("[ExceedsMax]"))
 
 
 async def test_a_pod_that_the_scheduler_has_taken_over_gets_no_message(scene: Scene) -> None:

@@ -290,3 +290,25 @@ async def test_pages_grow_again_where_objects_are_small(
     sizes = [int(call.query["limit"]) for call in double.calls]
     assert sizes[:4] == [500, 125, 31, 7]
     assert sizes[-1] > 31
+
+
+async def test_each_warning_of_the_api_server_is_handed_on() -> None:
+    """As the API server writes those of webhooks: quoted, and several in one header."""
+
+    async def answer(_: web.Request) -> web.Response:
+        warnings = '299 - "min is \\"0\\"", 299 - "would evict 2 pods"'
+        return web.json_response({"metadata": {"name": "x"}}, headers={"Warning": warnings})
+
+    app = web.Application()
+    app.router.add_patch("/{path:.*}", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    told: list[str] = []
+    try:
+        server = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        async with Api(Credentials(server), on_warning=told.append) as api:
+            await api.patch(paths.QUOTAS, "teams", "x", {}, dry_run=True)
+    finally:
+        await runner.cleanup()
+    assert told == ['min is "0"', "would evict 2 pods"]

@@ -211,3 +211,19 @@ def test_an_unusable_file_leaves_the_last_authority(tmp_path: Path, content: byt
 def test_an_empty_authority_never_means_those_of_the_system() -> None:
     with pytest.raises(ValueError, match="is empty"):
         Trust(lambda: b"")
+
+
+def test_a_renewed_client_certificate_makes_a_new_context(tmp_path: Path) -> None:
+    authority = certificates.Authority(tmp_path)
+    pairs = [
+        b"\n".join(path.read_bytes() for path in authority.client(name, name))
+        for name in ("first", "second")
+    ]
+    shown = [pairs[0]]
+    trust = Trust(authority.certificate.read_bytes, lambda: shown[0])
+    first = trust.current()
+    trust.forget()
+    assert trust.current() is first
+    shown[0] = pairs[1]
+    trust.forget()
+    assert trust.current() is not first

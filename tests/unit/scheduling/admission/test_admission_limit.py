@@ -30,7 +30,7 @@ def test_a_pod_beyond_it_says_so_and_is_no_request() -> None:
     decisions = world.decide()
     (wait,) = decisions.waits
     assert wait.reason == "ExceedsMax"
-    assert f"1 cpu asked, {ADMISSION} of quota team is 0" in wait.message
+    assert f"needs 1 cpu; annotation {ADMISSION} of quota team is 0" in wait.message
     (status,) = (each for each in decisions.statuses if each.key == Key("teams", "team"))
     assert status.request.get("cpu", 0) == 0
 
@@ -44,7 +44,9 @@ def test_pods_are_admitted_up_to_it_and_the_next_one_waits_with_the_figures() ->
     assert released(decisions) == 1
     (wait,) = decisions.waits
     assert wait.reason == "LimitReached"
-    assert f"1 cpu asked, 3 of the 3 of {ADMISSION} of quota team held" in wait.message
+    assert (
+        f"needs 1 cpu; 3 of the 3 that annotation {ADMISSION} of quota team allows" in wait.message
+    )
 
 
 def test_an_admission_above_max_lifts_no_max() -> None:

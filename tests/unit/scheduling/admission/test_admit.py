@@ -78,8 +78,9 @@ def test_the_pod_that_does_not_fit_says_figures_and_place() -> None:
     waits = {wait.uid: wait for wait in world.decide().waits}
     assert waits[first.uid].reason == "QuotaExhausted"
     assert waits[second.uid].message == (
-        "quota team-a (tree pool-root): QuotaExhausted: 4 cpu asked, 1 of runtime 12 left; "
-        "position 2 of 2; exceedDimensions: [cpu]"
+        "Waiting for quota team-a: needs 4 cpu; 11 of its current share of 12 are in use "
+        "(guaranteed 10, limit 12). Position 2 of 2. It starts when 3 cpu are freed in team-a. "
+        "More: kubectl elastic-quota explain pod teams/team-a-21-1 [QuotaExhausted]"
     )
 
 
@@ -198,7 +199,10 @@ def test_an_ancestor_without_room_holds_the_pod_and_is_named() -> None:
     (wait,) = world.decide().waits
     assert wait.uid == pod.uid
     assert wait.reason == "AncestorExhausted"
-    assert "0 of runtime 10 of quota dept left" in wait.message
+    assert (
+        "dept above it has none of its current share of 10 left (largest users: team-a 10)"
+        in wait.message
+    )
 
 
 def test_nodes_full_of_others_hold_a_pod_that_is_within_runtime() -> None:
@@ -249,7 +253,7 @@ def test_non_preemptible_pods_hold_no_more_than_min() -> None:
     decisions = world.decide()
     assert released(decisions) == [firm[0].uid, firm[1].uid, soft.uid]
     (wait,) = decisions.waits
-    assert "non-preemptible pods may hold no more than min" in wait.message
+    assert "such pods may use what is guaranteed, and they use 2 of 2" in wait.message
 
 
 def test_our_gate_stays_until_other_controllers_remove_theirs() -> None:
@@ -259,8 +263,9 @@ def test_our_gate_stays_until_other_controllers_remove_theirs() -> None:
     decisions = world.decide()
     assert decisions.releases == ()
     assert [wait.message for wait in decisions.waits] == [
-        "quota team-a (tree pool-root): WaitingForOtherGates: ours goes last, and it still has "
-        "example.com/checked"
+        "Waiting for quota team-a: other controllers hold it, too, by scheduling gate "
+        "example.com/checked. It enters the queue when ours is the last gate. More: kubectl "
+        "elastic-quota explain pod teams/team-a-9-0 [WaitingForOtherGates]"
     ]
 
 
@@ -281,7 +286,9 @@ def test_a_pod_beyond_max_of_its_path_says_so_and_is_no_request() -> None:
     (wait,) = decisions.waits
     assert wait.reason == "ExceedsMax"
     assert wait.message == (
-        "quota team-a (tree pool-root): ExceedsMax: 5 cpu asked, max of quota team-a is 4"
+        "Waiting for quota team-a: needs 5 cpu; the limit of quota team-a is 4. It starts only "
+        "if it asks for less, or if that limit is raised. More: kubectl elastic-quota explain "
+        "pod teams/team-a-10-0 [ExceedsMax]"
     )
     status = next(s for s in decisions.statuses if s.key.name == "team-a")
     assert status.request.get("cpu", 0) == 0
@@ -294,8 +301,9 @@ def test_a_pod_that_no_node_can_host_says_so() -> None:
     world.pods("team-a", cpu=9, waiting=True)
     (wait,) = world.decide().waits
     assert wait.message == (
-        "quota team-a (tree pool-root): NoNodeFits: 9 cpu asked, the largest node of the tree "
-        "offers 8"
+        "Waiting for quota team-a: needs 9 cpu; the largest node of the tree offers 8. It "
+        "starts only if it asks for less, or if a node for it joins the tree. More: kubectl "
+        "elastic-quota explain pod teams/team-a-9-0 [NoNodeFits]"
     )
 
 
@@ -351,7 +359,7 @@ def test_the_position_in_the_queue_counts_only_pods_that_stay() -> None:
     world.quota("team-a")
     world.pods("team-a", 10, waiting=True)
     waits = world.decide().waits
-    assert ["position 1 of 2" in waits[0].message, "position 2 of 2" in waits[1].message] == [
+    assert ["Position 1 of 2" in waits[0].message, "Position 2 of 2" in waits[1].message] == [
         True,
         True,
     ]

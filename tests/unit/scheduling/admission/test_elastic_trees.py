@@ -63,10 +63,10 @@ def test_the_message_says_how_far_the_tree_has_grown() -> None:
     world.quota("team-a", max=100)
     world.pods("team-a", 2, cpu=5, waiting=True)
     here, to_come = (release.message for release in world.decide().releases)
-    assert here == "quota team-a (tree pool-root): admitted, the quota now holds cpu 5 of 10"
+    assert here == "Admitted into quota team-a: it now uses 5 of its current share of 10 cpu."
     assert to_come == (
-        "quota team-a (tree pool-root): admitted, the quota now holds cpu 10 of 10; "
-        "WaitingForNodes: waiting for nodes (8 of at most 20 cpu)"
+        "Admitted into quota team-a: it now uses 10 of its current share of 10 cpu; "
+        "WaitingForNodes: waiting for nodes (8 of at most 20 cpu)."
     )
 
 
@@ -114,7 +114,7 @@ def test_a_pod_larger_than_the_largest_node_never_starts() -> None:
     (pod,) = world.pods("team-a", 1, cpu=9, waiting=True)
     (wait,) = world.decide().waits
     assert (wait.uid, wait.reason) == (pod.uid, "NoNodeFits")
-    assert "9 cpu asked, the largest node of the tree offers 8 by the capacity" in wait.message
+    assert "needs 9 cpu; the largest node of the tree offers 8 by the capacity" in wait.message
     world.node("large", cpu=16)  # present nodes count as they are
     assert released(world.decide()) == [pod.uid]
 
@@ -137,7 +137,7 @@ def test_a_pod_beyond_the_max_of_the_tree_says_so() -> None:
     world.pods("team-a", 1, cpu=21, waiting=True)
     (wait,) = world.decide().waits
     assert wait.reason == "ExceedsMax"
-    assert "21 cpu asked, the tree offers at most 20 by the capacity" in wait.message
+    assert "needs 21 cpu; the tree offers at most 20 by the capacity" in wait.message
 
 
 def test_a_device_that_the_max_does_not_name_is_limited_to_what_is_present() -> None:
@@ -318,7 +318,8 @@ def test_a_capacity_that_cannot_be_read_leaves_the_published_one_in_force() -> N
         (root,) = decisions.roots
         assert root.min["cpu"] == shared
         assert (names.CAPACITY_MODE in root.annotations) == (published is not None)
-        (ready,) = decisions.profiles[0].conditions
+        ready, stalled = decisions.profiles[0].conditions
+        assert (stalled.type, stalled.status, stalled.message) == ("Stalled", True, ready.message)
         mode = "Nodes" if published is None else "Elastic"
         assert (ready.reason, ready.message) == (
             "InvalidSpec",

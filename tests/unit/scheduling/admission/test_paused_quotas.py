@@ -4,6 +4,7 @@ import pytest
 
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from sentences import why
 from worlds import World
 
 
@@ -30,9 +31,9 @@ def test_no_pod_of_a_paused_quota_or_below_it_starts_and_none_is_evicted(paused:
     assert decisions.evictions == ()
     (wait,) = decisions.waits
     assert wait.reason == "QuotaPaused"
-    assert wait.message.endswith(
+    assert why(wait.message) == (
         f"QuotaPaused: quota {paused} is paused (elasticquota.dev/paused); no pod in it or below "
-        "it starts meanwhile"
+        "it starts meanwhile. It starts when the pause ends."
     )
 
 
@@ -58,11 +59,11 @@ def test_the_status_of_a_paused_quota_and_of_those_below_it_says_so() -> None:
     world = World()
     world.quota("dept", is_parent=True)
     world.quota("team", parent="dept")
-    assert accepted(world, "team") == "the quota takes part in its tree"
+    assert accepted(world, "team") == "guaranteed nothing, so all that it uses is borrowed"
     world.quota("dept", is_parent=True, paused=True)
     why = "is paused (elasticquota.dev/paused), so its waiting pods do not start"
-    assert accepted(world, "dept").endswith(f"but it {why}")
-    assert accepted(world, "team").endswith(f"but quota 'dept' {why}")
+    assert accepted(world, "dept").endswith(f"warning: it {why}")
+    assert accepted(world, "team").endswith(f"warning: quota 'dept' {why}")
 
 
 def test_a_pause_evicts_nothing_for_an_important_pod_of_the_same_quota() -> None:

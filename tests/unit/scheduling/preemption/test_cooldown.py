@@ -45,7 +45,7 @@ def test_reclaimed_room_is_kept_free_of_borrowers() -> None:
     decisions = world.decide(now=1, policy=POLICY)
     assert released(world, decisions) == []
     assert {wait.reason for wait in decisions.waits} == {"WaitingForHeadroom"}
-    assert "1 cpu asked and free, but kept for a while for quota team-b" in (
+    assert "needs 1 cpu, which is free, but kept for quota team-b after a reclaim" in (
         decisions.waits[0].message
     )
 

@@ -33,7 +33,7 @@ def starved(decisions: Decisions) -> list[str]:
         condition.message
         for status in decisions.statuses
         for condition in status.conditions
-        if condition.type == "Starved"
+        if condition.type == "Starved" and condition.status
     ]
 
 
@@ -227,8 +227,10 @@ def test_the_victim_says_whose_min_needs_the_node() -> None:
     world.pods("owner", 1, cpu=8, waiting=True)
     (eviction,) = world.decide(policy=AT_ONCE).evictions
     assert eviction.message == (
-        "tree pool-root: the pod is of no quota of the tree that has node node-0; "
-        "quota owner waits for its min there"
+        "the pod belongs to no quota of tree pool-root, which has node node-0; quota "
+        "owner reclaims the room there for pod teams/owner-6-0 (within its guarantee). It "
+        "comes to stay if its namespace is bound to a quota of that tree, or if it runs on "
+        "other nodes"
     )
 
 

@@ -13,8 +13,9 @@ AT_ONCE = Policy(grace=0, delay=0)
 
 
 def said(decisions: Decisions, quota: str, kind: str) -> Condition | None:
+    """The condition, if it is true."""
     (status,) = [found for found in decisions.statuses if found.key.name == quota]
-    return next((found for found in status.conditions if found.type == kind), None)
+    return next((found for found in status.conditions if found.type == kind and found.status), None)
 
 
 def borrowed(waiting: int = 2) -> World:

@@ -5,6 +5,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import World
 
 
@@ -19,7 +20,7 @@ UNKNOWN = (
 
 def told(decisions: Decisions) -> list[tuple[str, str]]:
     assert decisions.releases == ()
-    return [(wait.reason, wait.message) for wait in decisions.waits]
+    return [(wait.reason, why(wait.message)) for wait in decisions.waits]
 
 
 def test_in_a_parent_quota_it_asks_for_nothing_and_waits() -> None:
@@ -30,8 +31,8 @@ def test_in_a_parent_quota_it_asks_for_nothing_and_waits() -> None:
     assert told(decisions) == [
         (
             "QuotaNotAccepted",
-            "quota dept (tree pool-root): QuotaNotAccepted: 'dept' is a parent quota, which holds "
-            "quotas and no pods. Name one of its leaf quotas [PD1301]",
+            "QuotaNotAccepted: 'dept' is a parent quota, which holds quotas and no pods. Name "
+            "one of its leaf quotas [PD1301].",
         )
     ]
     (status,) = [status for status in decisions.statuses if status.key.name == "dept"]
@@ -60,9 +61,7 @@ def test_with_an_unknown_quota_it_waits_until_that_quota_exists() -> None:
     world = World()
     world.quota("team", namespace="teams", namespaces=("teams",))
     (pod,) = world.pods("ghost", waiting=True)
-    assert told(world.decide(policy=DENY)) == [
-        ("QuotaNotAccepted", f"quota team (tree pool-root): {UNKNOWN}")
-    ]
+    assert told(world.decide(policy=DENY)) == [("QuotaNotAccepted", f"{UNKNOWN}.")]
     world.quota("ghost")
     assert [each.uid for each in world.decide(policy=DENY).releases] == [pod.uid]
 
@@ -70,9 +69,7 @@ def test_with_an_unknown_quota_it_waits_until_that_quota_exists() -> None:
 def test_with_an_unknown_quota_it_waits_also_where_no_quota_takes_it() -> None:
     world = World()
     world.pods("ghost", waiting=True)
-    assert told(world.decide(policy=DENY_AND_NO_DEFAULT)) == [
-        ("QuotaNotAccepted", f"no quota: {UNKNOWN}")
-    ]
+    assert told(world.decide(policy=DENY_AND_NO_DEFAULT)) == [("QuotaNotAccepted", f"{UNKNOWN}.")]
 
 
 def test_with_an_unknown_quota_it_counts_where_its_namespace_is_bound() -> None:
@@ -97,8 +94,8 @@ def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
     assert told(world.decide()) == [
         (
             "QuotaNotAccepted",
-            f"quota team (tree pool-root): QuotaNotAccepted: 'team' takes no pods from namespace "
-            f"'{pod.key.namespace}', only from theirs. Name a quota of your own [PD1307]",
+            f"QuotaNotAccepted: 'team' takes no pods from namespace '{pod.key.namespace}', only "
+            "from theirs. Name a quota of your own [PD1307].",
         )
     ]
     world.quota("team", allowed_namespaces=(pod.key.namespace,))
@@ -113,8 +110,8 @@ def test_in_the_quota_of_others_a_pod_of_a_bound_namespace_waits_until_its_own_i
     assert told(world.decide()) == [
         (
             "QuotaNotAccepted",
-            "quota other (tree pool-root): QuotaNotAccepted: 'other' takes no pods from namespace "
-            "'theirs', which 'team' binds. Name a quota of your own [PD1307]",
+            "QuotaNotAccepted: 'other' takes no pods from namespace 'theirs', which 'team' "
+            "binds. Name a quota of your own [PD1307].",
         )
     ]
     world.quota("team")
@@ -125,7 +122,7 @@ def test_in_a_quota_that_binds_namespaces_a_pod_of_another_waits() -> None:
     world = World()
     world.quota("team", namespaces=("theirs",))
     (pod,) = world.pods("team", waiting=True, namespace="nobodys")
-    assert told(world.decide())[0][1].endswith("[PD1307]")
+    assert told(world.decide())[0][1].endswith("[PD1307].")
     as_koordinator_has_it = Policy(accounting=Accounting(external_refused=ALLOWED))
     decisions = world.decide(policy=as_koordinator_has_it)
     assert [release.pod for release in decisions.releases] == [pod.key]

@@ -43,8 +43,9 @@ def test_a_quota_is_asked_for_pods_down_to_its_min_and_no_further(
 def test_the_message_of_the_victim_names_the_node_and_what_is_held_beyond_min() -> None:
     (eviction,) = scattered(4).decide(policy=AT_ONCE).evictions
     assert eviction.message == (
-        "quota team-a (tree pool-root): holds 1 cpu beyond its min; quota owner waits for its min "
-        "on node node-0"
+        "quota team-a uses 1 cpu beyond its guarantee; quota owner reclaims the room on node "
+        "node-0 for pod teams/owner-12-0 (within its guarantee). It starts again when team-a "
+        "has room"
     )
 
 
@@ -53,9 +54,7 @@ def test_the_message_names_every_resource_beyond_min_and_no_pod_slots() -> None:
     pod = next(pod for pod in world.ledger.pods.values() if pod.node_name == "node-1")
     world.ledger.upsert_pod(replace(pod, request={**pod.request, "memory": 2 * GI}))
     (eviction,) = world.decide(policy=AT_ONCE).evictions
-    assert eviction.message.startswith(
-        "quota team-a (tree pool-root): holds 1 cpu, 2Gi memory beyond its min;"
-    )
+    assert eviction.message.startswith("quota team-a uses 1 cpu, 2Gi memory beyond its guarantee;")
 
 
 def halves(team_min: int) -> World:
@@ -132,16 +131,17 @@ def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> No
         world.quota(name)
     for number in range(3):
         world.pods("team-a", 3, node=f"node-{number}")
-    world.pods("owner", cpu=3, waiting=True)
-    world.pods("team-c", cpu=3, waiting=True)
+    (first,) = world.pods("owner", cpu=3, waiting=True)
+    (second,) = world.pods("team-c", cpu=3, waiting=True)
     assert [each.message for each in world.decide(policy=AT_ONCE).evictions] == [
-        f"quota team-a (tree pool-root): holds {held} cpu beyond its min; quota {owner} waits for "
-        f"its fair share on node {node}"
-        for held, owner, node in [
-            (9, "owner", "node-0"),
-            (8, "owner", "node-0"),
-            (7, "team-c", "node-1"),
-            (6, "team-c", "node-1"),
+        f"quota team-a uses {held} cpu beyond its guarantee; quota {owner} reclaims the "
+        f"room on node {node} for pod {waiting.key} (within its current share). It starts "
+        "again when team-a has room"
+        for held, owner, node, waiting in [
+            (9, "owner", "node-0", first),
+            (8, "owner", "node-0", first),
+            (7, "team-c", "node-1", second),
+            (6, "team-c", "node-1", second),
         ]
     ]
 

@@ -46,7 +46,8 @@ def test_the_victim_says_which_pod_takes_its_place() -> None:
     (urgent,) = world.pods("team-a", waiting=True, priority=9)
     (eviction,) = world.decide().evictions
     assert eviction.message == (
-        f"quota team-a (tree pool-root): pod teams/{urgent.key.name} of priority 9 takes its place"
+        f"pod teams/{urgent.key.name} of the same quota team-a takes its place, because "
+        "its priority 9 is higher. It starts again when team-a has room"
     )
 
 

@@ -584,7 +584,9 @@ def test_the_victim_says_what_its_quota_holds_and_who_waits() -> None:
     world.pods("team-b", 20, waiting=True)
     world.decide(now=0)
     assert world.decide(now=GRACE).evictions[0].message == (
-        "quota team-a (tree pool-root): holds 40 cpu of runtime 20; quota team-b waits for its min"
+        "quota team-a uses 40 cpu, 20 more than its current share of 20; quota team-b reclaims "
+        "this room for pod teams/team-b-50-0 (within its guarantee). It starts again when "
+        "team-a has room"
     )
 
 

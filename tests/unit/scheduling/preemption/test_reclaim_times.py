@@ -47,7 +47,7 @@ def test_each_owner_waits_for_its_own_grace() -> None:
     world.pods("team-c", waiting=True)
     world.decide(now=0)
     (first,) = world.decide(now=GRACE).evictions
-    assert "quota team-c waits" in first.message
+    assert "quota team-c reclaims" in first.message
     assert len(evicted(world.decide(now=MINUTE))) == 2
 
 

@@ -246,8 +246,8 @@ def test_what_is_left_on_the_nodes_is_reported_again_where_no_quota_shares_it() 
     before = reasons(world.decide(0), "team-a")
     world.ledger.delete_pod(busy[0].key)
     after = reasons(world.decide(1), "team-a")
-    assert "0 left on the nodes" in before[0]
-    assert "1 left on the nodes" in after[0]
+    assert "the nodes of tree pool-root have 0 of 4 left" in before[0]
+    assert "the nodes of tree pool-root have 1 of 4 left" in after[0]
 
 
 def test_an_external_pod_that_leaves_its_place_makes_a_head_of_the_queue() -> None:

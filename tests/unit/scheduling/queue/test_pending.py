@@ -2,6 +2,7 @@
 
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import World
 
 
@@ -39,9 +40,9 @@ def test_a_blocked_pod_says_which_pod_goes_first_and_why() -> None:
     (large,) = world.pods("team-a", cpu=4, waiting=True)
     world.pods("team-a", cpu=2, waiting=True)
     (_, said) = world.decide().waits
-    assert said.message == (
-        f"quota team-a (tree pool-root): WaitingInLine: pod {large.key} goes first, because "
-        "queueing is Strict; position 2 of 2"
+    assert why(said.message) == (
+        f"WaitingInLine: behind pod {large.key}, which no pod of its quota may pass (its queueing "
+        "is Strict). Position 2 of 2. It is tried when that one has started."
     )
 
 

@@ -9,6 +9,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import World
 
 
@@ -20,8 +21,8 @@ def released(decisions: Decisions) -> list[str]:
 
 
 def told(decisions: Decisions) -> dict[str, str]:
-    """Uid -> the sentence, without quota and tree."""
-    return {wait.uid: wait.message.partition(": ")[2] for wait in decisions.waits}
+    """Uid -> what its message says."""
+    return {wait.uid: why(wait.message) for wait in decisions.waits}
 
 
 def uids(pods: list[Pod]) -> list[str]:
@@ -35,7 +36,9 @@ def test_a_group_waits_until_all_of_it_is_there_and_says_how_many_are() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert told(decisions) == dict.fromkeys(
-        uids(two), "WaitingForGroup: 2 of 3 pods of group train are there"
+        uids(two),
+        "WaitingForGroup: 2 of 3 pods of group train are there. It starts when its group is "
+        "complete.",
     )
     last = world.pods("team-a", waiting=True, group=TRAIN)
     assert released(world.decide()) == uids([*two, *last])
@@ -57,8 +60,9 @@ def test_no_pod_of_a_group_that_fits_only_in_part_is_admitted() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert set(told(decisions).values()) == {
-        "QuotaExhausted: 6 cpu asked by group train of 3 pods, 4 of runtime 8 left; "
-        "position 1 of 1; exceedDimensions: [cpu]"
+        "QuotaExhausted: group train of 3 pods needs 6 cpu; 4 of its current share of 8 are in "
+        "use (guaranteed 0, limit 8). Position 1 of 1. It starts when 2 cpu are freed in "
+        "team-a."
     }
     assert told(decisions).keys() == set(uids(trio))
 
@@ -82,8 +86,9 @@ def test_a_group_at_the_head_for_too_long_is_passed_by_no_pod() -> None:
     decisions = world.decide(Policy().head_of_line)
     assert released(decisions) == []
     assert told(decisions)[small.uid] == (
-        "WaitingInLine: group train of 3 pods goes first, because it has been first for too long; "
-        "position 2 of 2"
+        "WaitingInLine: blocked by group train of 3 pods, which has been at the head of the "
+        "queue for 300 s or more (head-of-line protection). Position 2 of 2. It is tried when "
+        "that one has started."
     )
 
 
@@ -119,7 +124,11 @@ def test_more_pods_than_the_size_follow_when_the_group_has_started() -> None:
     decisions = world.decide()
     assert released(decisions) == uids(five[:3])
     assert told(decisions) == dict.fromkeys(
-        uids(five[3:]), "WaitingForGroup: 3 other pods of group train start first"
+        uids(five[3:]),
+        (
+            "WaitingForGroup: the first 3 pods of group train start without it. It is tried when "
+            "they have started."
+        ),
     )
     world.carry_out_releases(decisions)
     assert released(world.decide()) == uids(five[3:])
@@ -134,8 +143,8 @@ def test_a_group_in_two_quotas_says_so() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert set(told(decisions).values()) == {
-        "WaitingForGroup: the pods of group train are in quotas team-a and team-b, but only those "
-        "of one quota start together"
+        "WaitingForGroup: the pods of group train are in quotas team-a and team-b, but only "
+        "those of one quota start together. It starts when its group is complete."
     }
 
 
@@ -156,8 +165,9 @@ def test_a_size_that_is_none_or_not_the_same_is_reported(other: Group) -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert set(told(decisions).values()) == {
-        "WaitingForGroup: the pods of group train must all say by elasticquota.dev/pod-group-size "
-        "how many start together, the same number from 1 to 99999"
+        "WaitingForGroup: the pods of group train must all say by "
+        "elasticquota.dev/pod-group-size how many start together, the same number from 1 to "
+        "99999. It starts when its group is complete."
     }
 
 
@@ -166,7 +176,10 @@ def test_a_group_beyond_max_can_never_start_and_says_so() -> None:
     world.quota("team-a", max=5)
     world.pods("team-a", 3, cpu=2, waiting=True, group=TRAIN)
     assert set(told(world.decide()).values()) == {
-        "ExceedsMax: 6 cpu asked by 3 pods of group train, max of quota team-a is 5"
+        (
+            "ExceedsMax: group train of 3 pods needs 6 cpu; the limit of quota team-a is 5. It "
+            "starts only if it asks for less, or if that limit is raised."
+        )
     }
 
 
@@ -175,7 +188,10 @@ def test_a_group_beyond_all_nodes_can_never_start_until_nodes_come() -> None:
     world.quota("team-a")
     trio = world.pods("team-a", 3, cpu=3, waiting=True, group=TRAIN)
     assert set(told(world.decide()).values()) == {
-        "NoNodeFits: 9 cpu asked by 3 pods of group train, all nodes of the tree together offer 8"
+        (
+            "NoNodeFits: group train of 3 pods needs 9 cpu; all nodes of the tree together offer "
+            "8. It starts only if it asks for less, or if a node for it joins the tree."
+        )
     }
     world.node("more", cpu=8)
     assert released(world.decide()) == uids(trio)
@@ -188,9 +204,10 @@ def test_a_group_with_a_pod_that_never_fits_says_which() -> None:
     (large,) = world.pods("team-a", cpu=9, waiting=True, group=TRAIN)
     decisions = world.decide()
     assert released(decisions) == []
-    own = "NoNodeFits: 9 cpu asked, the largest node of the tree offers 8"
-    others = f"{own} (pod {large.key} of group train)"
-    assert sorted(told(decisions).values()) == [own, others, others]
+    needs = "NoNodeFits: needs 9 cpu; the largest node of the tree offers 8"
+    never = "It starts only if it asks for less, or if a node for it joins the tree."
+    own, others = f"{needs}. {never}", f"{needs} (pod {large.key} of group train). {never}"
+    assert sorted(told(decisions).values()) == [others, others, own]
 
 
 def test_a_group_with_a_pod_that_others_hold_waits_for_them() -> None:
@@ -201,9 +218,14 @@ def test_a_group_with_a_pod_that_others_hold_waits_for_them() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert sorted(told(decisions).values()) == [
-        f"WaitingForGroup: pod {held.key} of its group still has example.com/checked",
-        f"WaitingForGroup: pod {held.key} of its group still has example.com/checked",
-        "WaitingForOtherGates: ours goes last, and it still has example.com/checked",
+        f"WaitingForGroup: pod {held.key} of its group is held by scheduling gate "
+        "example.com/checked. Its group enters the queue without that gate.",
+        f"WaitingForGroup: pod {held.key} of its group is held by scheduling gate "
+        "example.com/checked. Its group enters the queue without that gate.",
+        (
+            "WaitingForOtherGates: other controllers hold it, too, by scheduling gate "
+            "example.com/checked. It enters the queue when ours is the last gate."
+        ),
     ]
     world.ledger.upsert_pod(replace(held, gates=(names.GATE,)))
     assert len(released(world.decide())) == 3
@@ -240,7 +262,7 @@ def test_a_more_important_group_takes_the_place_of_pods_of_its_own_quota() -> No
     world.pods("team-a", 3, cpu=2, waiting=True, priority=5, group=TRAIN)
     evictions = world.decide().evictions
     assert len(evictions) == 6
-    assert evictions[0].message.endswith("group train of 3 pods of priority 5 takes its place")
+    assert evictions[0].message.startswith("group train of 3 pods of the same quota")
 
 
 def test_a_gang_whose_release_is_under_way_is_not_evicted_in_part() -> None:
@@ -272,7 +294,7 @@ def test_a_group_with_a_pod_that_is_not_preemptible_must_fit_min_whole() -> None
     world.pods("team-a", 1, cpu=2, waiting=True, group=TRAIN, preemptible=False)
     decisions = world.decide()
     assert released(decisions) == []
-    assert "non-preemptible pods may hold no more than min" in decisions.waits[0].message
+    assert "such pods may use what is guaranteed, and they use 0 of 4" in decisions.waits[0].message
 
 
 def test_pods_of_a_group_of_one_wait_for_no_pod() -> None:

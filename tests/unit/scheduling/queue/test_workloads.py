@@ -7,6 +7,7 @@ import pytest
 from elasticquota import names
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.scheduling.policy import Policy
+from sentences import why
 from worlds import World
 
 
@@ -18,8 +19,8 @@ def released(decisions: Decisions) -> list[str]:
 
 
 def told(decisions: Decisions) -> dict[str, str]:
-    """Uid -> the sentence, without quota and tree."""
-    return {wait.uid: wait.message.partition(": ")[2] for wait in decisions.of_workloads.waits}
+    """Uid -> what its message says."""
+    return {wait.uid: why(wait.message) for wait in decisions.of_workloads.waits}
 
 
 def status(decisions: Decisions, quota: str) -> QuotaStatus:
@@ -43,8 +44,9 @@ def test_a_job_starts_when_all_of_it_fits_and_not_before() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert told(decisions) == {
-        job.uid: "QuotaExhausted: 6 cpu asked by Job teams/train, 5 of runtime 10 left; "
-        "position 1 of 1; exceedDimensions: [cpu]"
+        job.uid: "QuotaExhausted: Job teams/train needs 6 cpu; 5 of its current share of 10 "
+        "are in use (guaranteed 0, limit 10). Position 1 of 1. It starts when 1 cpu "
+        "is freed in team-a."
     }
     assert cpu(decisions, "team-a") == (11, 5, 5)
     world.ledger.delete_pod(next(iter(world.ledger.pods)))
@@ -62,7 +64,10 @@ def test_pods_of_a_job_that_waits_wait_with_it_and_ask_for_nothing() -> None:
     assert cpu(decisions, "team-a") == (5, 2, 2)
     assert {uid: text for uid, text in told(decisions).items() if uid != job.uid} == dict.fromkeys(
         [pod.uid for pod in early],
-        "WaitingForGroup: Job teams/train waits as a whole, and its pods with it",
+        (
+            "WaitingForGroup: Job teams/train waits as a whole, and its pods with it. It "
+            "starts when its group is complete."
+        ),
     )
 
 
@@ -84,7 +89,10 @@ def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themsel
     assert released(decisions) == []
     assert told(decisions) == dict.fromkeys(
         [pod.uid for pod in late],
-        "WaitingForGroup: Job teams/train is being suspended, and its pods with it",
+        (
+            "WaitingForGroup: Job teams/train is being suspended, and its pods with it. It "
+            "starts when its group is complete."
+        ),
     )
     if by == "eviction":
         world.ledger.forget_eviction(job.uid)
@@ -103,7 +111,7 @@ def test_pods_of_an_admitted_job_wait_in_no_queue() -> None:
     decisions = world.decide()
     assert released(decisions) == [pod.uid for pod in mine]
     assert (
-        decisions.of_workloads.releases[0].message == "quota team-a: admitted with Job teams/train"
+        decisions.of_workloads.releases[0].message == "quota team-a: admitted with Job teams/train."
     )
     assert cpu(decisions, "team-a") == (5, 4, 0)
 
@@ -127,7 +135,7 @@ def test_pods_of_a_job_beyond_its_request_wait_like_all_others() -> None:
     pods = world.pods("team-a", 3, cpu=2, waiting=True, job="train")
     decisions = world.decide()
     assert released(decisions) == [pod.uid for pod in pods[:2]]
-    assert told(decisions)[pods[2].uid].startswith("QuotaExhausted: 2 cpu asked, 0 of runtime 4")
+    assert told(decisions)[pods[2].uid].startswith("QuotaExhausted: needs 2 cpu; all 4 of")
 
 
 def test_a_pod_of_another_quota_draws_on_nothing_with_the_jobs_label() -> None:
@@ -166,9 +174,9 @@ def test_a_limit_of_jobs_holds_on_every_level() -> None:
     decisions = world.decide()
     assert released(decisions) == [first.uid]
     assert told(decisions) == {
-        second.uid: f"QuotaExhausted: 1 {names.MAX_JOBS} asked by Job teams/two, "
-        "0 of runtime 0 left; position 1 of 1; "
-        f"exceedDimensions: [{names.MAX_JOBS}]"
+        second.uid: f"QuotaExhausted: Job teams/two needs 1 {names.MAX_JOBS}; its current share is "
+        "0 (guaranteed 0, no limit). Position 1 of 1. It starts when its share grows to at least 1 "
+        f"{names.MAX_JOBS}."
     }
     world.ledger.delete_job(first.key)
     assert released(world.decide()) == [second.uid]
@@ -180,9 +188,13 @@ def test_a_job_too_large_for_the_tree_or_with_a_pod_too_large_for_any_node_is_re
     wide = world.job("team-a", "wide", pods=3, cpu=6)
     tall = world.job("team-a", "tall", pods=1, cpu=9)
     assert told(world.decide()) == {
-        wide.uid: "NoNodeFits: 18 cpu asked by Job teams/wide, all nodes of the tree together "
-        "offer 16",
-        tall.uid: "NoNodeFits: 9 cpu asked, the largest node of the tree offers 8",
+        wide.uid: "NoNodeFits: Job teams/wide needs 18 cpu; all nodes of the tree together "
+        "offer 16. It starts only if it asks for less, or if a node for it joins the "
+        "tree.",
+        tall.uid: (
+            "NoNodeFits: needs 9 cpu; the largest node of the tree offers 8. It starts only if it "
+            "asks for less, or if a node for it joins the tree."
+        ),
     }
 
 
@@ -250,5 +262,6 @@ def test_a_job_of_higher_priority_takes_the_place_of_a_whole_job_of_its_quota() 
     (eviction,) = world.decide(policy=AT_ONCE).of_workloads.evictions
     assert eviction.pod == low.key
     assert eviction.message == (
-        "quota team-a (tree pool-root): Job teams/high of priority 9 takes its place"
+        "Job teams/high of the same quota team-a takes its place, because its "
+        "priority 9 is higher. It starts again when team-a has room"
     )

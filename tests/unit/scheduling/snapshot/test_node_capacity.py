@@ -79,7 +79,7 @@ def test_min_is_reclaimed_on_nodes_that_the_owner_can_use() -> None:
     assert {eviction.owner for eviction in decisions.evictions} == {"own"}
     assert len(decisions.evictions) == 4
     assert "node-4" not in freed(world, decisions)
-    assert "bor (tree pool-root): holds 32 cpu beyond its min; quota own waits for its min on" in (
+    assert "quota bor uses 32 cpu beyond its guarantee; quota own reclaims the room on node" in (
         decisions.evictions[0].message
     )
     world.carry_out_evictions(decisions)

@@ -37,8 +37,9 @@ def test_a_pod_at_the_limit_of_its_user_waits_and_says_the_figures() -> None:
     decisions = world.decide()
     assert released(decisions) == []
     assert said(decisions) == [
-        "quota team-a (tree pool-root): LimitReached: 2 cpu asked, user ann holds 3 of 4 in quota "
-        "team-a; position 1 of 1; exceedDimensions: [cpu]"
+        "Waiting for quota team-a: needs 2 cpu; user ann holds 3 of 4 in quota team-a. "
+        "Position 1 of 1. It starts when user ann frees 1 cpu there. More: kubectl "
+        "elastic-quota explain pod teams/team-a-10-0 [LimitReached]"
     ]
 
 
@@ -85,8 +86,7 @@ def test_it_is_admitted_when_pods_of_its_user_in_another_quota_are_gone() -> Non
     (running,) = world.pods("team-b", cpu=3, holder=ANN)
     (waiting,) = world.pods("team-a", cpu=2, waiting=True, holder=ANN)
     assert said(world.decide())[0].startswith(
-        "quota team-a (tree pool-root): LimitReached: 2 cpu asked, user ann holds 3 of 4 in quota "
-        "dept; "
+        "Waiting for quota team-a: needs 2 cpu; user ann holds 3 of 4 in quota dept. "
     )
     world.ledger.delete_pod(running.key)
     assert released(world.decide()) == [waiting.uid]
@@ -107,7 +107,7 @@ def test_a_group_is_limited_together() -> None:
     stranger = world.pods("team-a", cpu=2, waiting=True, holder=Holder("eve"))
     decisions = world.decide()
     assert released(decisions) == uids(stranger)
-    assert "2 cpu asked, group dev holds 3 of 4 in quota team-a" in said(decisions)[0]
+    assert "needs 2 cpu; group dev holds 3 of 4 in quota team-a" in said(decisions)[0]
 
 
 def test_one_application_more_than_may_run_waits_and_the_pods_of_those_that_run_do_not() -> None:
@@ -119,8 +119,9 @@ def test_one_application_more_than_may_run_waits_and_the_pods_of_those_that_run_
     decisions = world.decide()
     assert released(decisions) == uids(more)
     assert said(decisions) == [
-        "quota team-a (tree pool-root): LimitReached: application b waits, 1 of 1 applications run "
-        "in quota team-a; position 1 of 1"
+        "Waiting for quota team-a: application b is new, and 1 of 1 applications run in quota "
+        "team-a. Position 1 of 1. It starts when one of them ends. More: kubectl elastic-quota "
+        "explain pod teams/team-a-10-0 [LimitReached]"
     ]
 
 
@@ -133,8 +134,8 @@ def test_a_user_may_have_a_number_of_applications_of_its_own() -> None:
     decisions = world.decide()
     assert released(decisions) == uids(others)
     assert said(decisions)[0].startswith(
-        "quota team-a (tree pool-root): LimitReached: the application of teams waits, 1 of 1 "
-        "applications of user ann run in quota team-a"
+        "Waiting for quota team-a: the application of teams is new, and 1 of 1 applications of "
+        "user ann run in quota team-a. "
     )
 
 
@@ -152,8 +153,9 @@ def test_a_pod_beyond_its_limit_alone_can_never_be_admitted_and_asks_for_nothing
     world.pods("team-a", cpu=5, waiting=True, holder=ANN)
     decisions = world.decide()
     assert said(decisions) == [
-        "quota team-a (tree pool-root): ExceedsMax: 5 cpu asked, user ann may hold 4 in quota "
-        "team-a"
+        "Waiting for quota team-a: needs 5 cpu; user ann may hold 4 in quota team-a. It starts "
+        "only if it asks for less, or if that limit is raised. More: kubectl elastic-quota "
+        "explain pod teams/team-a-9-0 [ExceedsMax]"
     ]
     (status,) = (each for each in decisions.statuses if each.key.name == "team-a")
     assert status.request.get("cpu", 0) == 0
@@ -166,7 +168,7 @@ def test_a_group_of_pods_that_starts_together_must_fit_together() -> None:
     world.pods("team-a", 2, cpu=2, waiting=True, holder=ANN, group=Group("g", 2))
     decisions = world.decide()
     assert released(decisions) == []
-    assert "4 cpu asked by group g of 2 pods, user ann holds 1 of 4" in said(decisions)[0]
+    assert "group g of 2 pods needs 4 cpu; user ann holds 1 of 4" in said(decisions)[0]
 
 
 def test_no_pod_is_evicted_for_a_pod_whose_limit_is_reached() -> None:

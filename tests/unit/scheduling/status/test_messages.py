@@ -1,4 +1,4 @@
-"""The whole sentence of each message about a pod, with its reason and resources."""
+"""What each message about a waiting pod says, with its reason, resources and facts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,20 +8,20 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forest.user_limits import Scope, Subject
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.infeasible import Infeasible
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import workload
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
+from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import messages
-from elasticquota.scheduling.status.messages import Message, Position
-from worlds import GI, TREE, World
+from elasticquota.scheduling.status.amounts_text import Bounds
+from elasticquota.scheduling.status.messages import Message
+from worlds import GI
 
 
 POD = Pod(
@@ -32,234 +32,247 @@ POD = Pod(
     priority=7,
 )
 GANG = workload.gang(Key("teams", "train"), [POD, replace(POD, key=Key("teams", "b"))])
-HEAD = "quota team-a (tree pool-root)"
+OWN = Bounds({"cpu": 8_000}, {"cpu": 48_000})
 
 
-@pytest.fixture
-def tree() -> TreeBooks:
-    """Of 40 cpu; team-a holds 3 and may use 12."""
-    world = World(nodes=5, cpu=8)
-    world.quota("team-a", max=12)
-    world.pods("team-a", 3, waiting=True)
-    world.pods("team-a", 20)
-    return world.ledger.update(Accounting()).trees[TREE]
+def own(share: int, left: int, pod: workload.Workload = POD) -> Message:
+    """The message about cpu in the pod's own quota; millicores."""
+    short = Shortage("own", "team-a", ("cpu",), {"cpu": share}, {"cpu": left})
+    return messages.shortage(pod, short, OWN)
 
 
 @pytest.mark.parametrize(
-    ("where", "reason", "detail"),
+    ("share", "left", "used"),
     [
-        ("own", "QuotaExhausted", "2 cpu asked, 500m of runtime 12 left"),
-        ("ancestor", "AncestorExhausted", "2 cpu asked, 500m of runtime 12 of quota dept left"),
-        (
-            "nodes",
-            "WaitingForReclaim",
-            "2 cpu asked and within runtime, but 500m left on the nodes of tree dept until more "
-            "is freed",
-        ),
-        (
-            "cooldown",
-            "WaitingForHeadroom",
-            "2 cpu asked and free, but kept for a while for quota dept",
-        ),
+        (32_000, 0, "all 32 of its current share are in use"),
+        (32_000, 1_500, "30500m of its current share of 32 are in use"),
+        (32_000, -4_000, "36 of its current share of 32 are in use"),
+        (1_000, 0, "its current share of 1 is in use"),
+        (2_000, 1_000, "1 of its current share of 2 is in use"),
+        (0, 0, "its current share is 0"),
+        (1_000, 1_000, "its current share is 1"),
     ],
 )
-def test_a_shortage_says_what_is_asked_and_what_is_left(
-    where: Literal["own", "ancestor", "nodes", "cooldown"], reason: str, detail: str
+def test_a_full_quota_says_how_much_of_its_share_is_in_use(
+    share: int, left: int, used: str
 ) -> None:
-    keys = ("cpu", "memory")
-    short = Shortage(where, "dept", keys, {"cpu": 12_000}, {"cpu": 500})
-    assert messages.shortage(POD, short) == (reason, detail, keys)
+    found = own(share, left)
+    assert found.reason == "QuotaExhausted"
+    assert found.detail == f"needs 2 cpu; {used} (guaranteed 8, limit 48)"
 
 
-def test_a_shortage_never_says_that_less_than_nothing_is_left() -> None:
-    short = Shortage("own", "team-a", ("cpu",), {}, {"cpu": -3_000})
-    assert messages.shortage(POD, short).detail == "2 cpu asked, 0 of runtime 0 left"
-    unknown = Shortage("own", "team-a", ("cpu",), {}, {})
-    assert messages.shortage(POD, unknown).detail == "2 cpu asked, 0 of runtime 0 left"
+@pytest.mark.parametrize(
+    ("share", "left", "starts"),
+    [
+        (32_000, 1_000, "1 cpu is freed in team-a or its share grows"),
+        (32_000, -4_000, "2 cpu are freed in team-a or its share grows"),
+        (48_000, 0, "2 cpu are freed in team-a"),
+        (1_000, 0, "its share grows to at least 2 cpu"),
+    ],
+)
+def test_it_says_what_has_to_happen(share: int, left: int, starts: str) -> None:
+    assert own(share, left).starts == f"It starts when {starts}"
 
 
-def test_a_gang_says_that_it_asks_as_a_whole() -> None:
-    short = Shortage("own", "team-a", ("cpu",), {"cpu": 3_000}, {"cpu": 1_000})
-    assert messages.shortage(GANG, short).detail == (
-        "4 cpu asked by group train of 2 pods, 1 of runtime 3 left"
+def test_a_quota_without_max_has_no_limit_and_one_without_min_no_guarantee() -> None:
+    short = Shortage("own", "team-a", ("cpu",), {"cpu": 32_000}, {"cpu": 0})
+    found = messages.shortage(POD, short, Bounds({}, {}))
+    assert found.detail.endswith("(guaranteed 0, no limit)")
+    assert found.starts.endswith("or its share grows")
+
+
+def test_other_resources_that_are_short_are_named() -> None:
+    short = Shortage("own", "team-a", ("cpu", "memory"), {"cpu": 8_000}, {"cpu": 0})
+    found = messages.shortage(POD, short, OWN)
+    assert found.detail.endswith("(guaranteed 8, limit 48); also short: memory")
+    assert found.keys == ("cpu", "memory")
+
+
+def test_a_gang_says_that_it_needs_it_as_a_whole() -> None:
+    assert own(3_000, 1_000, GANG).detail.startswith("group train of 2 pods needs 4 cpu; ")
+
+
+def test_a_full_quota_above_names_the_largest_users() -> None:
+    short = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 0})
+    users = [("team-b", 30_000), ("team-c", 18_000)]
+    found = messages.shortage(POD, short, OWN, users)
+    assert (found.reason, found.detail, found.starts) == (
+        "AncestorExhausted",
+        "needs 2 cpu; quota dept above it has none of its current share of 48 left (largest users: "
+        "team-b 30, team-c 18)",
+        "It starts when 2 cpu are freed below dept or the share of dept grows",
+    )
+
+
+def test_who_uses_most_above_is_no_news() -> None:
+    short = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 0})
+    before = messages.shortage(POD, short, OWN, [("team-b", 30_000)])
+    after = messages.shortage(POD, short, OWN, [("team-c", 40_000)])
+    assert before.detail != after.detail
+    assert before.facts == after.facts
+    less = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 1_000})
+    assert messages.shortage(POD, less, OWN).facts != before.facts
+
+
+@pytest.mark.parametrize(("entitled", "right"), [(True, "guarantee"), (False, "current share")])
+def test_full_nodes_say_by_what_right_the_pod_waits_for_reclaim(entitled: bool, right: str) -> None:
+    short = Shortage("nodes", "pool", ("cpu",), {"cpu": 64_000}, {"cpu": 500})
+    found = messages.shortage(POD, short, OWN, entitled=entitled)
+    assert (found.reason, found.detail, found.starts) == (
+        "WaitingForReclaim",
+        f"needs 2 cpu, which is within its {right} (guaranteed 8, limit 48); the nodes of tree "
+        "pool have 500m of 64 left",
+        "It starts when 1500m cpu are freed there",
+    )
+
+
+def test_room_in_its_cooldown_says_for_whom_it_is_kept() -> None:
+    short = Shortage("cooldown", "team-b", ("cpu",), {"cpu": 64_000}, {"cpu": 500})
+    found = messages.shortage(POD, short, OWN)
+    assert (found.reason, found.detail) == (
+        "WaitingForHeadroom",
+        "needs 2 cpu, which is free, but kept for quota team-b after a reclaim",
     )
 
 
 def test_without_a_node_the_obstacles_are_counted() -> None:
-    assert messages.no_node(POD, {"": 3, "are cordoned": 1, "lack label disk=ssd": 2}) == (
+    found = messages.no_node(POD, {"": 3, "are cordoned": 1, "lack label disk=ssd": 2})
+    assert (found.reason, found.detail) == (
         "NoNodeFitsNow",
         "within its share, but of 6 nodes none has room for it now: 3 have less than 2 cpu, 4Gi "
         "memory free, 2 lack label disk=ssd, 1 are cordoned",
-        (),
     )
 
 
 def test_a_pod_that_asks_for_nothing_lacks_a_pod_slot() -> None:
     pod = replace(POD, request={"cpu": 0, names.PODS: 1})
     assert messages.no_node(pod, {"": 1}).detail == (
-        "within its share, but of 1 nodes none has room for it now: 1 have no pod slot free"
+        "within its share, but of 1 node none has room for it now: 1 have no pod slot free"
     )
 
 
 def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
     for why in ({"": 0, "are cordoned": 1}, {"are cordoned": 1}):
         assert messages.no_node(GANG, why).detail == (
-            "within its share, but of 1 nodes none has room for all of it now: 1 are cordoned"
+            "within its share, but of 1 node none has room for all of it now: 1 are cordoned"
         )
 
 
+MEMORY: Resources = {"memory": 8 * GI}
+
+
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("found", "reason", "detail"),
     [
         (
             messages.others_unbound,
-            (
-                "NoNodeFitsNow",
-                "has room, but pods that have no node yet may take it, and then it would preempt "
-                "others; goes when they are placed",
-                (),
-            ),
+            "NoNodeFitsNow",
+            "has room, but pods that have no node yet may take it, and then it would preempt "
+            "others",
         ),
         (
             lambda: messages.many_without_node(8),
-            ("NoNodeFitsNow", "8 pods ahead of it find no node with room now", ()),
+            "NoNodeFitsNow",
+            "8 pods ahead of it find no node with room now",
         ),
         (
-            lambda: messages.max_exhausted(
-                POD, ("memory", "cpu"), {"memory": 8 * GI}, {"memory": GI}
-            ),
-            ("QuotaExhausted", "4Gi memory asked, 1Gi of max 8Gi left", ("memory", "cpu")),
+            lambda: messages.max_exhausted(POD, ("memory", "cpu"), MEMORY, {"memory": GI}),
+            "QuotaExhausted",
+            "needs 4Gi memory; its quota has 1Gi of its limit of 8Gi left; also short: cpu",
         ),
         (
-            lambda: messages.non_preemptible(POD, ("memory", "cpu")),
-            (
-                "QuotaExhausted",
-                "4Gi memory asked, but non-preemptible pods may hold no more than min",
-                ("memory", "cpu"),
-            ),
+            lambda: messages.non_preemptible(POD, ("memory",), MEMORY, {"memory": 6 * GI}),
+            "QuotaExhausted",
+            "needs 4Gi memory and may not be evicted; such pods may use what is guaranteed, and "
+            "they use 6Gi of 8Gi",
         ),
         (
-            lambda: messages.behind(POD, "it is older"),
-            ("WaitingInLine", "pod teams/a goes first, because it is older", ()),
+            lambda: messages.strict(POD),
+            "WaitingInLine",
+            "behind pod teams/a, which no pod of its quota may pass (its queueing is Strict)",
+        ),
+        (
+            lambda: messages.behind(POD, 300),
+            "WaitingInLine",
+            "blocked by pod teams/a, which has been at the head of the queue for 300 s or more "
+            "(head-of-line protection)",
         ),
         (
             lambda: messages.other_gates(replace(POD, gates=("b/gate", names.GATE, "a/gate"))),
-            ("WaitingForOtherGates", "ours goes last, and it still has b/gate, a/gate", ()),
+            "WaitingForOtherGates",
+            "other controllers hold it, too, by scheduling gate b/gate, a/gate",
         ),
         (
             lambda: messages.mate_gated(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
-            ("WaitingForGroup", "pod teams/a of its group still has b/gate, a/gate", ()),
+            "WaitingForGroup",
+            "pod teams/a of its group is held by scheduling gate b/gate, a/gate",
         ),
         (
             lambda: messages.surplus_of_group(replace(POD, group=Group("train", 4)), 4),
-            ("WaitingForGroup", "4 other pods of group train start first", ()),
+            "WaitingForGroup",
+            "the first 4 pods of group train start without it",
+        ),
+        (
+            lambda: messages.not_accepted(Verdict("ReservedName", "no")),
+            "QuotaNotAccepted",
+            "the quota is not accepted: ReservedName: no",
+        ),
+        (
+            lambda: messages.infeasible(Infeasible("ExceedsMax", "needs 99 cpu.")),
+            "ExceedsMax",
+            "needs 99 cpu",
         ),
     ],
 )
-def test_what_waits_says_why(
-    found: Callable[[], Message], said: tuple[str, str, tuple[str, ...]]
-) -> None:
-    assert found() == said
+def test_what_waits_says_why(found: Callable[[], Message], reason: str, detail: str) -> None:
+    said = found()
+    assert (said.reason, said.detail) == (reason, detail)
+    assert not said.starts.endswith(".")
 
 
 ANN, ALL = Scope("dept", Subject("user", "ann")), Scope("dept", Subject("all"))
 
 
 @pytest.mark.parametrize(
-    ("reached", "application", "detail"),
+    ("reached", "application", "detail", "starts"),
     [
         (
             Reached(ANN, "cpu", 3_000, 4_000),
             "",
-            "2 cpu asked, user ann holds 3 of 4 in quota dept",
+            "needs 2 cpu; user ann holds 3 of 4 in quota dept",
+            "user ann frees 1 cpu there",
         ),
         (
             Reached(ALL, "cpu", 3_000, 4_000),
             "",
-            f"2 cpu asked, 3 of the 4 of {names.ADMISSION} of quota dept held",
+            f"needs 2 cpu; 3 of the 4 that annotation {names.ADMISSION} of quota dept allows are "
+            "in use",
+            "1 cpu is freed there",
         ),
         (
             Reached(ANN, "", 2, 2),
             "spark",
-            "application spark waits, 2 of 2 applications of user ann run in quota dept",
+            "application spark is new, and 2 of 2 applications of user ann run in quota dept",
+            "one of them ends",
         ),
         (
             Reached(ALL, "", 3, 2),
             "",
-            "the application of teams waits, 3 of 2 applications run in quota dept",
+            "the application of teams is new, and 3 of 2 applications run in quota dept",
+            "one of them ends",
         ),
     ],
 )
 def test_a_limit_that_is_reached_says_whose_it_is(
-    reached: Reached, application: str, detail: str
+    reached: Reached, application: str, detail: str, starts: str
 ) -> None:
     pod = replace(POD, holder=Holder(user="ann", application=application))
-    keys = (reached.resource,) if reached.resource else ()
-    assert messages.limit_reached(pod, reached) == ("LimitReached", detail, keys)
+    found = messages.limit_reached(pod, reached)
+    assert (found.reason, found.detail) == ("LimitReached", detail)
+    assert found.starts == f"It starts when {starts}"
 
 
-def test_a_pod_in_the_queue_says_its_quota_tree_and_position(tree: TreeBooks) -> None:
-    said = Message("QuotaExhausted", "too much", ())
-    assert messages.outside_queue("team-a", tree, said) == f"{HEAD}: QuotaExhausted: too much"
-    assert messages.waits("team-a", tree, said, Position(2, 9)) == (
-        f"{HEAD}: QuotaExhausted: too much; position 2 of 9"
-    )
-    assert messages.waits("team-a", tree, said._replace(keys=("cpu", "x")), Position(1, 1)) == (
-        f"{HEAD}: QuotaExhausted: too much; position 1 of 1; exceedDimensions: [cpu, x]"
-    )
-
-
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [(100, "position 100 of 200"), (101, "more than 100 pods are ahead of it")],
-)
-def test_a_pod_far_back_has_no_exact_position(place: int, said: str) -> None:
-    assert str(Position(place, 200)) == said
-
-
-def test_what_can_never_start_says_why(tree: TreeBooks) -> None:
-    found = Infeasible("ExceedsMax", "99 cpu asked")
-    assert messages.infeasible("team-a", tree, found) == f"{HEAD}: ExceedsMax: 99 cpu asked"
-    assert messages.stray(found) == "no quota: ExceedsMax: 99 cpu asked"
-    assert messages.not_accepted("team-a", Verdict("ReservedName", "no")) == (
-        "quota team-a: QuotaNotAccepted: ReservedName: no"
-    )
-
-
-def test_a_victim_says_what_its_quota_holds_and_who_waits(tree: TreeBooks) -> None:
-    over, held = {"memory": GI, "cpu": 1_000}, {"cpu": 20_000, "memory": 2 * GI}
-    holds = f"{HEAD}: holds 20 cpu of runtime 12, 2Gi memory of runtime 0"
-    assert messages.reclaimed_for("team-a", tree, over, held, "owner", "min") == (
-        f"{holds}; quota owner waits for its min"
-    )
-    assert messages.reclaimed("team-a", tree, over, held) == (
-        f"{holds} for longer than the reclaim delay"
-    )
-    assert messages.cleared("team-a", tree, {"cpu": 500}, "node-1", "owner", "runtime") == (
-        f"{HEAD}: holds 500m cpu beyond its min; quota owner waits for its runtime on node node-1"
-    )
-
-
-def test_a_victim_of_its_own_quota_says_which_workload_takes_its_place(tree: TreeBooks) -> None:
-    assert messages.preempted("team-a", tree, POD) == (
-        f"{HEAD}: pod teams/a of priority 7 takes its place"
-    )
-    assert messages.gave_up("team-a", tree, POD) == (
-        f"{HEAD}: no node takes it, and pod teams/a of its quota needs its place"
-    )
-
-
-def test_an_external_victim_says_which_tree_has_its_node(tree: TreeBooks) -> None:
-    assert messages.external_pod(tree, "node-1", "owner") == (
-        "tree pool-root: the pod is of no quota of the tree that has node node-1; quota owner "
-        "waits for its min there"
-    )
-
-
-def test_external_pods_are_counted_by_the_namespace_that_has_most() -> None:
-    found = [replace(POD, key=Key(space, "a")) for space in ("b", "a", "c", "b", "a")]
-    assert messages.external_pods(found) == (
-        "5 pods of no quota of the tree hold 10 cpu, 20Gi memory of its nodes, 2 of them of "
-        "namespace a, and are replaced when they are evicted: bind the namespace to a quota, "
-        f"taint the nodes, or give quota {names.DEFAULT_QUOTA} a max"
-    )
+def test_facts_are_the_text_where_no_figures_are_given() -> None:
+    assert Message("NoNodeFits", "none", "It waits").facts == ("none",)
+    where: Literal["own"] = "own"
+    assert own(8_000, 0).facts[0] == where

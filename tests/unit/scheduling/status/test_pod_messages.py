@@ -11,7 +11,7 @@ def test_a_pod_that_is_admitted_says_what_was_ignored() -> None:
     world.quota("team-a", min=8)
     world.pods("team-a", waiting=True, warnings=(DOUBT,))
     (release,) = world.decide().releases
-    assert release.message.endswith(f"; ignored: {DOUBT}")
+    assert release.message.endswith(f". Ignored: {DOUBT}.")
 
 
 def test_a_pod_that_waits_says_what_was_ignored() -> None:
@@ -19,7 +19,7 @@ def test_a_pod_that_waits_says_what_was_ignored() -> None:
     world.quota("team-a", min=8)
     world.pods("team-a", cpu=9, waiting=True, warnings=(DOUBT,))
     (wait,) = world.decide().waits
-    assert wait.message.endswith(f"; ignored: {DOUBT}")
+    assert f". Ignored: {DOUBT}. More: " in wait.message
 
 
 def test_a_pod_with_nothing_wrong_gets_no_message_more() -> None:
@@ -27,4 +27,4 @@ def test_a_pod_with_nothing_wrong_gets_no_message_more() -> None:
     world.quota("team-a", min=8)
     world.pods("team-a", waiting=True)
     (release,) = world.decide().releases
-    assert "ignored" not in release.message
+    assert "Ignored" not in release.message

@@ -119,7 +119,9 @@ def test_over_use_is_said_with_its_amount() -> None:
     world.quota("team-a", max=5)
     world.pods("team-a", 8)
     found = condition(status(world, "team-a"), "Overused")
-    assert found == Condition("Overused", True, "BeyondRuntime", "holds 3 cpu beyond its runtime")
+    assert found == Condition(
+        "Overused", True, "BeyondRuntime", "uses 8 of its current share of 5 cpu: 3 cpu too much"
+    )
 
 
 def test_use_of_the_whole_runtime_is_no_over_use() -> None:
@@ -127,7 +129,9 @@ def test_use_of_the_whole_runtime_is_no_over_use() -> None:
     world.quota("team-a", max=5)
     world.pods("team-a", 5)
     found = condition(status(world, "team-a"), "Overused")
-    assert found == Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
+    assert found == Condition(
+        "Overused", False, "WithinRuntime", "uses 5 of its current share of 5 cpu"
+    )
 
 
 def test_a_quota_of_no_tree_shows_its_own_pods_and_no_runtime() -> None:
@@ -153,8 +157,9 @@ def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_mess
         "Accepted",
         True,
         "Accepted",
-        "the quota takes part in its tree, but pods of namespace 'shop' belong to quota 'older', "
-        "which binds it too [EQ1004]; spec.max names gpu, which parent 'dept' does not [EQ1103]",
+        "guaranteed nothing, so all that it uses is borrowed; warning: pods of namespace "
+        "'shop' belong to quota 'older', which binds it too [EQ1004]; spec.max names gpu, "
+        "which parent 'dept' does not [EQ1103]",
     )
 
 

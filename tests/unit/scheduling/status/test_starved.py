@@ -14,8 +14,11 @@ LIMIT = POLICY.grace + POLICY.delay
 
 
 def starved(decisions: Decisions, quota: str = "team-b") -> Condition | None:
+    """The condition, if it is true."""
     (status,) = [found for found in decisions.statuses if found.key.name == quota]
-    return next((found for found in status.conditions if found.type == "Starved"), None)
+    return next(
+        (found for found in status.conditions if found.type == "Starved" and found.status), None
+    )
 
 
 def hopeless(waiting: int = 1) -> World:

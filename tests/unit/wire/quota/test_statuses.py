@@ -8,7 +8,7 @@ from elasticquota.wire.quota import statuses
 
 
 GI = 1024**3
-ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
+ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
 
 TEAM = QuotaStatus(
     key=Key("team", "team-a"),
@@ -53,7 +53,7 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
                 "status": "True",
                 "observedGeneration": 3,
                 "reason": "Accepted",
-                "message": "the quota takes part in its tree",
+                "message": "guaranteed cpu 4",
             }
         ],
     }

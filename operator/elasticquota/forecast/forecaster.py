@@ -1,0 +1,171 @@
+"""The forecaster follows the cycles of a controller, and adds to each status what it knows.
+
+Per quota it keeps how its room came free (``turnover``), how far its estimates were off
+(``accuracy``), and the last estimate for its queue (``queue_estimates``).
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from elasticquota.forecast.accuracy import NO_ERRORS, Accuracy
+from elasticquota.forecast.estimator import Estimate, Estimator
+from elasticquota.forecast.queue_estimates import QueueEstimates
+from elasticquota.forecast.reclaim_history import ReclaimHistories
+from elasticquota.forecast.status_figures import Figures, StatusFigures
+from elasticquota.forecast.turnover import QuotaTurnover
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import moments
+from elasticquota.model.decision import Decisions, Release
+from elasticquota.model.pod import Pod
+from elasticquota.model.wait_estimate import Turnover, WaitEstimate
+from elasticquota.model.workload import Counted
+
+
+_SOON: Final = 1_000
+"""Milliseconds until the next cycle, while queues wait for their estimate."""
+
+
+class Forecaster:
+    """Mutable; one for each ledger. Give ``ended`` to the ledger as ``on_gone``."""
+
+    def __init__(self) -> None:
+        self.histories = ReclaimHistories()
+        self._gone: list[Pod] = []
+        self._generation = 0
+        self._queues = QueueEstimates()
+        self._turnovers: dict[str, QuotaTurnover] = {}
+        self._accuracies: dict[str, Accuracy] = {}
+        self._every = Accuracy()
+        self._published: dict[str, Turnover | None] = {}
+        self._news: set[str] = set()
+        """Quotas whose turnover or accuracy changed since it was published."""
+        self._changed: set[str] = set()
+        """Quotas of which anything is known that the last statuses do not say."""
+        self._statuses = StatusFigures()
+
+    def ended(self, gone: Counted) -> None:
+        """Take in a pod that is gone; others are ignored."""
+        if isinstance(gone, Pod) and gone.started and not gone.gated:
+            self._gone.append(gone)
+
+    def estimate(self, quota: str) -> WaitEstimate | None:
+        """Return the last estimate for the queue of a quota; None: nothing waits in it."""
+        return self._queues.last(quota)
+
+    def restore(self, quota: str, found: Turnover, now: int) -> None:
+        """Take over what an earlier process published, unless the quota is observed already."""
+        if quota not in self._turnovers:
+            self._turnover(quota, now).restore(found)
+            self._accuracy(quota).restore(found.starts, found.starts_in_range)
+            self._published[quota] = found
+            self._changed.add(quota)
+
+    def follow(self, ledger: Ledger, decisions: Decisions, now: int) -> Decisions:
+        """Return ``decisions`` with what is known in the statuses.
+
+        ``ledger`` has the snapshot on which they rest, and the clocks of the cycle before. ``now``
+        is that of the decisions, not the wall clock.
+        """
+        cluster = ledger.snapshot
+        changed = cluster.quotas_changed_since(self._generation)
+        self._generation = cluster.generation
+        self._count_ended(ledger, cluster)
+        for release in (*decisions.releases, *decisions.jobs.releases):
+            self._started(release, cluster.time)
+        if changed is None:
+            self._look_at({*cluster.accounts, *self._queues.quotas()}, cluster)
+        else:
+            self._look_at(changed, cluster)
+        if changed is None or not changed <= cluster.forest.quotas.keys():
+            self._forget(cluster)
+        self._make_estimates(cluster)
+        statuses = self._statuses.add(
+            decisions.statuses,
+            self._changed | self._news | self.histories.drain_changed(),
+            self._figures,
+            cluster.forest,
+        )
+        self._changed = set()
+        due, wake_at = self._queues.next_at(), decisions.wake_at
+        if due is not None:
+            at = now + max(_SOON, due - cluster.time)
+            wake_at = at if wake_at is None else min(wake_at, at)
+        return replace(decisions, statuses=statuses, wake_at=wake_at)
+
+    def _count_ended(self, ledger: Ledger, cluster: ClusterSnapshot) -> None:
+        gone, self._gone = self._gone, []
+        evicted = ledger.clocks.in_flight
+        forest, now = cluster.forest, cluster.time
+        for pod in gone:
+            quota = cluster.members.quota_of(pod)
+            tree = forest.tree_of.get(quota)
+            started = moments.read(pod.started)
+            if tree is None or started is None:
+                continue
+            ran = max(0, now - started) // 1000
+            for name in {quota, forest.trees[tree].root}:
+                if pod.uid in evicted:
+                    self._turnover(name, now).evicted(now, ran)
+                else:
+                    self._turnover(name, now).ended(now, ran, pod.request)
+                    self._news.add(name)
+
+    def _started(self, release: Release, now: int) -> None:
+        for promise in self._queues.started(release.quota, release.uid):
+            waited = max(0, now - promise.made_at) // 1000
+            self._accuracy(release.quota).note(promise, waited)
+            self._every.note(promise, waited)
+            if promise.range is not None:
+                self._turnover(release.quota, now)
+                self._news.add(release.quota)
+
+    def _look_at(self, changed: Iterable[str], cluster: ClusterSnapshot) -> None:
+        """Note which of the changed quotas need an estimate."""
+        for name in changed:
+            if _takes_part(name, cluster) and cluster.account(name).waiting:
+                self._queues.changed(name)
+            elif self._queues.drop(name):
+                self._changed.add(name)
+
+    def _make_estimates(self, cluster: ClusterSnapshot) -> None:
+        estimator = Estimator(cluster, self._turnovers, self._accuracies, self._every, cluster.time)
+
+        def estimate(name: str) -> Estimate:
+            tree = cluster.trees[cluster.forest.tree_of[name]]
+            return estimator.estimate(name, tree, cluster.account(name).waiting)
+
+        self._changed.update(self._queues.make(cluster.time, estimate))
+
+    def _figures(self, name: str) -> Figures:
+        if name in self._news:
+            self._news.discard(name)
+            how = self._accuracies.get(name, NO_ERRORS)
+            self._published[name] = self._turnovers[name].published(how.starts, how.in_range)
+        return Figures(self.estimate(name), self._published.get(name), self.histories.of(name))
+
+    def _forget(self, cluster: ClusterSnapshot) -> None:
+        """Drop what is known of quotas that are gone."""
+        there = cluster.forest.quotas.keys()
+        for known in (self._turnovers, self._accuracies, self._published):
+            for name in known.keys() - there:
+                known.pop(name)
+        self._news &= there
+        for name in self._queues.quotas() - there:
+            self._queues.drop(name)
+        self.histories.forget(self.histories.quotas() - there)
+
+    def _turnover(self, quota: str, now: int) -> QuotaTurnover:
+        found = self._turnovers.get(quota)
+        if found is None:
+            found = self._turnovers[quota] = QuotaTurnover(now)
+        return found
+
+    def _accuracy(self, quota: str) -> Accuracy:
+        return self._accuracies.setdefault(quota, Accuracy())
+
+
+def _takes_part(quota: str, cluster: ClusterSnapshot) -> bool:
+    """Whether the quota is in a tree that holds its pods."""
+    return quota in cluster.forest.tree_of and not cluster.forest.observes(quota)

@@ -1,0 +1,63 @@
+"""Amounts as people read them: resources, what is used of a share, guarantee and limit."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from elasticquota import names, pool_keys, quantity, resources
+from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.resources import Resources
+
+
+class Bounds(NamedTuple):
+    """What a quota is guaranteed, and the most that it may use."""
+
+    guaranteed: Resources
+    most: Resources
+    """A missing key is no limit."""
+
+    def of(self, key: str) -> str:
+        """``guaranteed 24, limit 48``."""
+        most = self.most.get(key)
+        limit = "no limit" if most is None else f"limit {quantity.text(key, most)}"
+        return f"guaranteed {quantity.text(key, self.guaranteed.get(key, 0))}, {limit}"
+
+
+def listed(found: Resources) -> str:
+    """``2 cpu, 4Gi memory``."""
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(found).items())
+
+
+def guaranteed(low: Resources) -> str:
+    """What an accepted quota is guaranteed: ``guaranteed cpu 10, memory 40Gi``."""
+    found = resources.text(resources.positive(low))
+    if not found:
+        return "guaranteed nothing, so all that it uses is borrowed"
+    named = (f"{pool_keys.title(key)} {amount}" for key, amount in found.items())
+    return f"guaranteed {', '.join(named)}"
+
+
+def used_of_share(held: Resources, share: Resources, keys: Iterable[str]) -> str:
+    """``8 of its current share of 12 cpu, 16Gi of 32Gi memory``; empty without ``keys``."""
+    figures = [
+        (_text(held, key), _text(share, key), pool_keys.title(key))
+        for key in sorted(keys)
+        if key != names.PODS
+    ]
+    shown = [
+        f"{used} of {most} {title}" if place else f"{used} of its current share of {most} {title}"
+        for place, (used, most, title) in enumerate(figures)
+    ]
+    return ", ".join(shown)
+
+
+def growth(nodes: TreeNodes, request: Resources) -> str:
+    """How far an elastic tree has grown, in the resources of ``request`` that may grow."""
+    named = [key for key in sorted(request) if key in nodes.mode.max and request[key] > 0]
+    figures = [
+        f"{_text(nodes.present, key)} of at most {_text(nodes.total, key)} {key}" for key in named
+    ]
+    return f"waiting for nodes ({', '.join(figures)})"
+
+
+def _text(amounts: Resources, key: str) -> str:
+    return quantity.text(key, amounts.get(key, 0))

@@ -1,0 +1,94 @@
+"""Messages of evicted pods and suspended jobs: who used what, who gets the room, by what right."""
+
+from typing import Final, Literal
+
+from elasticquota import pool_keys, quantity
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.workload import Workload
+from elasticquota.resources import Resources
+from elasticquota.scheduling.status import amounts_text
+
+
+Due = Literal["min", "fair share"]
+"""What is due to the quota of a waiting pod: its guarantee, or its current share."""
+
+_WITHIN: Final[dict[Due, str]] = {
+    "min": "within its guarantee",
+    "fair share": "within its current share",
+}
+
+
+def reclaimed_for(
+    quota: str,
+    tree: TreeBooks,
+    over: Resources,
+    held: Resources,
+    owner: str,
+    waiting: Workload,
+    due: Due,
+) -> str:
+    """For a victim whose room ``waiting``, of quota ``owner``, gets.
+
+    ``over`` is what the victim's quota holds beyond its current share.
+    """
+    who = f"quota {owner} reclaims this room for {waiting.title} ({_WITHIN[due]})"
+    return f"{_over(quota, tree, over, held)}; {who}. {_again(quota)}"
+
+
+def cleared(quota: str, over: Resources, node: str, owner: str, waiting: Workload, due: Due) -> str:
+    """For a victim whose node ``waiting`` needs; ``over`` is over the guarantee of its quota."""
+    borrowed = amounts_text.listed(over)
+    return (
+        f"quota {quota} uses {borrowed} beyond its guarantee; quota {owner} reclaims the "
+        f"room on node {node} for {waiting.title} ({_WITHIN[due]}). {_again(quota)}"
+    )
+
+
+def external_pod(tree: TreeBooks, node: str, owner: str, waiting: Workload) -> str:
+    """For a victim of no quota of the tree, on one of its nodes."""
+    return (
+        f"the pod belongs to no quota of tree {tree.tree.root}, which has node {node}; "
+        f"quota {owner} reclaims the room there for {waiting.title} (within its guarantee). It "
+        "comes to stay if its namespace is bound to a quota of that tree, or if it runs on other "
+        "nodes"
+    )
+
+
+def over_limit(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    """For a victim of usage beyond a limit that lasted longer than the delay."""
+    return (
+        f"{_over(quota, tree, over, held)} for longer than reclaim.delaySeconds, because "
+        f"a limit was lowered or nodes were lost. {_again(quota)}"
+    )
+
+
+def no_node(quota: str, waiting: Workload) -> str:
+    """For a victim that no node has taken for too long."""
+    return (
+        f"no node takes it, and {waiting.title} of its quota {quota} gets its place. "
+        f"{_again(quota)}"
+    )
+
+
+def preempted(quota: str, waiting: Workload) -> str:
+    """For a victim of its own quota."""
+    return (
+        f"{waiting.title} of the same quota {quota} takes its place, because its priority "
+        f"{waiting.priority} is higher. {_again(quota)}"
+    )
+
+
+def _again(quota: str) -> str:
+    return f"It starts again when {quota} has room"
+
+
+def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    """``quota team-a uses 12 cpu, 4 more than its current share of 8``."""
+    share = tree.runtimes.own_runtime(quota)
+    figures = [
+        f"{quantity.text(key, held.get(key, 0))} {pool_keys.title(key)}, "
+        f"{quantity.text(key, amount)} more than its current share of "
+        f"{quantity.text(key, share.get(key, 0))}"
+        for key, amount in sorted(over.items())
+    ]
+    return f"quota {quota} uses {', and '.join(figures)}"

@@ -1,0 +1,144 @@
+"""The conditions of a quota, by the API conventions (semantics 7).
+
+``Accepted``, ``Ready``, ``Overused``, ``Starved`` and ``Reclaiming`` are always there, as True or
+False. ``Stalled`` is there while the quota is refused: kstatus then reports a failure, and not work
+in progress. The others are there while they are true.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from elasticquota import names, quantity
+from elasticquota.forest import quota_warnings
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.usage import Account
+from elasticquota.model.capacity_mode import Mode
+from elasticquota.model.decision import Condition
+from elasticquota.model.quota import Quota
+from elasticquota.model.verdict import Verdict
+from elasticquota.scheduling import observe
+from elasticquota.scheduling.status import amounts_text, root_quotas, unscheduled
+
+
+WITH_WARNINGS: Final = "AcceptedWithWarnings"
+"""The reason of ``Ready`` for a quota that does not mean what its author may think."""
+
+_OFFERS: Final[Mapping[Mode, str]] = {
+    "Nodes": "the nodes of the tree offer",
+    "Elastic": "the nodes of the tree may become",
+    "Declared": "the profile declares",
+}
+_NOT_STARVED: Final = Condition(
+    "Starved", False, "NoPodStarves", "no pod within its guarantee waits for too long"
+)
+_NOT_RECLAIMING: Final = Condition(
+    "Reclaiming", False, "NoPodEvicted", "none of its pods is being evicted for other quotas"
+)
+
+
+def merged(found: Sequence[Condition], of_cycle: Sequence[Condition]) -> tuple[Condition, ...]:
+    """``found`` with the conditions of a cycle, which replace those of the same type."""
+    new = {each.type: each for each in of_cycle}
+    kept = [new.pop(each.type, each) for each in found]
+    return (*kept, *new.values())
+
+
+def of(
+    quota: Quota,
+    ledger: Ledger,
+    cluster: ClusterSnapshot,
+    tree: TreeBooks | None,
+    own: Account,
+    *,
+    holds_name: bool,
+) -> tuple[Condition, ...]:
+    """The conditions of ``quota``, except for those that only a cycle knows; ``own`` is its usage.
+
+    ``holds_name``: no other object has its name. ``tree`` is None for a quota in no tree.
+    """
+    verdict = cluster.forest.verdicts[quota.key]
+    if verdict.accepted and tree is not None:
+        verdict = verdict.but(quota_warnings.of(quota, cluster.members))
+    found = [
+        *_accepted(verdict, quota, tree, cluster),
+        _overused(quota, tree),
+        _NOT_STARVED,
+        _NOT_RECLAIMING,
+    ]
+    if tree is not None:
+        found.extend(_not_backed(quota, tree, cluster))
+    if holds_name and cluster.forest.observes(quota.name):
+        found.append(observe.condition(tree))
+    stuck = unscheduled.condition(own, quota.name, cluster)
+    if stuck is not None:
+        found.append(stuck)
+    if root_quotas.missing_profile(quota, ledger):
+        text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
+        found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
+    return tuple(found)
+
+
+def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iterator[Condition]:
+    """What of its min the total of the tree does not back; nothing for the root and without min."""
+    unbacked, root = cluster.unbacked.get(tree.tree.id, {}), tree.tree.root
+    low = cluster.forest.effective_min(quota.name)
+    keys = [key for key in sorted(unbacked) if low.get(key, 0) > 0]
+    if not keys or quota.name == root:
+        return
+    texts = []
+    for key in keys:
+        found, text = unbacked[key], partial(quantity.text, key)
+        texts.append(
+            f"min {text(low[key])} {key}, and all quotas below {root} are guaranteed "
+            f"{text(found.guaranteed)}, of {text(found.offered)} that {_OFFERS[found.mode]}"
+        )
+    why = f"{'; '.join(texts)}. All of these guarantees shrink in proportion"
+    yield Condition("GuaranteeNotBacked", True, "TotalTooSmall", why)
+
+
+def _accepted(
+    verdict: Verdict, quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot
+) -> Iterator[Condition]:
+    """``Accepted`` comes first."""
+    if not verdict.accepted:
+        yield Condition("Accepted", False, verdict.reason, verdict.message)
+        yield Condition("Ready", False, verdict.reason, verdict.message)
+        yield Condition("Stalled", True, verdict.reason, verdict.message)
+        return
+    text = _shares(quota, tree, cluster)
+    if verdict.warnings:
+        text = f"{text}; warning: {'; '.join(verdict.warnings)}"
+    yield Condition("Accepted", True, verdict.reason, text)
+    where = f"in force in tree {tree.tree.root}" if tree is not None else "in force"
+    reason = WITH_WARNINGS if verdict.warnings else "Accepted"
+    yield Condition("Ready", True, reason, where)
+
+
+def _shares(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) -> str:
+    if tree is None:
+        return "nothing limits the pods of this quota"
+    if quota.name == tree.tree.root:
+        return f"shares {amounts_text.listed(tree.total) or 'nothing yet'} among the quotas below"
+    return amounts_text.guaranteed(cluster.forest.effective_min(quota.name))
+
+
+def _overused(quota: Quota, tree: TreeBooks | None) -> Condition:
+    if tree is None:
+        return Condition("Overused", False, "InNoTree", "it is in no tree, so it has no share")
+    admitted = tree.counted(quota.name, tree.admitted[quota.name])
+    share = tree.runtimes.runtime(quota.name)
+    over = {
+        key: held - most
+        for key, most in share.items()
+        if (held := admitted.get(key, 0)) > most and key != names.PODS
+    }
+    if over:
+        used = amounts_text.used_of_share(admitted, share, over)
+        text = f"uses {used}: {amounts_text.listed(over)} too much"
+        return Condition("Overused", True, "BeyondRuntime", text)
+    keys = [key for key, most in share.items() if most > 0 or admitted.get(key, 0) > 0]
+    used = amounts_text.used_of_share(admitted, share, keys) or "nothing, and has no share"
+    return Condition("Overused", False, "WithinRuntime", f"uses {used}")

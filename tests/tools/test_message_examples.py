@@ -1,0 +1,90 @@
+"""The pages of messages leave out no sentence that the code writes."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from elasticquota.model import decision, reason_code
+from elasticquota.scheduling.status import (
+    eviction_messages,
+    messages,
+    pod_messages,
+    quota_conditions,
+    reclaim_progress,
+)
+from message_examples import conditions, evictions, refusals, waits
+from message_examples.example import Example
+
+
+ROOT = Path(__file__).parents[2]
+WAITS = [*waits.examples(), *waits.admissions()]
+MODULES = {
+    messages: WAITS,
+    pod_messages: WAITS,
+    reclaim_progress: WAITS,
+    eviction_messages: list(evictions.examples()),
+    quota_conditions: list(conditions.examples()),
+}
+# Keywords of types, and what is said of quotas that the small clusters of the examples lack.
+NO_SENTENCES = {
+    "fair share",
+    "pods of no quota",
+    "nothing limits the pods of this quota",
+    "nothing yet",
+    " among the quotas below",
+    "the nodes of the tree may become",
+    "the profile declares",
+    " is gone; delete the quotas below",
+    "nothing, and has no share",
+}
+
+
+def fragments(path: Path) -> Iterator[str]:
+    """The parts of sentences in a module: texts of at least two words, without docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    plain = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if id(node) in plain or not isinstance(node, ast.Constant):
+            continue
+        if isinstance(node.value, str) and len(node.value.split()) > 1:
+            yield node.value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_part_of_a_sentence_stands_in_an_example(module: object) -> None:
+    shown = "\n".join(each.text for each in MODULES[module])  # type: ignore[index]
+    path = Path(str(module.__file__))  # type: ignore[attr-defined]
+    missing = [part for part in fragments(path) if part not in shown and part not in NO_SENTENCES]
+    assert missing == []
+
+
+def test_every_reason_of_a_wait_has_an_example_with_its_code_at_the_end() -> None:
+    assert {each.code for each in waits.examples()} == set(get_args(decision.WaitReason))
+    for each in waits.examples():
+        assert reason_code.at_end(each.text) == each.code
+
+
+def test_every_message_of_a_wait_is_a_row_of_sentences() -> None:
+    for each in waits.examples():
+        assert each.text.startswith("Waiting ")
+        assert ".." not in each.text
+        assert " More: kubectl elastic-quota explain " in each.text
+
+
+def test_a_message_fits_an_event() -> None:
+    """The API server takes notes of 1 kB."""
+    found: list[Example] = [*WAITS, *evictions.examples(), *conditions.examples()]
+    assert max(len(each.text.encode()) for each in found) < 700
+
+
+def test_each_rule_has_an_answer() -> None:
+    shown = {each.code for each in refusals.examples(ROOT)}
+    pages = {page.stem for page in (ROOT / "docs" / "rules").glob("*[0-9].md")}
+    assert pages - shown == set()

@@ -1,0 +1,62 @@
+"""A message says when the pod may start; to compare messages, that is left out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elasticquota.forecast import expectation
+from elasticquota.model import moments
+from elasticquota.model.wait_estimate import PositionRange, WaitEstimate
+
+
+NOON = moments.read("2026-11-20T12:00:00Z") or 0
+MADE = WaitEstimate(NOON, "", (PositionRange(1, 600, 2400), PositionRange(2, 1200, None)))
+SAID = " Expected to start in 10 to 40 min, as of 12:00 UTC."
+
+
+def test_the_sentence_has_the_range_and_its_time() -> None:
+    assert expectation.sentence(MADE, 1, NOON) == SAID
+
+
+def test_what_has_passed_since_the_estimate_is_taken_off() -> None:
+    found = expectation.sentence(MADE, 1, NOON + 300_000)
+    assert found == " Expected to start in 5 to 35 min, as of 12:05 UTC."
+
+
+@pytest.mark.parametrize(
+    ("estimate", "position", "now"),
+    [
+        pytest.param(None, 1, NOON, id="no estimate"),
+        pytest.param(WaitEstimate(NOON, "no pod ended"), 1, NOON, id="no range"),
+        pytest.param(MADE, 0, NOON, id="in no queue"),
+        pytest.param(MADE, 2, NOON, id="no upper end"),
+        pytest.param(MADE, 1, NOON + 2_400_000, id="passed in vain"),
+    ],
+)
+def test_without_an_expectation_there_is_no_sentence(
+    estimate: WaitEstimate | None, position: int, now: int
+) -> None:
+    assert expectation.sentence(estimate, position, now) == ""
+
+
+def test_the_sentence_comes_before_the_reason_code() -> None:
+    message = "Waiting for quota a: needs 4 cpu. [QuotaExhausted]"
+    found = expectation.added(message, SAID)
+    assert found == f"Waiting for quota a: needs 4 cpu.{SAID} [QuotaExhausted]"
+    assert expectation.added("waits for room", "") == "waits for room"
+    assert expectation.added(message, "") == message
+
+
+@given(
+    st.text("ab .:[]", max_size=30),
+    st.sampled_from(("", " [QuotaExhausted]", "; exceedDimensions: [cpu]")),
+    st.integers(0, 10**6),
+    st.integers(0, 10**6),
+)
+def test_a_message_without_its_sentence_is_the_message(
+    text: str, code: str, low: int, width: int
+) -> None:
+    made = WaitEstimate(NOON, "", (PositionRange(1, low, low + width),))
+    message = f"{text}{code}"
+    said = expectation.sentence(made, 1, NOON)
+    assert expectation.removed(expectation.added(message, said)) == message

@@ -1,0 +1,87 @@
+"""The conditions of a quota by the API conventions: which are always there, and what they say."""
+
+import pytest
+
+from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.status import quota_conditions
+from worlds import GI, World
+
+
+ALWAYS = ["Accepted", "Ready", "Overused", "Starved", "Reclaiming"]
+
+
+def status(world: World, name: str, policy: Policy | None = None) -> QuotaStatus:
+    found = world.decide(policy=policy) if policy else world.decide()
+    return next(each for each in found.statuses if each.key.name == name)
+
+
+def said(found: QuotaStatus) -> dict[str, Condition]:
+    return {each.type: each for each in found.conditions}
+
+
+def test_an_accepted_quota_is_ready_and_says_what_it_is_guaranteed() -> None:
+    world = World()
+    world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI})
+    found = status(world, "team-a")
+    assert [each.type for each in found.conditions] == ALWAYS
+    assert [each.status for each in found.conditions] == [True, True, False, False, False]
+    assert said(found)["Accepted"].message == "guaranteed cpu 10, memory 40Gi"
+    assert said(found)["Ready"].message == "in force in tree pool-root"
+
+
+def test_without_a_min_it_is_guaranteed_nothing() -> None:
+    world = World()
+    world.quota("team-a")
+    assert said(status(world, "team-a"))["Accepted"].message == (
+        "guaranteed nothing, so all that it uses is borrowed"
+    )
+
+
+@pytest.mark.parametrize("kind", ["Accepted", "Ready", "Stalled"])
+def test_a_refused_quota_is_stalled_and_not_ready_for_one_reason(kind: str) -> None:
+    world = World()
+    world.quota("lost", parent="ghost")
+    found = said(status(world, "lost"))
+    assert found[kind].status is (kind == "Stalled")
+    assert found[kind].reason == "ParentNotFound"
+    assert found[kind].message == "parent 'ghost' does not exist"
+    assert [each for each in ALWAYS if each not in found] == []
+    assert found["Overused"].reason == "InNoTree"
+
+
+def test_a_warning_stands_in_the_accepted_message_and_in_the_reason_of_ready() -> None:
+    world = World()
+    world.quota("team-a", max={"memory": GI}, weight=1)
+    found = said(status(world, "team-a"))
+    assert "; warning: the shared weight names cpu" in found["Accepted"].message
+    assert found["Ready"].status
+    assert found["Ready"].reason == quota_conditions.WITH_WARNINGS
+
+
+def test_what_is_used_of_the_share_is_said_while_it_is_not_too_much() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=12)
+    world.pods("team-a", 8)
+    world.pods("team-a", 4, waiting=True)
+    assert said(status(world, "team-a"))["Overused"].message == (
+        "uses 8 of its current share of 12 cpu"
+    )
+
+
+def test_a_quota_whose_pods_are_evicted_for_another_is_reclaiming() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    world.pods("team-a", 8)
+    world.pods("team-b", 4, waiting=True)
+    found = said(status(world, "team-a", Policy(grace=0)))
+    assert (found["Reclaiming"].status, found["Reclaiming"].reason) == (True, "OwnerWaits")
+    assert [each.type for each in status(world, "team-a").conditions].count("Reclaiming") == 1
+
+
+def test_conditions_of_a_cycle_take_the_place_of_those_of_the_same_type() -> None:
+    false, true = Condition("Starved", False, "No", "no"), Condition("Starved", True, "Yes", "yes")
+    other = Condition("Overused", False, "No", "no")
+    new = Condition("EvictionsHeld", True, "Brake", "held")
+    assert quota_conditions.merged((false, other), (new, true)) == (true, other, new)

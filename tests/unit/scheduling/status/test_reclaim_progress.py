@@ -1,0 +1,56 @@
+"""What the message of a pod that waits for reclaim says about it, at the end of a cycle."""
+
+from elasticquota.model.decision import Decisions, Wait
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+def borrowed(*, guaranteed: bool = True) -> World:
+    """team-a holds all 8 cpu; pods of team-b wait for 4."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4 if guaranteed else 0)
+    world.pods("team-a", 8)
+    world.pods("team-b", 2, cpu=2, waiting=True)
+    return world
+
+
+def first(decisions: Decisions) -> Wait:
+    return decisions.waits[0]
+
+
+def test_before_its_grace_it_says_when_pods_that_borrow_are_evicted() -> None:
+    found = first(borrowed().decide(policy=Policy(grace=5_000)))
+    assert found.reason == "WaitingForReclaim"
+    assert found.text.endswith(
+        "It starts when 2 cpu are freed there; pods that borrow are evicted for it after 5 s."
+    )
+
+
+def test_for_a_fair_share_it_names_the_longer_delay() -> None:
+    found = first(borrowed(guaranteed=False).decide(policy=Policy(delay=120_000)))
+    assert found.text.endswith("; pods of quotas above their share for 120 s are evicted for it.")
+
+
+def test_where_no_fair_share_is_reclaimed_it_promises_none() -> None:
+    found = first(borrowed(guaranteed=False).decide(policy=Policy(fair_share=False)))
+    assert found.text.endswith("It starts when 2 cpu are freed there.")
+
+
+def test_while_pods_leave_it_says_from_which_quota() -> None:
+    found = first(borrowed().decide(policy=Policy(grace=0)))
+    assert found.text.endswith("Reclaiming 4 cpu from quota team-a for quota team-b.")
+
+
+def test_a_pause_of_all_evictions_is_named() -> None:
+    found = first(borrowed().decide(policy=Policy(grace=0, paused=True)))
+    assert found.text.endswith("; reclaim.paused stops all evictions.")
+
+
+def test_how_much_is_under_way_is_no_news_and_from_whom_is() -> None:
+    world = borrowed()
+    before = first(world.decide(policy=Policy(grace=0, max_in_flight=2)))
+    more = first(world.decide(policy=Policy(grace=0, max_in_flight=4)))
+    assert before.text != more.text
+    assert before.facts == more.facts
+    assert first(borrowed().decide(policy=Policy(grace=5_000))).facts != before.facts

@@ -1,0 +1,161 @@
+"""Conditions of quotas and profiles, from decisions on small clusters."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.key import Key
+from elasticquota.scheduling.policy import Policy
+from message_examples.example import Example
+from worlds import GI, ROOT, World
+
+
+_AT_ONCE = Policy(grace=0, delay=0)
+
+
+def examples() -> Iterator[Example]:
+    """Yield each condition and status once for each situation that says something new."""
+    seen: set[tuple[str, bool, str, bool]] = set()
+    for when, scene in _SCENES:
+        for found in _conditions(scene()):
+            key = (found.type, found.status, found.reason, "; warning: " in found.message)
+            if key not in seen:
+                seen.add(key)
+                yield Example(f"{found.type} {found.status} {found.reason}", when, found.message)
+
+
+def _conditions(decisions: Decisions) -> Iterator[Condition]:
+    for status in decisions.statuses:
+        if status.key.name != ROOT:
+            yield from status.conditions
+    for profile in decisions.profiles:
+        yield from profile.conditions
+
+
+def _idle() -> Decisions:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI})
+    world.pods("team-a", 8)
+    world.pods("team-a", 2, waiting=True)
+    return world.decide()
+
+
+def _warned() -> Decisions:
+    world = World()
+    world.quota("team-a", max={"memory": 4 * GI}, weight=1)
+    return world.decide()
+
+
+def _refused() -> Decisions:
+    world = World()
+    world.quota("team-a", parent="ghost")
+    return world.decide()
+
+
+def _overused() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 8)
+    return world.decide()
+
+
+def _reclaiming() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    world.pods("team-a", 8)
+    world.pods("team-b", 4, waiting=True)
+    return world.decide(policy=_AT_ONCE)
+
+
+def _starved() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=4)
+    world.pods("team-a", 8, preemptible=False)
+    world.pods("team-b", waiting=True)
+    world.decide(0, _AT_ONCE)
+    return world.decide(200_000, _AT_ONCE)
+
+
+def _paused() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    world.pods("team-a", 8)
+    world.pods("team-b", waiting=True)
+    world.decide(0, Policy(grace=0, delay=0, paused=True))
+    return world.decide(200_000, Policy(grace=0, delay=0, paused=True))
+
+
+def _held() -> Decisions:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=12)
+    world.pods("team-a", 16)
+    world.pods("team-b", 12, waiting=True)
+    return world.decide(policy=Policy(grace=0, brake_percent=10))
+
+
+def _observed() -> Decisions:
+    world = World()
+    world.quota("team-a")
+    world.observe()
+    return world.decide()
+
+
+def _not_backed() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=12)
+    world.pods("team-a", 8)
+    return world.decide()
+
+
+def _unscheduled() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("team-a", cpu=4, bound=False, unplaced_since=0)
+    world.ledger.set_time(Policy().accounting.unschedulable_timeout)
+    return world.decide()
+
+
+def _grows() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.elastic(20)
+    world.quota("team-a", min=12)
+    (pod,) = world.pods("team-a", cpu=9, bound=False)
+    world.ledger.upsert_pod(replace(pod, refused=True))
+    return world.decide()
+
+
+def _without_nodes() -> Decisions:
+    world = World(nodes=0)
+    world.quota("team-a", min=1)
+    return world.decide()
+
+
+def _wrong_profile() -> Decisions:
+    world = World()
+    profile = world.ledger.profiles[Key("system", "pool")]
+    world.ledger.upsert_profile(
+        replace(profile, faults=("spec.resourceRatio: must be from 0 to 1, got 7",))
+    )
+    return world.decide()
+
+
+_SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
+    ("a quota within its share", _idle),
+    ("a quota that does not mean what its author may think", _warned),
+    ("a quota that is refused", _refused),
+    ("a quota above its share", _overused),
+    ("a quota whose pods are evicted for another", _reclaiming),
+    ("a quota whose guarantee no eviction can give it", _starved),
+    ("the same while evictions are paused", _paused),
+    ("many evictions at a time", _held),
+    ("a tree in observe mode", _observed),
+    ("guarantees beyond what the nodes offer", _not_backed),
+    ("an admitted pod that no node takes", _unscheduled),
+    ("an elastic tree", _grows),
+    ("a profile without nodes", _without_nodes),
+    ("a profile that is wrong", _wrong_profile),
+)
