@@ -49,7 +49,7 @@ def test_a_node_has_room_for_the_devices_that_it_offers() -> None:
     tracker.pods.upsert_pod(pod("p", generates("three"), quota_label="team"))
     tracker.flush()
     (wait,) = world.decide().waits
-    assert f"NoNodeFits: 3 {GPU} asked, the largest node of the tree offers 2" in wait.message
+    assert f"needs 3 {GPU}; the largest node of the tree offers 2" in wait.message
 
 
 def test_all_follows_the_nodes() -> None:
@@ -68,10 +68,8 @@ def test_a_pod_with_a_missing_claim_waits_and_its_line_says_what_to_do() -> None
     tracker.pods.upsert_pod(pod("p", shares("ours"), quota_label="team"))
     tracker.flush()
     (wait,) = world.decide().waits
-    assert wait.message.endswith(
-        "WaitingForClaim: spec.resourceClaims[gpu]: ResourceClaim team/ours does not exist. "
-        "Create it"
-    )
+    said = "spec.resourceClaims[gpu]: ResourceClaim team/ours does not exist. Create it"
+    assert said in wait.message
     tracker.pods.upsert_claim(claim("ours", ("gpu", 1)))
     tracker.flush()
     assert len(world.decide().releases) == 1
@@ -100,4 +98,4 @@ def test_devices_that_a_profile_declares_are_in_the_total_and_limit_claims(
     decisions = world.decide()
     assert [each.pod.name for each in decisions.releases] == ["a"]
     (wait,) = decisions.waits
-    assert wait.message.endswith(f"exceedDimensions: [{GPU}]")
+    assert f"needs 2 {GPU}" in wait.message

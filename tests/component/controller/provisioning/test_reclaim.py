@@ -36,8 +36,8 @@ async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
             if each["reason"] == "ProvisioningWithdrawn"
         ]
         assert told["note"].endswith(
-            "quota team-b waits for its min; no pod of it has started, and it asks for its nodes "
-            "no longer"
+            "It starts again when team-a has room; no pod of it has started, and it asks for its "
+            "nodes no longer"
         )
 
 
