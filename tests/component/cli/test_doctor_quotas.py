@@ -223,15 +223,15 @@ def test_pods_that_wait_for_their_claims_are_listed_with_what_is_missing(
         told = {
             "type": "PodScheduled",
             "status": "False",
-            "message": "quota team-a (tree x): WaitingForClaim: spec.resourceClaims[gpu]: "
-            "DeviceClass gpus does not exist. Create it, or correct ResourceClaim team-a/x",
+            "message": "Waiting for quota team-a: spec.resourceClaims[gpu]: DeviceClass gpus does "
+            "not exist. Create it, or correct ResourceClaim team-a/x. [WaitingForClaim]",
         }
         cluster.documents[-1]["status"] = {"conditions": [told]}
     (found,) = cluster.findings(tmp_path)
     assert found.message == (
         "2 pods (train-0, train-1) cannot be admitted for the claims of devices; train-0: "
-        "spec.resourceClaims[gpu]: DeviceClass gpus does not exist. Create it, or correct "
-        "ResourceClaim team-a/x"
+        "Waiting for quota team-a: spec.resourceClaims[gpu]: DeviceClass gpus does not exist. "
+        "Create it, or correct ResourceClaim team-a/x. [WaitingForClaim]"
     )
 
 
