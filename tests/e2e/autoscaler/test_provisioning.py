@@ -112,7 +112,7 @@ def test_an_owner_within_its_min_does_not_wait_for_a_group_that_runs_on_nothing(
     told = eventually(
         lambda: [team.events(pod).get("ProvisioningWithdrawn", "") for pod in train], any
     )
-    assert "waits for its min; no pod of it has started" in "".join(told)
+    assert "no pod of it has started, and it asks for its nodes no longer" in "".join(told)
     team.has_machines()
     eventually(lambda: team.running("owner"), set(own), within=30)
 

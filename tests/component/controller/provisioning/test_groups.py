@@ -378,8 +378,9 @@ async def test_a_tree_that_turns_to_observe_mode_holds_no_group_any_more(
     scene: Scene, world: World
 ) -> None:
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         world.observe()
         await until(lambda: not any(gates(scene).values()))
         await until(lambda: requests(scene) == [])
