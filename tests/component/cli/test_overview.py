@@ -79,7 +79,8 @@ def test_one_namespace_is_shown_without_its_name(capsys: Screen) -> None:
 def test_the_wide_form_has_the_head_and_its_message(capsys: Screen) -> None:
     head, row = lines(capsys, "pending", "-A", "-o", "wide")
     assert head.endswith("HEAD             MESSAGE")
-    assert row.endswith("position 1 of 3")
+    assert "Position 1 of 3. " in row
+    assert row.endswith("[QuotaExhausted]")
 
 
 @pytest.mark.parametrize("verb", ["pending", "history"])

@@ -102,7 +102,9 @@ def test_the_published_schema_is_that_of_the_report() -> None:
 
 
 WAITS = (
-    "quota team-a (tree pool): QuotaExhausted: 1 cpu asked, 0 of runtime 6 left; position 2 of 3"
+    "Waiting for quota team-a: needs 1 cpu; all 6 of its current share are in use (guaranteed 4, "
+    "limit 6). Position 2 of 3. It starts when 1 cpu is freed in team-a or its share grows. "
+    "[QuotaExhausted]"
 )
 
 
@@ -115,7 +117,7 @@ async def double() -> AsyncIterator[ApiDouble]:
     for number in range(2):
         stored.runs(f"web-{number}", 1, metadata=owned())
     stored.waits("web-2", 1, metadata=owned(), status=conditions(WAITS))
-    other = WAITS.replace("position 2", "position 3")
+    other = WAITS.replace("Position 2", "Position 3")
     stored.waits("web-3", 1, metadata=owned(), status=conditions(other))
     stored.waits("secret-job", 1, namespace="team-b", status=conditions("secret"))
     status = {key: {"cpu": "6"} for key in ("used", "admitted", "request", "runtime")}
