@@ -29,6 +29,8 @@ LONGEST: Final = 10 * 1024
 MOST_KEPT: Final = 4096
 """Results and programs that are kept."""
 
+_NO_RUNTIME: Final = "this program has no CEL runtime; the package elastic-quota-operator has one"
+
 _TEXT: Final = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 _INDIRECT: Final = re.compile(
     r"device\s*\.\s*(?:attributes|capacity)\b"
@@ -74,8 +76,11 @@ class DeviceSelectors:
         """Return the program, or a text that says why there is none."""
         if len(expression) > LONGEST:
             return f"an expression of {len(expression)} characters; at most {LONGEST} are read"
-        if self._environment is None:
-            self._environment = values.environment()
+        try:
+            if self._environment is None:
+                self._environment = values.environment()
+        except ImportError:
+            return f"expression {_shown(expression)} is not read: {_NO_RUNTIME}"
         try:
             program = self._environment.compile(expression)
         except (RuntimeError, ValueError, TypeError) as error:

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.provisioning import answer, manifests, pod_sets, step
 from elasticquota.provisioning.answer import Answer
-from elasticquota.provisioning.manifests import Asking, Owner
+from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.step import Terms
 
 

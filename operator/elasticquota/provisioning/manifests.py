@@ -15,22 +15,13 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 
 
 _LONGEST_BASE: Final = 40
 _UNFIT: Final = re.compile(r"[^a-z0-9]+")
 MOST_OWNERS: Final = 16
 """Owners of a request; the garbage collector removes it with the last of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """The job, or one of the pods, for which is asked."""
-
-    api_version: str
-    kind: str
-    name: str
-    uid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +34,7 @@ class Asking:
     subject: str
     """The workload, as in annotation `names.PROVISIONING_FOR`."""
     owners: tuple[Owner, ...]
+    """The job, or the pods, for which is asked."""
     class_name: str
     parameters: tuple[tuple[str, str], ...]
     counts: tuple[int, ...]

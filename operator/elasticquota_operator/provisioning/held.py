@@ -11,10 +11,11 @@ from typing import Final
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
 from elasticquota.provisioning import manifests, pod_sets
-from elasticquota.provisioning.manifests import Asking, Owner
+from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.pod_sets import PodSet
 from elasticquota.provisioning.step import Terms
 from elasticquota_operator.jobs.queued_job import Queued

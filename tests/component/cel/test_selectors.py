@@ -1,5 +1,7 @@
 """Selectors of device classes, evaluated by the CEL runtime as Kubernetes evaluates them."""
 
+import sys
+
 import pytest
 
 from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
@@ -149,3 +151,12 @@ def test_results_and_programs_do_not_fill_memory() -> None:
         device = Device("x", f"driver-{index}")
         found.matches(DeviceClass("c", "", ("true",)), device)
     assert len(found._results) == selectors.MOST_KEPT
+
+
+def test_without_a_cel_runtime_a_class_is_unknown_and_says_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("cel_expr_python", "cel_expr_python.ext"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(UnknownClassError, match="no CEL runtime; the package elastic-quota-op"):
+        matches("true")

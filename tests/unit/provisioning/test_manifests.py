@@ -6,8 +6,9 @@ import pytest
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner
 from elasticquota.provisioning import manifests
-from elasticquota.provisioning.manifests import Asking, Owner
+from elasticquota.provisioning.manifests import Asking
 
 
 CHECK = "check-capacity.autoscaling.x-k8s.io"
