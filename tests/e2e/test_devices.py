@@ -141,7 +141,7 @@ def test_a_pod_waits_for_its_claim_and_then_for_devices(
     scene: IntegrationScene, admin: User
 ) -> None:
     scene.apply(pod(VISION, "early", resourceClaimName="later"))
-    missing = "spec.resourceClaims[gpu]: ResourceClaim dra-vision/later"
+    missing = ": spec.resourceClaims[gpu]: ResourceClaim dra-vision/later"
     eventually(partial(says, admin, VISION, "early"), lambda said: missing in said)
     scene.apply(template(VISION, "four", exactly(4)))
     for name in ("one", "two"):

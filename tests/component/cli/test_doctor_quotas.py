@@ -236,7 +236,8 @@ def test_pods_that_wait_for_their_claims_are_listed_with_what_is_missing(
 
 
 def publish_wait(cluster: StoredCluster) -> None:
-    told = {"type": "PodScheduled", "status": "False", "message": "quota team-a (tree x): why"}
+    said = "Waiting for quota team-a: why. [QuotaExhausted]"
+    told = {"type": "PodScheduled", "status": "False", "message": said}
     cluster.documents[-1]["status"] = {"conditions": [told]}
 
 

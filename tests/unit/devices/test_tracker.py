@@ -68,8 +68,10 @@ def test_a_pod_with_a_missing_claim_waits_and_its_line_says_what_to_do() -> None
     tracker.pods.upsert_pod(pod("p", shares("ours"), quota_label="team"))
     tracker.flush()
     (wait,) = world.decide().waits
-    said = "spec.resourceClaims[gpu]: ResourceClaim team/ours does not exist. Create it"
-    assert said in wait.message
+    assert wait.stated.endswith(
+        ": spec.resourceClaims[gpu]: ResourceClaim team/ours does not exist. Create it. It starts "
+        "when that is corrected. [WaitingForClaim]"
+    )
     tracker.pods.upsert_claim(claim("ours", ("gpu", 1)))
     tracker.flush()
     assert len(world.decide().releases) == 1
@@ -98,4 +100,4 @@ def test_devices_that_a_profile_declares_are_in_the_total_and_limit_claims(
     decisions = world.decide()
     assert [each.pod.name for each in decisions.releases] == ["a"]
     (wait,) = decisions.waits
-    assert f"needs 2 {GPU}" in wait.message
+    assert f"needs 2 {GPU}, which is within" in wait.message

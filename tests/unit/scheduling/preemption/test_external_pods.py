@@ -213,7 +213,8 @@ def test_a_starved_owner_says_what_to_do_about_external_pods() -> None:
         world.carry_out_evictions(world.decide(now, AT_ONCE))
         external_pods(world, 8, prefix=f"again-{now}")
     assert starved(world.decide(200_000, AT_ONCE)) == [
-        "pod teams/owner-13-0 is within min and waits for longer than 0 s: 8 pods of no quota of "
+        "pod teams/owner-13-0 is within the guarantee of its quota and "
+        "waits for longer than 0 s: 8 pods of no quota of "
         "the tree hold 8 cpu of its nodes, 8 of them of namespace wild, and are replaced when they "
         "are evicted: bind the namespace to a quota, taint the nodes, or give quota "
         "koordinator-default-quota a max"

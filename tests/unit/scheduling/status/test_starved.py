@@ -55,8 +55,8 @@ def test_an_owner_starves_when_it_waits_for_longer_than_grace_and_delay() -> Non
         "Starved",
         True,
         "NothingToTake",
-        f"pod {pod} is within min and waits for longer than 125 s: 1 cpu missing in tree "
-        "pool-root, and no pod above its quota's runtime there may be evicted",
+        f"pod {pod} is within the guarantee of its quota and waits for longer than 125 s: 1 cpu "
+        "missing in tree pool-root, and no pod of a quota above its share there may be evicted",
     )
 
 
