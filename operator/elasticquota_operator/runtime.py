@@ -35,7 +35,6 @@ from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.forecasts import Forecasts
 from elasticquota_operator.informers import ledger_handlers, manifest_store
 from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.manifest_store import ManifestStore
@@ -44,6 +43,7 @@ from elasticquota_operator.leader_guard import LeaderOnlyApi
 from elasticquota_operator.pages import http
 from elasticquota_operator.pages import ledger as pages_ledger
 from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.reporting.forecasts import Forecasts
 from elasticquota_operator.runnable import Runnable
 
 

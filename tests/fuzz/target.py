@@ -92,7 +92,8 @@ def a_quota(data: bytes) -> None:
     assert len(quota.max) <= amounts.MOST
     said(quota.faults)
     verdict = acceptance.build([quota]).verdicts[quota.key]
-    said([verdict.message], LONGEST_MESSAGE)
+    if not verdict.accepted:
+        said([verdict.message], LONGEST_MESSAGE)
     assert verdict.accepted <= (not quota.faults)
     published(quota, Condition("Accepted", verdict.accepted, verdict.reason, verdict.message))
 

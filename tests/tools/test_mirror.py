@@ -31,6 +31,7 @@ OTHERS = {
     "wire/test_bad_input_built_in.py": "wire/kubernetes/pods.py",
     "wire/test_bad_input_profiles.py": "wire/quota/profiles.py",
     "wire/test_bad_input_quotas.py": "wire/quota/quotas.py",
+    "wire/quota/test_kstatus_rules.py": "wire/quota/statuses.py",
     "wire/test_wire_is_total.py": "wire/__init__.py",
 }
 """Tests of an aspect of a module that has a test file of its own, or of several modules."""
@@ -52,7 +53,7 @@ def test_the_other_unit_tests_name_a_module_that_is_there() -> None:
 
 
 def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_families() -> None:
-    """A family: rules, values, readers of one API, one external system, one command."""
+    """A family: rules, values, readers of one API, one external system, one command, messages."""
     families = {
         "elasticquota/model",
         "elasticquota/integrations/yunikorn",
@@ -60,6 +61,8 @@ def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_famil
         "elasticquota/wire/quota",
         "elasticquota/ledger",
         "elasticquota/forest",
+        "elasticquota/forecast",
+        "elasticquota/scheduling/status",
         "elasticquota_cli/doctor",
         "elasticquota_cli/explain",
         "elasticquota_cli/simulate",

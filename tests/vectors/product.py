@@ -218,7 +218,7 @@ class Cluster:
         return self.books().trees[names.DEFAULT_TREE].available
 
     def decide(self) -> Decisions:
-        return entrance.decide(self.ledger, 0, Policy(accounting=_PEERS))
+        return entrance.decide(self.ledger, 0, Policy(accounting=_PEERS, exceed_dimensions=True))
 
     def victims(self, delay: int = 120_000) -> list[str]:
         """Names of the pods evicted once over-use has lasted longer than ``delay`` ms."""

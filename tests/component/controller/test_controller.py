@@ -46,7 +46,7 @@ async def test_pods_are_released_up_to_runtime_and_the_rest_is_reported(
             pod(double, f"p-{number}", "3")
         await until(lambda: len(gated(double)) == 1)
         (waiting,) = gated(double)
-        await until(lambda: ": QuotaExhausted: " in message(waiting))
+        await until(lambda: "[QuotaExhausted]" in message(waiting))
         double.remove(paths.PODS, "team", "p-0" if waiting != "p-0" else "p-1")
         await until(lambda: gated(double) == [])
 

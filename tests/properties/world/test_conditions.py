@@ -35,7 +35,7 @@ class ConditionHistory:
             (status.key.name, found.type): found.message
             for status in decisions.statuses
             for found in status.conditions
-            if found.type in ("Reclaiming", "ReclaimBlocked", "Starved")
+            if found.status and found.type in ("Reclaiming", "ReclaimBlocked", "Starved")
         }
         self.sentences.update((*who, text) for who, text in said.items())
         for who in said.keys() - self._now:

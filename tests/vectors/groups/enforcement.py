@@ -141,9 +141,7 @@ def _released(cluster: Cluster, fields: Fields) -> Iterator[Figure]:
     blamed = re.findall(r"\[([^\]]*)\]", fields.get("reason_gist") or "")
     if blamed:
         (message,) = (wait.message for wait in decisions.waits if wait.pod.name == "pod")
-        named = re.findall(r"exceedDimensions: \[([^\]]*)\]", message) or re.findall(
-            r"\S+ (\S+) asked", message
-        )
+        named = re.findall(r"exceedDimensions: \[([^\]]*)\]", message)
         yield Figure("reason_gist", named, blamed[-1:])
 
 

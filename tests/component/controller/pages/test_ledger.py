@@ -87,7 +87,7 @@ async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
         await until(lambda: figures(double).get("team", {}).get("summary"), within=10)
         pod(double, "leaving", "4", leaving=True)
         pod(double, "waiting", "3")
-        await until(lambda: ": QuotaExhausted: " in told(double, "waiting"))
+        await until(lambda: "[QuotaExhausted]" in told(double, "waiting"))
         await until(lambda: figures(double)["team"]["runtime"] == {"cpu": "6"})
         page = f"http://127.0.0.1:{unused_tcp_port}/debug/ledger"
         async with aiohttp.ClientSession() as client, client.get(page) as answer:

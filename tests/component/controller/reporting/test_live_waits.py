@@ -38,7 +38,7 @@ async def test_an_event_is_written_again_when_it_is_old(owned: Owned, reported: 
     owned.recorder.record(
         Regarding("v1", "Pod", "team", "a", "uid-a"),
         "QuotaWait",
-        "why",
+        wait("a").message,
         action="Admit",
         latest=True,
     )

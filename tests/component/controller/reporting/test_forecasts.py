@@ -15,7 +15,7 @@ from elasticquota.model.reclaim_record import NO_HISTORY
 from elasticquota.model.wait_estimate import Turnover
 from elasticquota.scheduling import decide
 from elasticquota.wire.quota import reclaim_records, wait_estimates
-from elasticquota_operator.forecasts import Forecasts
+from elasticquota_operator.reporting.forecasts import Forecasts
 from writer_fixture import Scene
 
 
