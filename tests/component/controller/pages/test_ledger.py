@@ -109,7 +109,8 @@ async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
     # At this moment: the terminating pod still counts.
     assert cli.main(["explain", "pod", "team/waiting", "-f", str(file), "-o", "json"]) == 0
     explained = json.loads(capsys.readouterr().out)
-    assert explained["message"] == told(double, "waiting")
+    more = " More: kubectl elastic-quota explain pod team/waiting"
+    assert explained["message"] == told(double, "waiting").replace(more, "")
     assert cli.main(["explain", "quota", "team", "-f", str(file), "-o", "json"]) == 0
     explained = json.loads(capsys.readouterr().out)
     (cpu,) = explained["figures"]
