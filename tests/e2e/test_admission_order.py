@@ -42,7 +42,7 @@ def test_a_group_starts_when_its_last_pod_is_created(pool: Pool) -> None:
         pool.pod(short, "team", labels=GROUP)
         eventually(
             lambda: pool.get_pod("one"),
-            says(f": {there} of 3 pods of group train are there"),
+            says(f"{there} of 3 pods of group train are there"),
             within=30,  # one message to a pod in ten seconds
         )
     stays(lambda: pool.running("team"), set())

@@ -47,7 +47,7 @@ def test_a_pool_of_no_nodes_shows_an_autoscaler_what_is_within_the_quotas_and_gr
     assert len(pool.gated("own")) == 2
     first = min(unschedulable(pool, "own"))
     told = eventually(lambda: pool.events(first).get("QuotaAdmitted", ""), bool)
-    assert told.endswith("WaitingForNodes: waiting for nodes (0 of at most 8 cpu)")
+    assert told.endswith("WaitingForNodes: waiting for nodes (0 of at most 8 cpu).")
     said = "4 admitted pods: waiting for nodes (0 of at most 8 cpu)"
     eventually(lambda: condition(pool.get("own"), "WaitingForNodes")["message"], said)
     profile = pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace)

@@ -95,7 +95,7 @@ def test_a_paused_quota_starts_no_pod_until_it_is_resumed(pool: Pool, planner: P
     (pod,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
     eventually(
         lambda: condition(pool.get_pod(pod), "PodScheduled")["message"],
-        lambda message: f"QuotaPaused: quota {name} is paused" in message,
+        lambda message: f"quota {name} is paused" in message,
     )
     explained = run("explain", f"pod/{pod}", *login)
     assert "QuotaPaused" in explained.stdout

@@ -70,7 +70,9 @@ def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
 ) -> None:
     found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
     assert found["basis"] == "computed"
-    assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
+    assert found["message"] == said.replace(more, "")
     assert found["notes"] == []
     assert [(step["quota"], step["resource"]) for step in found["path"]] == [
         (pool.name("team"), "cpu"),
@@ -122,7 +124,9 @@ def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
 ) -> None:
     found = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
     assert found["basis"] == "published"
-    assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
+    assert found["message"] == said.replace(more, "")
     assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
     assert found["path"], found["notes"]
     own = found["path"][0]

@@ -88,7 +88,7 @@ def test_pods_created_together_with_their_quota_are_held(pool: Pool) -> None:
         assert gates(pool.pod(team, team)) == [GATE]
     eventually(
         lambda: condition(pool.get_pod("team-19"), "PodScheduled")["message"],
-        lambda told: f"max of quota {pool.name('team-19')} is 0" in told,
+        lambda told: f"the limit of quota {pool.name('team-19')} is 0" in told,
     )
 
 

@@ -79,7 +79,10 @@ def test_the_pods_of_a_gang_wait_for_their_object_and_for_each_other(
     missing = f"WaitingForGroup: the kubernetes object {team.namespace}/train does not exist"
     eventually(lambda: gangs.why(team, "train-1").startswith(missing), True)
     gangs.apply(kubectl, group(team, "train", {"gang": {"minCount": 3}}))
-    waits = "WaitingForGroup: 2 of 3 pods of group kubernetes/train are there"
+    waits = (
+        "WaitingForGroup: 2 of 3 pods of group kubernetes/train are there. It starts when its "
+        "group is complete."
+    )
     eventually(partial(gangs.why, team, "train-0"), waits)
     stays(lambda: team.running("team"), set())
     three = two | pods(team, kubectl, "train", range(2, 3), "train")

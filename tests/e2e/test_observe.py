@@ -110,7 +110,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
     eventually(lambda: len(teams.running("small")), 2 + len(held) + 2)
     released = eventually(lambda: teams.events("fourth-0"), lambda seen: "QuotaAdmitted" in seen)
     assert released["QuotaAdmitted"] == (
-        f"quota {teams.name('small')}: released because tree {teams.root} only observes"
+        f"Admitted into quota {teams.name('small')}: tree {teams.root} only observes."
     )
     assert evictions(cluster, teams) == gone
 

@@ -61,7 +61,9 @@ def test_every_pod_is_taken_where_the_restricted_standard_is_enforced(
 ) -> None:
     found = pods(cluster, "-f", str(file))
     assert len(found) >= 2
-    assert answers(kubectl, restricted, found) == ""
+    said = answers(kubectl, restricted, found).splitlines()
+    # Our own policy warns of pods that may preempt and have constraints of spread.
+    assert [line for line in said if "[PD1309]" not in line] == []
 
 
 def test_the_network_of_the_node_is_refused_there(

@@ -29,9 +29,9 @@ _EXTENSION: Final = GROUP + "/exec"
 
 
 class _Status(msgspec.Struct, rename="camel", gc=False):
-    token: str = ""
-    client_certificate_data: str = ""
-    client_key_data: str = ""
+    token: str | None = None
+    client_certificate_data: str | None = None
+    client_key_data: str | None = None
     expiration_timestamp: datetime | None = None
 
 

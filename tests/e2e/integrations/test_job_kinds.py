@@ -107,7 +107,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         eventually(lambda: scene.running("video"), 5)
         eventually(
             partial(admitted_events, admin, "video", "train"),
-            {"quota root-algorithm-video: admitted with RayJob video/train"},
+            {"quota root-algorithm-video: admitted with RayJob video/train."},
         )
         eventually(lambda: seen("train")["status"]["phase"], "Running")
         assert seen("train")["spec"]["queue"] == "root-algorithm-video"

@@ -22,6 +22,8 @@ from waiting import eventually, stays
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission", "reading")]
 
+COMPLETE = " It starts when its group is complete."
+
 KNOWN = 30.0
 """Seconds within which a kind is known that was installed after the controller had started."""
 
@@ -72,7 +74,7 @@ def test_the_minimum_of_a_pod_group_is_the_size_also_when_it_comes_or_changes_la
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gang))
     eventually(
         lambda: {gangs.why(team, pod) for pod in two},
-        {f"WaitingForGroup: 2 of 3 pods of group {kind}/train are there"},
+        {f"WaitingForGroup: 2 of 3 pods of group {kind}/train are there.{COMPLETE}"},
     )
     gangs.apply(kubectl, gangs.pod_group(team.namespace, gangs.gang(kind, "train", 2)))
     eventually(lambda: set(two) <= team.running("team"), True)
@@ -111,7 +113,7 @@ def test_the_executors_of_an_application_start_together_when_its_driver_says_so(
     two = gangs.pods(team, "executor", "team", executor, range(2))
     eventually(
         lambda: gangs.why(team, two[0]),
-        "WaitingForGroup: 2 of 3 pods of group yunikorn/spark-1/executor are there",
+        f"WaitingForGroup: 2 of 3 pods of group yunikorn/spark-1/executor are there.{COMPLETE}",
     )
     last = gangs.pods(team, "executor", "team", executor, range(2, 3))
     eventually(lambda: team.running("team"), {first, *two, *last})
@@ -132,7 +134,7 @@ def test_gangs_that_list_each_other_start_and_leave_together(
     workers = gangs.pods(team, "worker", "team", worker, range(1), cpu=4)
     eventually(
         lambda: gangs.why(team, first[0]),
-        "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there",
+        f"WaitingForGroup: 1 of 2 pods of group koordinator/worker are there.{COMPLETE}",
     )
     workers += gangs.pods(team, "worker", "team", worker, range(1, 2), cpu=4)
     eventually(lambda: team.running("team"), {*first, *workers})

@@ -115,7 +115,7 @@ async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
     explained = json.loads(capsys.readouterr().out)
     (cpu,) = explained["figures"]
     assert (cpu["runtime"], cpu["used"], cpu["request"]) == ("6", "4", "7")
-    assert explained["waiting"][0]["message"] == told(double, "waiting")
+    assert explained["waiting"][0]["message"] == told(double, "waiting").replace(more, "")
 
     # At rest: that pod is gone, and the other one is admitted.
     assert cli.main(["simulate", "-f", str(file), "-o", "json"]) == 0
