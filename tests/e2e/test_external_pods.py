@@ -47,9 +47,13 @@ def test_external_pods_name_the_guarantee_and_the_quota_keeps_its_runtime(
     own = pool.pods("own", 1, cpu=4)
     eventually(lambda: pool.get("own")["status"]["runtime"]["cpu"], "4")
     eventually(lambda: pool.running("own"), set(own), within=SOON)
-    said = f"tree {pool.root}: the pod is of no quota of the tree that has node"
+    said = f"Evicted: the pod belongs to no quota of tree {pool.root}, which has node"
     events = pool.admin.list("Event", pool.namespace)
-    told = [event["message"] for event in events if event["reason"] == "QuotaReclaim"]
+    told = [
+        event["message"]
+        for event in events
+        if (event["reason"], event["involvedObject"]["kind"]) == ("QuotaReclaim", "Pod")
+    ]
     assert told
     assert all(each.startswith(said) for each in told)
     assert all(f"quota {pool.name('own')} reclaims the room there" in each for each in told)
