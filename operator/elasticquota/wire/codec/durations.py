@@ -7,6 +7,8 @@ fractions and no signs. The longest duration is one day.
 import re
 from typing import Final
 
+from elasticquota.wire.codec import fields
+
 
 _FORM: Final = re.compile(
     r"(?P<plain>\d{1,9})|(?=\d)((?P<h>\d{1,9})h)?((?P<m>\d{1,9})m(?!s))?((?P<s>\d{1,9})s)?"
@@ -26,6 +28,25 @@ def read(text: str) -> int | None:
     parts = found.groupdict()
     total = sum(int(parts[unit] or 0) * worth for unit, worth in _MILLISECONDS.items())
     return total if total <= LONGEST else None
+
+
+def read_field(
+    value: object, where: str, faults: list[str], *, shortest: int, example: str
+) -> int | None:
+    """Return the milliseconds in ``value``; None without a value or with a fault.
+
+    ``shortest`` is in milliseconds, ``example`` a good value for the fault.
+    """
+    if value is None:
+        return None
+    found = read(value) if isinstance(value, str) else None
+    if found is not None and found >= shortest:
+        return found
+    faults.append(
+        f"{where}: must be a duration like '{example}', from {text(shortest)} to 24h, got "
+        f"{fields.shown(value)}"
+    )
+    return None
 
 
 def text(milliseconds: int) -> str:

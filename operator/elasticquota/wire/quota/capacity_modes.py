@@ -74,25 +74,19 @@ def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> Capac
                 f"{path}.{key}: {large} must be less than or equal to {limit}, the max of all "
                 "nodes together"
             )
+    timeout = durations.read_field(
+        written.get("scaleUpTimeout"),
+        f"{where}.scaleUpTimeout",
+        faults,
+        shortest=_SHORTEST,
+        example="15m",
+    )
     return CapacityMode(
         "Elastic",
         max=most,
         largest_node=largest,
-        scale_up_timeout=_timeout(written.get("scaleUpTimeout"), where, faults),
+        scale_up_timeout=SCALE_UP_TIMEOUT if timeout is None else timeout,
     )
-
-
-def _timeout(value: object, where: str, faults: list[str]) -> int:
-    if value is None:
-        return SCALE_UP_TIMEOUT
-    found = durations.read(value) if isinstance(value, str) else None
-    if found is not None and found >= _SHORTEST:
-        return found
-    faults.append(
-        f"{where}.scaleUpTimeout: must be a duration like '15m', from 10s to 24h, got "
-        f"{fields.shown(value)}"
-    )
-    return SCALE_UP_TIMEOUT
 
 
 def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resources:

@@ -33,7 +33,9 @@ def read_json(text: str, where: str, faults: list[str]) -> ProvisioningChoice | 
         near = fields.near(key, _KEYS)
         faults.append(f"{where}.{fields.shown_key(key)}: is not known{near}")
     class_name = _class_name(written.get("className"), where, faults)
-    timeout = _timeout(written.get("timeout"), where, faults)
+    timeout = durations.read_field(
+        written.get("timeout"), f"{where}.timeout", faults, shortest=_SHORTEST, example="10m"
+    )
     return ProvisioningChoice(class_name, timeout) if len(faults) == before else None
 
 
@@ -45,17 +47,5 @@ def _class_name(value: object, where: str, faults: list[str]) -> str | None:
     faults.append(
         f"{where}.className: must be the name of a provisioning class, or empty to ask for no "
         f"nodes, got {fields.shown(value)}"
-    )
-    return None
-
-
-def _timeout(value: object, where: str, faults: list[str]) -> int | None:
-    if value is None:
-        return None
-    found = durations.read(value) if isinstance(value, str) else None
-    if found is not None and found >= _SHORTEST:
-        return found
-    faults.append(
-        f"{where}.timeout: must be a duration like '10m', from 1s to 24h, got {fields.shown(value)}"
     )
     return None
