@@ -56,11 +56,8 @@ class Forecasts:
 
     def _take_over(self, cluster: ClusterSnapshot) -> None:
         leads, seen = self._leading(), self._seen
-        self._seen = {}
-        for manifest in self._quotas.list():
-            metadata = manifest["metadata"]
-            key = Key(metadata.get("namespace", ""), metadata["name"])
-            self._seen[key] = manifest
+        self._seen = dict(self._quotas.values)
+        for key, manifest in self._seen.items():
             if seen.get(key) is manifest or (leads and key in seen):
                 continue
             held, status = cluster.forest.quotas.get(key.name), manifest.get("status")
