@@ -56,17 +56,14 @@ class PodManifest(pods.PodManifest, gc=False):
 
 def owner_of(metadata: ObjectMeta) -> Owner | None:
     """The workload behind the controlling owner; for a Deployment's ReplicaSet, the Deployment."""
-    for reference in metadata.owner_references or ():
-        if not reference.controller:
-            continue
-        kind, name = reference.kind, reference.name
-        if kind in ("", "Node", "DaemonSet"):
-            return None
-        suffix = f"-{metadata.label('pod-template-hash')}"
-        if kind == "ReplicaSet" and suffix != "-" and name.endswith(suffix):
-            kind, name = "Deployment", name.removesuffix(suffix)
-        return Owner(kind, metadata.namespace, name)
-    return None
+    found = metadata.controller
+    if found is None or found.kind in ("", "Node", "DaemonSet"):
+        return None
+    kind, name = found.kind, found.name
+    suffix = f"-{metadata.label('pod-template-hash')}"
+    if kind == "ReplicaSet" and suffix != "-" and name.endswith(suffix):
+        kind, name = "Deployment", name.removesuffix(suffix)
+    return Owner(kind, metadata.namespace, name)
 
 
 @dataclass(slots=True)
