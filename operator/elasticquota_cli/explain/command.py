@@ -30,8 +30,6 @@ from elasticquota_kube.client.login import Login
 
 
 _KINDS: Final = ("pod", "job", "quota")
-_OF_FILES: Final = "default"
-"""The namespace of objects in files that state none."""
 
 
 class _Asked(NamedTuple):
@@ -76,7 +74,7 @@ def _explanation(request: Request) -> report.Report:
     chosen = config.chosen(request.config)
     inputs: Inputs | Glimpse
     if request.files:
-        asked = asked.within(_OF_FILES)
+        asked = asked.within(files.NAMESPACE)
         inputs = files.read(request.files, chosen)
     else:
         cluster = listing.Cluster(request.login)

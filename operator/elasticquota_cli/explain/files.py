@@ -5,6 +5,7 @@ created: they pass the webhook, and pods that fit are admitted, because otherwis
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 
@@ -16,6 +17,10 @@ from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
 from elasticquota_config.model import Configuration
+
+
+NAMESPACE: Final = "default"
+"""The namespace of objects in files that state none."""
 
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
@@ -41,7 +46,7 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         if (document.api_version, document.kind) != ("v1", "Pod"):
             continue
         manifest = msgspec.convert(document.content, pods.PodManifest)
-        manifest.metadata.namespace = manifest.metadata.namespace or "default"
+        manifest.metadata.namespace = manifest.metadata.namespace or NAMESPACE
         if manifest.finished and manifest.status is not None:
             yield moment.finished(pods.read(manifest), manifest.status.phase)
         elif manifest.metadata.deleting and not manifest.metadata.uid:

@@ -5,43 +5,26 @@ these everywhere gets a glimpse: the readable quotas and pods with their publish
 lists are read one after the other, so a busy cluster may change between two of them.
 """
 
-import asyncio
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
-
-import msgspec
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import (
-    live_configuration,
-    live_devices,
-    live_groups,
-    live_jobs,
-    moment,
-)
-from elasticquota_cli.explain.live_devices import LiveDevices
-from elasticquota_cli.explain.live_groups import Groups
-from elasticquota_cli.explain.live_jobs import Jobs
+from elasticquota_cli.explain import live_jobs, live_state, moment
+from elasticquota_cli.explain.live_state import Surroundings
 from elasticquota_cli.explain.moment import Inputs
-from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
 
-_SECONDS: Final = 30.0
-"""Timeout for one page of a list."""
-_GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 _WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
 
 
@@ -66,62 +49,33 @@ def read(
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
-    try:
-        return cluster.run(lambda api: _read(api.within(_SECONDS), namespace, chosen))
-    except RecursionError:
-        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+    return live_state.run(cluster, lambda api: _read(api, namespace, chosen))
 
 
 def glimpse(cluster: listing.Cluster, namespace: str) -> Glimpse:
     """Read only what is published: the pods of the namespace, and the quotas. Raises `Failure`."""
 
     async def work(api: Api) -> Glimpse:
-        api = api.within(_SECONDS)
-        return await _glimpse(api, namespace, [], await _list(api, paths.QUOTAS))
+        return await _glimpse(api, namespace, [], await live_state.listed(api, paths.QUOTAS))
 
-    try:
-        return cluster.run(work)
-    except RecursionError:
-        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+    return live_state.run(cluster, work)
 
 
 async def _read(api: Api, namespace: str, given: Configuration | None) -> Inputs | Glimpse:
-    found = dict(
-        zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)
-    )
+    found = await live_state.ground(api)
     closed = [each.plural for each, listed in found.items() if listed is None]
     if not closed:
-        listed = await _list(api, paths.PODS)
+        listed = await live_state.listed(api, paths.PODS)
         if listed is not None:
-            chosen, notes = (given, ()) if given else await live_configuration.read(api)
-            jobs = await live_jobs.read(api, chosen)
-            groups = await live_groups.read(api, chosen)
-            devices = await live_devices.read(api, chosen)
             cluster = {**found, paths.PODS: listed}
-            return _scene(cluster, jobs, groups, devices, chosen, notes)
+            return _scene(cluster, await live_state.surroundings(api, given))
     return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
-async def _list(api: Api, resource: Resource, namespace: str | None = None) -> Raws | None:
-    """All objects, undecoded; None when that is forbidden."""
-    try:
-        return await listing.of(api, resource, namespace, into=msgspec.Raw)
-    except ApiError:
-        text = f"the API server knows no {resource.plural}; is the operator installed?"
-        raise Failure(text) from None
-
-
-def _scene(
-    found: dict[Resource, Raws | None],
-    jobs: Jobs,
-    groups: Groups,
-    devices: LiveDevices,
-    chosen: Configuration,
-    said: Sequence[str],
-) -> Inputs:
+def _scene(found: dict[Resource, Raws | None], around: Surroundings) -> Inputs:
     ledger, past = Ledger(), {}
-    notes = [*said, *jobs.notes, *groups.notes, *devices.notes]
-    tracker = devices.tracker(ledger)
+    notes, jobs, groups = [*around.notes], around.jobs, around.groups
+    tracker = around.devices.tracker(ledger)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
         return listing.understood(found[resource] or (), kind, resource.plural, notes)
@@ -146,16 +100,16 @@ def _scene(
     for job in live_jobs.counted(jobs, list(ledger.pods.values()), now):
         ledger.upsert_job(job)
     ledger.set_time(now)
-    return Inputs(ledger, chosen.policy(), past, tuple(notes))
+    return Inputs(ledger, around.configuration.policy(), past, tuple(notes))
 
 
 async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> Glimpse:
     notes: list[str] = []
     stored, own = everywhere, None
     if namespace:
-        own = await _list(api, paths.PODS, namespace)
+        own = await live_state.listed(api, paths.PODS, namespace)
         if stored is None:
-            stored = await _list(api, paths.QUOTAS, namespace)
+            stored = await live_state.listed(api, paths.QUOTAS, namespace)
     return Glimpse(
         quotas=tuple(listing.understood(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
         pods=None

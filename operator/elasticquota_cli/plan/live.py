@@ -5,7 +5,6 @@ need of them is kept. The lists are read one after the other, so a busy cluster 
 two of them.
 """
 
-import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_configuration, live_devices, live_groups, live_jobs
+from elasticquota_cli.explain import live_jobs, live_state
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -31,9 +30,6 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 
 
-_SECONDS: Final = 30.0
-"""Timeout for one page of a list."""
-_GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 _SOURCE: Final = "the cluster"
 
 
@@ -55,30 +51,24 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
-    try:
-        return cluster.run(lambda api: _read(api.within(_SECONDS), chosen))
-    except RecursionError:
-        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+    return live_state.run(cluster, lambda api: _read(api, chosen))
 
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
-    listed = await asyncio.gather(*(_list(api, each) for each in _GROUND))
-    ground = dict(zip(_GROUND, listed, strict=True))
+    ground = await live_state.ground(api)
     closed = [each.plural for each, found in ground.items() if found is None]
     if closed:
         return Closed([*closed, paths.PODS.plural])
-    chosen, notes = (given, ()) if given else await live_configuration.read(api)
-    jobs = await live_jobs.read(api, chosen)
-    groups = await live_groups.read(api, chosen)
-    devices = await live_devices.read(api, chosen)
+    around = await live_state.surroundings(api, given)
+    jobs, groups = around.jobs, around.groups
     objects = Objects(
-        configuration=chosen,
+        configuration=around.configuration,
         job_labels=jobs.labels,
         groups=groups.of_pod,
         group_objects=list(groups.objects),
         group_kinds=set(groups.kinds),
-        devices=list(devices.objects()),
-        notes=[*notes, *jobs.notes, *groups.notes, *devices.notes],
+        devices=list(around.devices.objects()),
+        notes=[*around.notes],
     )
     _add_ground(objects, ground)
     await _add_priority_classes(objects, api)
@@ -87,15 +77,6 @@ async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
     stored = [each.pod for each in objects.pods]
     objects.jobs += live_jobs.counted(jobs, stored, int(time.time() * 1000))
     return trial.sound(objects, ())
-
-
-async def _list(api: Api, resource: Resource) -> Raws | None:
-    """All objects, undecoded; None when that is forbidden."""
-    try:
-        return await listing.of(api, resource, into=msgspec.Raw)
-    except ApiError:
-        text = f"the API server knows no {resource.plural}; is the operator installed?"
-        raise Failure(text) from None
 
 
 def _add_ground(objects: Objects, ground: Mapping[Resource, Raws | None]) -> None:

@@ -21,8 +21,6 @@ from elasticquota_kube.client.login import Login
 
 
 KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
-_OF_FILES: Final = "default"
-"""The namespace of objects in files that state none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def run(request: Request) -> int:
 
 def _scene(request: Request, key: Key) -> tuple[Scene, Key]:
     if request.files:
-        key = Key(key.namespace or _OF_FILES, key.name)
+        key = Key(key.namespace or files.NAMESPACE, key.name)
         inputs = files.read(request.files, config.chosen(request.config))
         return scene.of_files(inputs, key.namespace), key
     cluster = listing.Cluster(request.login)
