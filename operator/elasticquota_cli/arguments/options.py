@@ -129,12 +129,32 @@ def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> N
     parser.add_argument("-o", "--output", choices=(default, *others), default=default)
 
 
-def add_consent(parser: argparse.ArgumentParser) -> None:
-    """Add the options of verbs that write."""
+def add_edit(parser: argparse.ArgumentParser, namespace: str = OF_QUOTA) -> None:
+    """Add the options of verbs that write; ``namespace`` is what ``-n`` means.
+
+    The exit codes too, unless the verb says its own.
+    """
+    parser.epilog = parser.epilog or (
+        "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
+    )
+    add_namespace(parser, namespace)
     parser.add_argument("-y", "--yes", action="store_true", help="change it without asking")
     parser.add_argument(
         "--dry-run", action="store_true", help="show the difference and change nothing"
     )
+    add_login(parser)
+
+
+def add_overview(parser: argparse.ArgumentParser) -> None:
+    """Add the options and exit codes of verbs that list what quotas publish."""
+    parser.epilog = (
+        "Exit codes: 0 done; 1 you may not list quotas there, or there is no cluster; 2 bad input."
+    )
+    add_namespace(parser, "quotas of this namespace; that of the context without it")
+    add_all_namespaces(parser)
+    add_manifests(parser, INSTEAD_OF_A_CLUSTER)
+    add_output(parser, "table", "wide", "json", "yaml", "name")
+    add_login(parser)
 
 
 def add_manifests(parser: argparse.ArgumentParser, text: str, *, required: bool = False) -> None:

@@ -6,7 +6,7 @@ done, 1 with ``--strict`` when there is such a note, 2 bad input.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import acceptance
@@ -14,13 +14,10 @@ from elasticquota.integrations.ack import export as trees
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli import failure
-from elasticquota_cli.importing import command, sources
+from elasticquota_cli.importing import Form, command, sources
 from elasticquota_cli.importing.sources import Given, Kind
 from elasticquota_cli.simulate import documents
 
-
-Form = Literal["ack"]
-FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
 _QUOTA: Final[Kind] = (names.QUOTA_API, names.QUOTA_KIND)
 _NOT_WHOLE: Final = 1

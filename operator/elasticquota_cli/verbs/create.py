@@ -17,9 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     _add_amounts(parser, "--min", "what it is guaranteed, such as cpu=4,memory=8Gi")
     _add_amounts(parser, "--max", "what it may reach")
     _add_amounts(parser, "--weight", "its shared weight; max without it")
-    options.add_namespace(parser, "namespace of the quota; that of the context without it")
-    options.add_consent(parser)
-    options.add_login(parser)
+    options.add_edit(parser, "namespace of the quota; that of the context without it")
 
 
 def run(given: argparse.Namespace) -> int:

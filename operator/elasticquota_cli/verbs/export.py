@@ -2,6 +2,7 @@
 
 import argparse
 
+from elasticquota_cli import importing
 from elasticquota_cli.arguments import options
 
 
@@ -12,7 +13,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "folder; '-' is standard input."
     )
     parser.epilog = "Exit codes: 0 done; 1 with --strict when something is left out; 2 bad input."
-    parser.add_argument("form", choices=("ack",), metavar="FORM", help="ack")
+    parser.add_argument("form", choices=importing.FORMS, metavar="FORM", help="ack")
     options.add_manifests(parser, "all ElasticQuotas, with the roots of profiles", required=True)
     options.add_strict(parser)
 

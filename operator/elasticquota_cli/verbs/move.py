@@ -10,12 +10,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "Gives a quota, with all quotas below it, another parent. Shows the difference and asks "
         "first."
     )
-    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
     options.add_object(parser, ("quota",), "QUOTA", "the name of the quota")
     parser.add_argument("--to", required=True, metavar="PARENT", help="the new parent")
-    options.add_namespace(parser, options.OF_QUOTA)
-    options.add_consent(parser)
-    options.add_login(parser)
+    options.add_edit(parser)
 
 
 def run(given: argparse.Namespace) -> int:

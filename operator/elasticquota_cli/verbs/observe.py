@@ -11,12 +11,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "everything, and holds or evicts no pod. TREE is the name of its root quota; where the "
         "tree follows a profile, the profile is changed. Shows the difference and asks first."
     )
-    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
     parser.add_argument("switch", choices=("on", "off"), metavar="on|off", help="on or off")
     options.add_object(parser, ("tree",), "TREE", "name of the root quota")
-    options.add_namespace(parser, "namespace of the root quota")
-    options.add_consent(parser)
-    options.add_login(parser)
+    options.add_edit(parser, "namespace of the root quota")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -10,14 +10,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "Lists the quotas in which pods wait: how many, what they need, for how long the oldest "
         "waits, why the first in the queue waits, and when it may start."
     )
-    parser.epilog = (
-        "Exit codes: 0 done; 1 you may not list quotas there, or there is no cluster; 2 bad input."
-    )
-    options.add_namespace(parser, "quotas of this namespace; that of the context without it")
-    options.add_all_namespaces(parser)
-    options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
-    options.add_output(parser, "table", "wide", "json", "yaml", "name")
-    options.add_login(parser)
+    options.add_overview(parser)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -10,11 +10,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "Lets a paused quota and all quotas below it start pods again. A tree is resumed on its "
         "root quota. Shows the difference and asks first."
     )
-    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
     options.add_object(parser, ("quota", "tree"))
-    options.add_namespace(parser, options.OF_QUOTA)
-    options.add_consent(parser)
-    options.add_login(parser)
+    options.add_edit(parser)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         "Sets min, max or the shared weight of a quota for some resources. KEY=AMOUNT sets one, "
         "KEY- removes one, and the others stay. Shows the difference and asks first."
     )
-    parser.epilog = "Exit codes: 0 done; 1 refused, or nothing was changed; 2 bad input."
     parser.add_argument(
         "what", choices=("min", "max", "weight"), metavar="WHAT", help="min, max or weight"
     )
@@ -20,9 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "QUOTA KEY=AMOUNT ...",
         "the name of the quota, and amounts such as cpu=4, memory=8Gi or gpu-",
     )
-    options.add_namespace(parser, options.OF_QUOTA)
-    options.add_consent(parser)
-    options.add_login(parser)
+    options.add_edit(parser)
 
 
 def run(given: argparse.Namespace) -> int:
