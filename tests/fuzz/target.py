@@ -15,9 +15,11 @@ import msgspec
 from byte_source import ByteReader, words
 from elasticquota import names, quantity
 from elasticquota.defaulting import pod_affinity
-from elasticquota.forest import acceptance
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota
+from elasticquota.scheduling.status import quota_status
 from elasticquota.wire.codec import amounts, fields, patch, selectors
 from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods, review
 from elasticquota.wire.quota import profiles, quotas, statuses
@@ -91,11 +93,12 @@ def a_quota(data: bytes) -> None:
         counted(found)
     assert len(quota.max) <= amounts.MOST
     said(quota.faults)
-    verdict = acceptance.build([quota]).verdicts[quota.key]
-    if not verdict.accepted:
-        said([verdict.message], LONGEST_MESSAGE)
-    assert verdict.accepted <= (not quota.faults)
-    published(quota, Condition("Accepted", verdict.accepted, verdict.reason, verdict.message))
+    ledger = Ledger()
+    ledger.upsert_quota(quota)
+    (status,) = quota_status.statuses(ledger, ledger.update(Accounting()))
+    said([each.message for each in status.conditions], LONGEST_MESSAGE)
+    assert status.conditions[0].status <= (not quota.faults)
+    published(quota, status.conditions)
 
 
 def a_profile(data: bytes) -> None:
@@ -172,12 +175,12 @@ def said(sentences: Iterable[str], longest: int = LONGEST_FAULT) -> None:
         assert 0 < len(sentence) <= longest, sentence
 
 
-def published(quota: Quota, condition: Condition) -> None:
+def published(quota: Quota, conditions: tuple[Condition, ...]) -> None:
     """The status of a quota that uses all it may use."""
     amount = quota.max
     status = QuotaStatus(
         quota.key, 1, "t", quota.parent, amount, amount, amount, amount, quota.min, quota.max,
-        quota.shared_weight or {}, 0, 0, (condition,),
+        quota.shared_weight or {}, 0, 0, conditions,
     )  # fmt: skip
     assert msgspec.json.encode(statuses.quota_status(status))
 

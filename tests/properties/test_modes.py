@@ -78,8 +78,10 @@ def test_observe_mode_reports_what_enforcing_does_to_the_same_pods(world: World)
         assert told.would_evict == enforced.evictions
         running = {pod.uid for pod in world.ledger.pods.values() if pod.bound}
         would_wait = [wait for wait in told.would_wait if wait.uid not in running]
-        # Their messages differ: where a tree only observes, no eviction is announced.
         assert [whys(wait) for wait in would_wait] == [whys(wait) for wait in enforced.waits]
+        # Their last facts say which evictions are under way, and there are none in observe mode.
+        for wait, held in zip(would_wait, enforced.waits, strict=True):
+            assert held.facts[: len(wait.facts)] == wait.facts
 
 
 @given(worlds())

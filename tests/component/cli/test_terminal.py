@@ -5,11 +5,12 @@ import secrets
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from waiting import eventually
 
 
 TMUX = shutil.which("tmux")
@@ -51,10 +52,7 @@ class Terminal:
 
     def shows(self, text: str) -> None:
         """Wait until the text is on the screen."""
-        end = time.monotonic() + 60
-        while text not in (seen := self.screen()):
-            assert time.monotonic() < end, seen
-            time.sleep(0.1)
+        eventually(self.screen, lambda seen: text in seen, within=60)
 
     def close(self) -> None:
         subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)
