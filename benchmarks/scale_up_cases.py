@@ -148,8 +148,16 @@ async def _furnish(estate: Estate) -> None:
     capacity = msgspec.json.encode({"mode": "Elastic", "max": most}).decode()
     profile["metadata"]["annotations"] = {names.CAPACITY_MODE: capacity}
     await estate.api.create(paths.PROFILES, SPACE, profile)
+    async with asyncio.timeout(SECONDS):
+        while not await _has_quota(estate, "grown"):  # noqa: ASYNC110 - asked a few times
+            await asyncio.sleep(0.1)
     quota = cluster_fixtures.quota("growing", "grown", 0, COMING * _EACH)
     await estate.api.create(paths.QUOTAS, SPACE, quota)
+
+
+async def _has_quota(estate: Estate, name: str) -> bool:
+    quotas = await estate.api.list(paths.QUOTAS, SPACE)
+    return any(quota["metadata"]["name"] == name for quota in quotas)
 
 
 def _node(number: int) -> Document:
