@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elasticquota import names
-from elasticquota.ledger import usage
+from elasticquota.ledger.pods import usage
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod

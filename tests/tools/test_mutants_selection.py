@@ -5,7 +5,7 @@ import pytest
 from mutation import selection
 
 
-USAGE = [f"elasticquota.ledger.usage.x_added__mutmut_{number}" for number in range(1, 41)]
+USAGE = [f"elasticquota.ledger.pods.usage.x_added__mutmut_{number}" for number in range(1, 41)]
 LEVEL = [f"elasticquota.sharing.level.x_share__mutmut_{number}" for number in range(1, 4)]
 ALL = USAGE + LEVEL
 

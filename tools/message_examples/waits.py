@@ -7,7 +7,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.user_limits import Scope, Subject
-from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model import workload
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
@@ -17,7 +17,7 @@ from elasticquota.model.verdict import Verdict
 from elasticquota.model.workload import QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
+from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import messages, pod_messages
 from elasticquota.scheduling.status.amounts_text import Bounds

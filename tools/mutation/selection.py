@@ -1,7 +1,7 @@
 """Which mutants are tried, and how many of each package were detected.
 
 The name of a mutant is the module, the function and a number:
-``elasticquota.ledger.usage.x_added__mutmut_3``.
+``elasticquota.ledger.pods.usage.x_added__mutmut_3``.
 """
 
 import fnmatch

@@ -14,15 +14,16 @@ from elasticquota import names
 from elasticquota.forest import affected
 from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
-from elasticquota.ledger import guarantee_backing, usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.external_usage import ExternalUsage
-from elasticquota.ledger.guarantee_backing import Unbacked
 from elasticquota.ledger.node_books import NodeBooks
+from elasticquota.ledger.nodes import guarantee_backing
+from elasticquota.ledger.nodes.guarantee_backing import Unbacked
 from elasticquota.ledger.objects import Changes, Objects
-from elasticquota.ledger.pod_accounting import PodAccounting
+from elasticquota.ledger.pods import usage
+from elasticquota.ledger.pods.external_usage import ExternalUsage
+from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.resources import EMPTY, Resources

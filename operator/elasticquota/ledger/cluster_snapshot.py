@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger import usage
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.change_log import ChangeLog
-from elasticquota.ledger.guarantee_backing import Unbacked
-from elasticquota.ledger.job_reservations import Coverage
-from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.nodes.guarantee_backing import Unbacked
+from elasticquota.ledger.nodes.node_fit import NodeFit, Where
+from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
 from elasticquota.ledger.objects import Objects
-from elasticquota.ledger.pod_accounting import PodAccounting
-from elasticquota.ledger.pool_assignment import Flexible
+from elasticquota.ledger.pods import usage
+from elasticquota.ledger.pods.job_reservations import Coverage
+from elasticquota.ledger.pods.pod_accounting import PodAccounting
+from elasticquota.ledger.pods.pool_assignment import Flexible
+from elasticquota.ledger.pods.usage import Account
+from elasticquota.ledger.pods.user_usage import UserUsage
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.tree_nodes import NONE, TreeNodes
-from elasticquota.ledger.usage import Account
-from elasticquota.ledger.user_usage import UserUsage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools

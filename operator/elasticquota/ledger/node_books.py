@@ -10,11 +10,12 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger import infeasible, tree_nodes
+from elasticquota.ledger.nodes import tree_nodes
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.objects import Objects
-from elasticquota.ledger.pod_accounting import PodAccounting
-from elasticquota.ledger.pool_assignment import OnNode
-from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.pods import infeasible
+from elasticquota.ledger.pods.pod_accounting import PodAccounting
+from elasticquota.ledger.pods.pool_assignment import OnNode
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from elasticquota import resources, totals
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.ledger import usage
-from elasticquota.ledger.external_usage import ExternalUsage
-from elasticquota.ledger.usage import Account
+from elasticquota.ledger.pods import usage
+from elasticquota.ledger.pods.external_usage import ExternalUsage
+from elasticquota.ledger.pods.usage import Account
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 

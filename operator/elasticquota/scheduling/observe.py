@@ -16,9 +16,9 @@ case.
 from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
-from elasticquota.ledger import usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.pods import usage
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Condition, Eviction, Release, Wait
@@ -27,7 +27,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
+from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.status import amounts_text, messages, pod_messages
 
 

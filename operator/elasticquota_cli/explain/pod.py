@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from elasticquota import names, quantity, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger.tree_nodes import NONE
+from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.model import reason_code
 from elasticquota.model.decision import Eviction, Wait, WaitReason
 from elasticquota.model.key import Key

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from elasticquota import quantity
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.tree_nodes import TreeNodes
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources

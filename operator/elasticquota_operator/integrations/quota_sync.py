@@ -18,7 +18,7 @@ from elasticquota.integrations.ack import pools
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.source_status import Figures, Told
 from elasticquota.integrations.translation.sync import Plan, Put, Remove
-from elasticquota.ledger import tree_nodes
+from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota

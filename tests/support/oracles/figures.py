@@ -3,8 +3,8 @@
 from typing import Any
 
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.pods.usage import Account
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.usage import Account
 
 
 def of(books: ClusterSnapshot) -> dict[str, Any]:

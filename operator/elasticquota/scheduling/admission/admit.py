@@ -138,7 +138,7 @@ class Admission:
         return (
             not self._snapshot.guarantees.guaranteed(name, pod),
             self._job_queues.urgency(name),
-            self._snapshot.rank(name),
+            self._snapshot.shares.rank(name),
             pod.created,
             name,
         )

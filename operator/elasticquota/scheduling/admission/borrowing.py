@@ -146,7 +146,7 @@ def _may_borrow(
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
         left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
-        kept = snapshot.cooldown(place, name, asked)
+        kept = snapshot.shortages.cooldown(place, name, asked)
         left = resources.subtract(left, resources.masked(kept, limit))
         if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):
             return False

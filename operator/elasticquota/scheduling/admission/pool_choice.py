@@ -22,9 +22,9 @@ from dataclasses import replace
 from typing import Final
 
 from elasticquota import pool_keys
-from elasticquota.ledger import pool_assignment
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.pool_assignment import Flexible
+from elasticquota.ledger.pods import pool_assignment
+from elasticquota.ledger.pods.pool_assignment import Flexible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools as pools_of
 from elasticquota.model import workload

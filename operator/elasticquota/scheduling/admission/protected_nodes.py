@@ -27,7 +27,7 @@ def exclude(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
     A node without the label that names it cannot be excluded.
     """
     labels = {
-        snapshot.nodes.label(node, _HOSTNAME)
+        snapshot.nodes.fit.label(node, _HOSTNAME)
         for node in snapshot.nodes_to_exclude(release.quota, pod)
     }
     hosts = tuple(sorted(labels - {""}))

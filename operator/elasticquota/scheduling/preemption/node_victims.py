@@ -157,7 +157,7 @@ def _on(
     targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule
 ) -> list[tuple[str, Workload]]:
     """The pods that must leave ``node``; empty if none must, or if ``rule`` allows too few."""
-    missing = targets.snapshot.nodes.missing(node, waiting.request)
+    missing = targets.snapshot.nodes.reservations.missing(node, waiting.request)
     if not missing:
         return []
     chosen: list[_Candidate] = []
@@ -199,7 +199,7 @@ def _needed(
     targets: PreemptionTargets, waiting: Pod, node: str, chosen: list[_Candidate]
 ) -> Iterator[_Candidate]:
     """The pods of ``chosen`` that must go; the most important ones are spared first."""
-    missing = targets.snapshot.nodes.missing(node, waiting.request)
+    missing = targets.snapshot.nodes.reservations.missing(node, waiting.request)
     sum_released = resources.add(*(each.released for each in chosen))
     for each in reversed(chosen):
         without = resources.subtract(sum_released, each.released)

@@ -19,8 +19,8 @@ Preemption does not happen
 from collections.abc import Sequence
 
 from elasticquota import names, resources
-from elasticquota.ledger import usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.pods import usage
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims

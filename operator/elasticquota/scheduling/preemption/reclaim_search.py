@@ -113,7 +113,7 @@ class ReclaimSearch:
 
         No borrower falls to a smaller part of its runtime than that quota has.
         """
-        share = min(_ALL, self._targets.snapshot.dominant_share(name))
+        share = min(_ALL, self._targets.snapshot.shares.share(name))
         self._reclaim_for(Need(name, pod, "fair share", self._min_runtime), borrowers, share)
 
     def beyond_own_delay(self) -> dict[str, int]:
@@ -262,10 +262,10 @@ class ReclaimSearch:
                     break
                 node = clearing.node
                 self._clear(clearing, need)
-            nodes.reserve(node, one.request)
+            nodes.reservations.reserve(node, one.request)
             reserved.append((node, one))
         for node, one in reserved:
-            nodes.unreserve(node, one.request)
+            nodes.reservations.unreserve(node, one.request)
 
     def _clear(self, clearing: node_victims.Clearing, need: Need) -> None:
         for quota, pod in clearing.leave:
@@ -285,4 +285,4 @@ class ReclaimSearch:
     def _in_order(self, borrowers: Iterable[str]) -> list[str]:
         """Quotas in the order of reclaim: the largest dominant share first."""
         snapshot = self._targets.snapshot
-        return sorted(borrowers, key=lambda name: (-snapshot.dominant_share(name), name))
+        return sorted(borrowers, key=lambda name: (-snapshot.shares.share(name), name))

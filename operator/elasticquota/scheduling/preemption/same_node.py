@@ -87,7 +87,7 @@ class _Hosts:
             if name not in self._nodes:
                 continue
             if name not in short:
-                missing = self._snapshot.missing(name, self._asked)
+                missing = self._snapshot.reservations.missing(name, self._asked)
                 gone = self._gone.get(name, {})
                 short[name] = resources.positive(resources.subtract(missing, gone))
                 there[name] = []

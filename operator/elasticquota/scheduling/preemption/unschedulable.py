@@ -52,7 +52,7 @@ def clear_nodes(
                         targets, leaves, clearing.node, (quota, pod), "min"
                     )
                     targets.evict(its_quota, [victim], message, Cause(quota, pod, "min"))
-                targets.snapshot.nodes.reserve(clearing.node, pod.request)
+                targets.snapshot.nodes.reservations.reserve(clearing.node, pod.request)
                 found[pod.uid] = ClearedNodes((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}
 

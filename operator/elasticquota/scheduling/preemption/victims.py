@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeVar
 
 from elasticquota import resources
-from elasticquota.ledger.usage import Account
+from elasticquota.ledger.pods.usage import Account
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from elasticquota import names, resources, totals
-from elasticquota.ledger import usage
+from elasticquota.ledger.pods import usage
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources

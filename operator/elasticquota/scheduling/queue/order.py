@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from elasticquota import names
-from elasticquota.ledger import usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.pods import usage
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size

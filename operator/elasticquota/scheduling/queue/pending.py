@@ -31,7 +31,8 @@ from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.order import Queue
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
+from elasticquota.scheduling.snapshot.shortage import Shortage
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import amounts_text, messages, pod_messages
 from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
 
@@ -144,7 +145,7 @@ class PendingQueue:
                     guarantees.non_preemptible(self._name),
                 )
                 return Obstacle(message, lacks_room=False, lasting=True)
-        shortage = self._snapshot.shortage(self._name, pod.request)
+        shortage = self._snapshot.shortages.of(self._name, pod.request)
         if shortage is None:
             return self._without_node(pod)
         lasting = shortage.where == "own" and bool(

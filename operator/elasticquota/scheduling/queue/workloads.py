@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.pods.job_reservations import Coverage
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from elasticquota import resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_nodes import NONE, TreeNodes
+from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.node_order import Kind

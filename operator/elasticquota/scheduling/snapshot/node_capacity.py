@@ -5,10 +5,6 @@ first, as the scheduler's cache does: on the node of the last cycle, if it still
 release and all kept room are booked on the node with the largest free share, which the scheduler
 prefers too. A pod that the scheduler refused for some seconds uses no node: the scheduler knows a
 reason that we do not.
-
-The scheduler does not know of kept room, so a pod that is released meanwhile is kept off the nodes
-on which it would take it (``nodes_to_exclude``).
-
 In an elastic tree (``model.capacity_mode``) a pod without room on the present nodes starts on a
 node to come (``coming_nodes``), as long as the tree may grow by its request.
 """
@@ -17,26 +13,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import names, pool_keys, resources, totals
+from elasticquota import names, pool_keys, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.coming_nodes import ComingNodes
 from elasticquota.scheduling.snapshot.node_order import Kind, NodeOrder
+from elasticquota.scheduling.snapshot.node_reservations import NodeReservations
 from elasticquota.scheduling.snapshot.unbound import Unbound
 
 
 REFUSED_FOR: Final = 5_000
 """Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
-_MOST_MOVED: Final = 100
-"""For how many victims one cycle tries to keep room elsewhere; it looks at every node each time."""
-
-
-MOST_EXCLUDED: Final = 64
-"""The most nodes that one pod is kept off, because each is a word in its affinity."""
 
 
 def refused(pod: Pod, time: int) -> bool:
@@ -60,17 +51,11 @@ class NodeCapacity:
         ``before`` is ``booked`` of the last cycle.
         """
         self._cluster = cluster
-        self._fit = cluster.fit
+        self.fit = cluster.fit
         self._tree_id = tree_id
         self._known = cluster.fit.knows(tree_id)
-        self._booked: dict[str, dict[str, int]] = {}
-        """By node, what starts there in this cycle or was admitted for it."""
-        self._kept: dict[str, dict[str, int]] = {}
-        """By node, the room kept for pods that start when others are gone."""
-        self._kept_for: dict[str, list[Kind]] = {}
-        """By node, the kinds of these pods, one for each."""
-        self._victims: dict[str, dict[str, int]] = {}
-        """By node, what victims of this cycle hold."""
+        self.reservations = NodeReservations(cluster.fit)
+        """What is booked, kept and expected to leave on each node."""
         self._order = NodeOrder(cluster.fit)
         self._others = others
         self._before = before
@@ -81,8 +66,6 @@ class NodeCapacity:
         """These, and those that are released in this cycle."""
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
-        self._moves = 0
-        """How often it was tried to keep room on other nodes."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """The kind of one pod that is known."""
@@ -112,11 +95,11 @@ class NodeCapacity:
         if len(pods) == 1:
             node = self._start(quota, self.kind(quota, pods[0]))
             return None if node is None else [node]
-        return self._tried(quota, pods, self._booked, freed=False)
+        return self._tried(quota, pods, self.reservations.booked, freed=False)
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
-        return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
+        return self.now(quota, pods) or self._tried(quota, pods, self.reservations.kept, freed=True)
 
     def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
         """Whether a release of ``pods``, which have room now, causes no preemption.
@@ -158,46 +141,20 @@ class NodeCapacity:
         """Whether ``pod``, which is released, starts on a node that is still to come."""
         return self._coming.may_come and pod.uid not in self._starts
 
+    def start_of(self, pod: Pod) -> str | None:
+        """The node on which ``pod``, which is released, starts; None: not known, or to come."""
+        return self._starts.get(pod.uid)
+
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
         uids = (pod.uid for pod, quota in self._cluster.unplaced.values() if self._is_here(quota))
         return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
 
-    def nodes_to_exclude(self, quota: str, pod: Pod) -> list[str]:
-        """The nodes on which ``pod``, which is released, could start now and take kept room.
-
-        Not those where kept room for a pod of its kind is not lost: that one may start where
-        ``pod`` does not.
-        """
-        own, kind = self._starts.get(pod.uid), self.kind(quota, pod)
-        return [
-            node
-            for node in sorted(self._kept.keys() & self.candidates(quota, pod))
-            if node != own
-            and {*self._kept_for.get(node, ())} != {kind}
-            and self._fit.has(node, pod.request)
-            and self._takes_kept_room(node, pod.request)
-        ]
-
-    def nodes_of_less_important(self, quota: str, pod: Pod) -> list[str]:
-        """The present nodes on which ``pod``, which waits for a node to come, could preempt a pod.
-
-        Empty if there are more than ``MOST_EXCLUDED``.
-        """
-        if not (pod.may_preempt and self.waits_for_node(pod)):
-            return []
-        found = [
-            node
-            for node in sorted(self.candidates(quota, pod))
-            if any(other.priority < pod.priority for other, _ in self._fit.on(node))
-        ]
-        return found if len(found) <= MOST_EXCLUDED else []
-
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
         """Keep room for the pods."""
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
             if node:
-                self._keep_on(node, self.kind(quota, pod))
+                self.reservations.keep(node, self.kind(quota, pod))
             else:
                 self._coming.keep(pod.request)
 
@@ -205,7 +162,7 @@ class NodeCapacity:
         """Count the room of ``victim`` as free later."""
         node = self._node_of(victim)
         if node:
-            totals.add(self._victims.setdefault(node, {}), victim.request)
+            self.reservations.expect_removal(node, victim.request)
         else:
             self._coming.expect_removal(victim)
 
@@ -213,44 +170,13 @@ class NodeCapacity:
         """Undo ``expect_removal``."""
         node = self._node_of(victim)
         if node:
-            totals.subtract(self._victims[node], victim.request)
+            self.reservations.cancel_removal(node, victim.request)
         else:
             self._coming.cancel_removal(victim)
 
-    def missing(self, node: str, request: Resources) -> dict[str, int]:
-        """What ``request`` lacks on ``node`` once all that leaves is gone."""
-        beside = resources.add(self._booked.get(node, EMPTY), self._kept.get(node, EMPTY))
-        left = resources.subtract(beside, self._victims.get(node, EMPTY))
-        return self._fit.missing(node, request, left)
-
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
-        return self._fit.admitted(self._cluster.where(quota, workload))
-
-    def takes_kept_room(self, pods: Iterable[Pod]) -> bool:
-        """Whether room kept on the nodes of ``pods``, a victim, is lost if they all stay.
-
-        Where other nodes have room that is kept there, it is kept on those from now on.
-        """
-        by_node: dict[str, dict[str, int]] = {}
-        for pod in pods:
-            totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
-        return any(
-            self._takes_kept_room(node, held) and not self._spares(node, held, by_node.keys())
-            for node, held in by_node.items()
-        )
-
-    def label(self, node: str, key: str) -> str:
-        """A label of the node; empty: it has none."""
-        return self._fit.label(node, key)
-
-    def reserve(self, node: str, request: Resources) -> None:
-        """Keep room on ``node``, on trial (``unreserve``)."""
-        totals.add(self._kept.setdefault(node, {}), request)
-
-    def unreserve(self, node: str, request: Resources) -> None:
-        """Undo ``reserve``; pass the same arguments."""
-        totals.subtract(self._kept[node], request)
+        return self.fit.admitted(self._cluster.where(quota, workload))
 
     def one_later(self, quota: str, kind: Kind) -> str | None:
         """A node for one pod once all that leaves is gone; ``""``: a node to come."""
@@ -259,17 +185,22 @@ class NodeCapacity:
             return ""
         return found
 
+    def elsewhere(self, kind: Kind, avoided: AbstractSet[str]) -> str | None:
+        """A present node that is not ``avoided`` for one pod once all that leaves is gone."""
+        node = self._next(kind)
+        return node if node is not None and node not in avoided else self._freed(kind, avoided)
+
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
         where = self._cluster.where(quota, workload)
-        admitted = self._fit.admitted(where)
+        admitted = self.fit.admitted(where)
         pool = pools.named(workload.request)
         if not pool:
-            return {**self._fit.obstacles(where), "": len(admitted)}
+            return {**self.fit.obstacles(where), "": len(admitted)}
         inside = [key for key in workload.request if pool_keys.is_reserved(key)]
-        there = sum(1 for node in admitted if self._fit.offers(node, inside))
+        there = sum(1 for node in admitted if self.fit.offers(node, inside))
         elsewhere = {f"are not in pool {pool}": len(admitted) - there}
-        return {**self._fit.obstacles(where), **elsewhere, "": there}
+        return {**self.fit.obstacles(where), **elsewhere, "": there}
 
     def _assume(self) -> None:
         """Book the admitted pods without a node.
@@ -291,7 +222,7 @@ class NodeCapacity:
                 self._coming.take(pod.request)
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
-        totals.add(self._booked.setdefault(node, {}), pod.request)
+        self.reservations.book(node, pod.request)
         self._order.rotate(self.kind(quota, pod), node)
 
     def _is_here(self, quota: str) -> bool:
@@ -305,55 +236,16 @@ class NodeCapacity:
     def _where_before(self, quota: str, pod: Pod) -> str:
         """Empty: nowhere, or it has no room there now."""
         node = self._before.get(pod.uid, "")
-        takes = node in self.candidates(quota, pod) and self._fit.has(
-            node, pod.request, self._booked.get(node, EMPTY)
+        takes = node in self.candidates(quota, pod) and self.fit.has(
+            node, pod.request, self.reservations.booked.get(node, EMPTY)
         )
         return node if takes else ""
-
-    def _takes_kept_room(self, node: str, request: Resources) -> bool:
-        """Whether room kept on ``node`` is lost if ``request`` is there too."""
-        kept = self._kept.get(node, EMPTY)
-        return bool(kept) and not self.missing(node, request).keys().isdisjoint(kept)
-
-    def _spares(self, node: str, held: Resources, avoided: AbstractSet[str]) -> bool:
-        """Keep room of ``node`` on nodes that are not ``avoided``, until ``held`` may stay there.
-
-        False: they do not have so much room, and all is as it was.
-        """
-        if self._moves >= _MOST_MOVED:
-            return False
-        self._moves += 1
-        moved: list[tuple[Kind, str]] = []
-        for kind in tuple(self._kept_for.get(node, ())):
-            other = self._elsewhere(kind, avoided)
-            if other is not None:
-                self._keep_on(other, kind)
-                self._forget_kept(node, kind)
-                moved.append((kind, other))
-                if not self._takes_kept_room(node, held):
-                    return True
-        for kind, other in moved:
-            self._forget_kept(other, kind)
-            self._keep_on(node, kind)
-        return False
-
-    def _keep_on(self, node: str, kind: Kind) -> None:
-        totals.add(self._kept.setdefault(node, {}), dict(kind.size))
-        self._kept_for.setdefault(node, []).append(kind)
-
-    def _forget_kept(self, node: str, kind: Kind) -> None:
-        totals.subtract(self._kept[node], dict(kind.size))
-        self._kept_for[node].remove(kind)
-
-    def _elsewhere(self, kind: Kind, avoided: AbstractSet[str]) -> str | None:
-        node = self._next(kind)
-        return node if node is not None and node not in avoided else self._freed(kind, avoided)
 
     def _next(self, kind: Kind) -> str | None:
         """A node with room now."""
         if self._assumed is None:
             self._assume()
-        return self._order.first(kind, self._beside)
+        return self._order.first(kind, self.reservations.beside)
 
     def _start(self, quota: str, kind: Kind) -> str | None:
         """A node with room now, else ``""`` if one may come for such a pod."""
@@ -365,7 +257,7 @@ class NodeCapacity:
     @property
     def _tried_to_come(self) -> Resources:
         """What pods that are tried now would take of nodes to come."""
-        return self._booked.get("", EMPTY)
+        return self.reservations.booked.get("", EMPTY)
 
     def _tried(
         self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
@@ -389,10 +281,10 @@ class NodeCapacity:
         """A node that will have room when others are gone, the first by name."""
         if kind.where is None:
             return None
-        freed = (self._fit.being_freed | self._victims.keys()) - avoided
+        freed = self.reservations.being_freed() - avoided
         request = dict(kind.size)
-        for node in sorted(self._fit.admitted(kind.where) & freed):
-            if not self.missing(node, request):
+        for node in sorted(self.fit.admitted(kind.where) & freed):
+            if not self.reservations.missing(node, request):
                 return node
         return None
 
@@ -403,11 +295,3 @@ class NodeCapacity:
         if self._assumed is None:
             self._assume()
         return (self._assumed or {}).get(victim.uid, "")
-
-    def _beside(self, node: str) -> Resources:
-        """What is booked on the node now; kept room is first taken from what leaves."""
-        booked, kept = self._booked.get(node, EMPTY), self._kept.get(node)
-        if not kept:
-            return booked
-        leaving = resources.add(self._fit.leaving(node), self._victims.get(node, EMPTY))
-        return resources.add(booked, resources.positive(resources.subtract(kept, leaving)))

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Size
 from elasticquota.resources import Resources
 

@@ -8,40 +8,29 @@ fit in it has its room kept, also from smaller pods that would take the first un
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from elasticquota import resources, totals
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model import values
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
-from elasticquota.scheduling.snapshot import unbound
+from elasticquota.scheduling.snapshot import excluded_nodes, unbound
+from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
+from elasticquota.scheduling.snapshot.kept_room import KeptRoom
 from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.shortage import Shortages
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
 
 _LARGEST: Final = 3
-
-
-@values.many(frozen=True, slots=True)
-class Shortage:
-    """The first place on the way to the root that has not enough left."""
-
-    where: Literal["own", "ancestor", "nodes", "cooldown"]
-    quota: str
-    """Of the place; the owner for whom room is kept, where that is why."""
-    keys: tuple[str, ...]
-    limit: Resources
-    left: Resources
 
 
 class TreeSnapshot:
@@ -61,22 +50,20 @@ class TreeSnapshot:
         """
         self._cluster = cluster
         self._tree = tree
-        self._cooldowns = cooldowns
         self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
-        self._usage_node, self._path, self._claimed = (
-            usage_tree.at,
-            usage_tree.path,
-            usage_tree.claimed,
-        )
+        self._usage_node, self._path = usage_tree.at, usage_tree.path
         self.places = usage_tree.places
+        self.shortages = Shortages(usage_tree, cooldowns)
+        """Where on the way to the root too little is left."""
+        self.shares = DominantShares(usage_tree)
+        """Which quotas have used most of their runtime."""
         self.guarantees = GuaranteeCheck(cluster, usage_tree)
         """What min gives."""
         self.nodes = NodeCapacity(cluster, tree.tree.id, others, booked)
         """What is left on each node."""
-        self._shares: dict[str, tuple[int, int]] = {}
-        """Dominant shares of quotas in which nothing was booked since."""
+        self._kept_room = KeptRoom(self.nodes)
         self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
         self._least: int | None = None
         """The lowest priority of a pod of the tree; None: to be looked for."""
@@ -87,22 +74,6 @@ class TreeSnapshot:
             self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
             self._expect_removal(NO_QUOTA, tree.external_pods.returning)
-
-    def shortage(self, quota: str, request: Resources) -> Shortage | None:
-        """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
-
-        A resource that the nodes do not count, as a hand-written total may omit it, limits no pod.
-        """
-        places = self.places(quota)
-        for place in places:
-            usage_node = self._usage_node(place)
-            taken = usage_node.taken
-            keys = tuple(sorted(usage_node.lack(request, taken)))
-            if keys:
-                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
-                where = self._kind(place, places[0])
-                return Shortage(where, place.quota, keys, usage_node.limit, left)
-        return self._kept_for_others(quota, request) if self._cooldowns else None
 
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still lacks at ``place`` once all that leaves is gone."""
@@ -125,8 +96,10 @@ class TreeSnapshot:
         """
         if self.nodes.waits_for_node(pod):
             least = self._least_priority()
-            return self.nodes.nodes_of_less_important(quota, pod) if pod.priority > least else ()
-        found = self.nodes.nodes_to_exclude(quota, pod)
+            if pod.priority <= least:
+                return ()
+            return excluded_nodes.with_less_important(self.nodes, quota, pod)
+        found = excluded_nodes.with_kept_room(self.nodes, quota, pod)
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
     def _least_priority(self) -> int:
@@ -159,7 +132,7 @@ class TreeSnapshot:
             )
             and self.user_limits.reached(quota, pod) is None
             and not (not pod.preemptible and self.guarantees.exceeding_min(quota, pod))
-            and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
+            and self.shortages.of_cooldown(quota, pod.request, later=True) is None
         )
 
     def could_fit(self, quota: str, pod: Workload) -> bool:
@@ -198,7 +171,7 @@ class TreeSnapshot:
 
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room that is kept on a node is lost if ``victim`` stays."""
-        return self.nodes.takes_kept_room(victim.pods)
+        return self._kept_room.is_taken_by(victim.pods)
 
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
@@ -224,7 +197,7 @@ class TreeSnapshot:
         """Book an admission on the whole path."""
         for place in self.places(quota):
             self._usage_node(place).admit(workload.request)
-            self._shares.pop(place.quota, None)
+            self.shares.forget(place.quota)
         self.nodes.book(quota, workload.pods)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
@@ -233,7 +206,7 @@ class TreeSnapshot:
         """Keep room for a workload that will fit."""
         for place in self.places(quota):
             self._usage_node(place).keep(workload.request)
-            self._shares.pop(place.quota, None)
+            self.shares.forget(place.quota)
         self.nodes.keep(quota, workload.pods)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
@@ -282,55 +255,3 @@ class TreeSnapshot:
         self._leaving = True
         for place in self.places(quota):
             self._usage_node(place).expect_removal(amounts)
-
-    def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
-        """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""
-        if not self._cooldowns or place.itself:
-            return EMPTY
-        return self._cooldowns.kept(place.quota, quota, request, self._claimed)[0]
-
-    def _kept_for_others(
-        self, quota: str, request: Resources, *, later: bool = False
-    ) -> Shortage | None:
-        """What ``request`` lacks because room is kept for owners.
-
-        ``later``: once all that leaves is gone.
-        """
-        for place in self.places(quota) if self._cooldowns else ():
-            if place.itself or self._cooldowns is None:
-                continue
-            kept, owner = self._cooldowns.kept(place.quota, quota, request, self._claimed)
-            usage_node = self._usage_node(place)
-            taken = resources.add(usage_node.later if later else usage_node.taken, kept)
-            keys = tuple(sorted(usage_node.lack(request, taken).keys() & kept.keys()))
-            if keys:
-                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
-                return Shortage("cooldown", owner, keys, usage_node.limit, left)
-        return None
-
-    def dominant_share(self, quota: str) -> Fraction:
-        """The largest claimed/runtime over the resources: the lowest goes next."""
-        return Fraction(*self._dominant(quota))
-
-    def rank(self, quota: str) -> int:
-        """The dominant share as an integer, in parts of 2**-256: two shares are rarely equal."""
-        claimed, of = self._dominant(quota)
-        return (claimed << 256) // of
-
-    def _dominant(self, quota: str) -> tuple[int, int]:
-        """The dominant share as numerator and denominator; fractions cost as much as the rest."""
-        found = self._shares.get(quota)
-        if found is None:
-            usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1
-            for key, most in usage_node.limit.items():
-                # claimed / of is the largest so far; compared crosswise.
-                if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:
-                    claimed, of = usage_node.claimed[key], most
-            found = self._shares[quota] = claimed, of
-        return found
-
-    def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
-        """Where the place is on the path; at the root the limit is what the nodes offer."""
-        if place == own:
-            return "own"
-        return "nodes" if place.quota == self._tree.tree.root else "ancestor"

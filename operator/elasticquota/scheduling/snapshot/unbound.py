@@ -18,7 +18,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import resources, totals
-from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
 

@@ -29,6 +29,11 @@ class UsageTree:
         self._places: dict[str, tuple[Place, ...]] = {}
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
 
+    @property
+    def root(self) -> str:
+        """The name of the root quota."""
+        return self._tree.tree.root
+
     def places(self, quota: str) -> tuple[Place, ...]:
         """From the quota to the root; a parent's own pods come first.
 

@@ -9,8 +9,8 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from elasticquota.forest.user_limits import Bound, Scope
-from elasticquota.ledger import user_usage
-from elasticquota.ledger.user_usage import SubjectUsage, UserUsage
+from elasticquota.ledger.pods import user_usage
+from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
 from elasticquota.model.workload import Workload
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from elasticquota import names, pool_keys, quantity, resources
-from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.resources import Resources
 
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from elasticquota import names
-from elasticquota.ledger import tree_nodes
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import BuiltInQuota
 from elasticquota.model.key import Key
 from elasticquota.scheduling.status import totals_text

@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 
 from elasticquota import names, pool_keys, quantity
 from elasticquota.forest import wording
-from elasticquota.ledger import node_fit
-from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.nodes import node_fit
+from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
+from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import amounts_text
 

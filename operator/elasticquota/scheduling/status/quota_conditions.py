@@ -13,8 +13,8 @@ from elasticquota import names, quantity
 from elasticquota.forest import quota_warnings
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.pods.usage import Account
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.usage import Account
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.decision import Condition
 from elasticquota.model.quota import Quota

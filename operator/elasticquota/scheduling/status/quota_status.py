@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger import tree_nodes, usage
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.nodes import tree_nodes
+from elasticquota.ledger.pods import usage
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key

@@ -14,7 +14,7 @@ from typing import Final
 
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.usage import Account
+from elasticquota.ledger.pods.usage import Account
 from elasticquota.model.decision import Condition, Unscheduled
 
 

@@ -7,8 +7,8 @@ many there are and how far the tree has grown; on the pod the event of its relea
 from collections.abc import Iterator, Mapping
 
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.ledger.tree_nodes import NONE
 from elasticquota.model.decision import Condition
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.status import amounts_text, pod_messages

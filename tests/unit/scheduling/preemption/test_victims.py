@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.usage import Account, Standing
+from elasticquota.ledger.pods.usage import Account, Standing
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob

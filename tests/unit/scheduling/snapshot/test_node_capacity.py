@@ -261,4 +261,4 @@ def test_a_pod_that_no_node_has_room_for_is_booked_and_kept_nowhere() -> None:
     nodes.book("team-a", [pod])
     nodes.keep("team-a", [pod])
     assert nodes.booked() == {}
-    assert nodes.missing("node-0", {"cpu": 3_000}) == {"cpu": 1_000}
+    assert nodes.reservations.missing("node-0", {"cpu": 3_000}) == {"cpu": 1_000}

@@ -8,7 +8,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forest.user_limits import Scope, Subject
-from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model import workload
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
@@ -16,7 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
+from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import messages
 from elasticquota.scheduling.status.amounts_text import Bounds

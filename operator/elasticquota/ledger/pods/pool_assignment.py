@@ -16,8 +16,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
-from elasticquota.ledger.infeasible import FeasibilityCheck
 from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.model import pools as pools_of
 from elasticquota.model.constraints import Constraints, NodeTerm
 from elasticquota.model.key import Key

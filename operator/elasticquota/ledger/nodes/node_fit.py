@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from elasticquota import resources
-from elasticquota.ledger.node_pods import NodePods
+from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.model.capacity_mode import NodesToCome
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.node import Node

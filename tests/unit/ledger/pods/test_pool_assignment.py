@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from elasticquota import names, pool_keys
-from elasticquota.ledger import pool_assignment
+from elasticquota.ledger.pods import pool_assignment
 from elasticquota.model.clocks import Clocks, PoolChoice
 from elasticquota.model.constraints import EVERYWHERE, Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.key import Key

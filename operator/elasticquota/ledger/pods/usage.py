@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import resources, totals
-from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, QueuedJob, Workload

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.node_fit import MOST_KINDS, NodeFit, Where
-from elasticquota.ledger.node_pods import NodePods
+from elasticquota.ledger.nodes.node_fit import MOST_KINDS, NodeFit, Where
+from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
 from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod

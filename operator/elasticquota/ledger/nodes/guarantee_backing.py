@@ -12,7 +12,7 @@ from typing import NamedTuple
 from elasticquota import names
 from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.model.capacity_mode import Mode
 
 

@@ -2,7 +2,8 @@
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
-from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
+from elasticquota.scheduling.snapshot.shortage import Shortage
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from worlds import TREE, World
 
 
@@ -10,7 +11,7 @@ def test_where_nothing_was_taken_all_of_the_limit_is_left() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=2, lent=False)
     cluster = world.ledger.update(Accounting())
-    found = TreeSnapshot(cluster, cluster.trees[TREE]).shortage("team-a", {"cpu": 2_001})
+    found = TreeSnapshot(cluster, cluster.trees[TREE]).shortages.of("team-a", {"cpu": 2_001})
     limit = cluster.trees[TREE].runtimes.runtime("team-a")
     assert limit["cpu"] == 2_000
     assert found == Shortage("own", "team-a", ("cpu",), limit, {"cpu": 2_000})
@@ -28,7 +29,7 @@ def test_room_that_is_kept_for_an_owner_is_not_taken_from_what_is_leaving() -> N
     cluster = world.ledger.update(Accounting())
     cooldowns = Cooldowns(cluster, {"team-b": {"cpu": 4_000}})
     snapshot = TreeSnapshot(cluster, cluster.trees[TREE], cooldowns)
-    now = snapshot.shortage("team-a", pod.request)
+    now = snapshot.shortages.of("team-a", pod.request)
     assert now is not None
     assert (now.where, now.left) == ("cooldown", {"cpu": 0})
     assert snapshot.will_have_room("team-a", pod)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from elasticquota.ledger.infeasible import Infeasible
-from elasticquota.ledger.usage import Account, Standing
+from elasticquota.ledger.pods.infeasible import Infeasible
+from elasticquota.ledger.pods.usage import Account, Standing
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob

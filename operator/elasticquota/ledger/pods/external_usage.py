@@ -7,7 +7,7 @@ tree has the node too.
 """
 
 from elasticquota import names, totals
-from elasticquota.ledger.usage import Standing
+from elasticquota.ledger.pods.usage import Standing
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 

@@ -8,7 +8,7 @@ import pytest
 
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.infeasible import Infeasible, reshaped
+from elasticquota.ledger.pods.infeasible import Infeasible, reshaped
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.group import Group
 from elasticquota.model.node import Node, Taint

@@ -15,11 +15,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.ledger import usage
-from elasticquota.ledger.group_sizes import GroupSizes, Terms
-from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
-from elasticquota.ledger.usage import Standing
+from elasticquota.ledger.pods import usage
+from elasticquota.ledger.pods.group_sizes import GroupSizes, Terms
+from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
+from elasticquota.ledger.pods.usage import Standing
 from elasticquota.model import workload
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.external_usage import ExternalUsage
-from elasticquota.ledger.usage import Standing
+from elasticquota.ledger.pods.external_usage import ExternalUsage
+from elasticquota.ledger.pods.usage import Standing
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 

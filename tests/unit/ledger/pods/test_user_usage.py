@@ -5,7 +5,7 @@ from typing import Literal
 
 from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.user_usage import SubjectUsage, UserUsage
+from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
 from elasticquota.model import limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key

@@ -1,7 +1,7 @@
 """Which trees have which nodes."""
 
-from elasticquota.ledger import tree_nodes
-from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.nodes import tree_nodes
+from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.resources import EMPTY
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.job_reservations import JobReservations
+from elasticquota.ledger.pods.job_reservations import JobReservations
 from elasticquota.model.key import Key
 from worlds import World
 

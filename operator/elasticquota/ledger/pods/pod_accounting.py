@@ -12,19 +12,19 @@ from functools import lru_cache
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.ledger import pod_times
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.external_usage import ExternalUsage
-from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
-from elasticquota.ledger.job_reservations import Coverage, JobReservations
-from elasticquota.ledger.node_fit import NodeFit
-from elasticquota.ledger.node_pods import NodePods
+from elasticquota.ledger.nodes.node_fit import NodeFit
+from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
-from elasticquota.ledger.pod_groups import Groups
-from elasticquota.ledger.pod_times import PodTimes
-from elasticquota.ledger.pool_assignment import Flexible, PoolAssignment
-from elasticquota.ledger.usage import Account, Standing
-from elasticquota.ledger.user_usage import UserUsage
+from elasticquota.ledger.pods import pod_times
+from elasticquota.ledger.pods.external_usage import ExternalUsage
+from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
+from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
+from elasticquota.ledger.pods.pod_groups import Groups
+from elasticquota.ledger.pods.pod_times import PodTimes
+from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
+from elasticquota.ledger.pods.usage import Account, Standing
+from elasticquota.ledger.pods.user_usage import UserUsage
 from elasticquota.model import pools
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
