@@ -10,10 +10,9 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger.nodes import tree_nodes
+from elasticquota.ledger.nodes import node_shape, tree_nodes
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.objects import Objects
-from elasticquota.ledger.pods import infeasible
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.pool_assignment import OnNode
 from elasticquota.model.capacity_mode import CapacityMode
@@ -52,12 +51,12 @@ class NodeBooks:
         ``before_of`` has the nodes with events since the last call, as they were then.
         ``all_moved``: any pod may be in another tree than before.
         """
-        objects, before, trees_on = self._objects, self.by_tree, self._pods.trees_on
+        objects, before, trees_on = self._objects, self.by_tree, self._pods.standings.trees_on
         self._assign(forest, before_of.keys())
         moved = {
             name
-            for name in trees_on.keys() | self._pods.trees_on.keys()
-            if trees_on.get(name) != self._pods.trees_on.get(name)
+            for name in trees_on.keys() | self._pods.standings.trees_on.keys()
+            if trees_on.get(name) != self._pods.standings.trees_on.get(name)
         }
         repooled = self._update_pools(forest, before_of.keys())
         moved |= repooled or set()
@@ -71,7 +70,7 @@ class NodeBooks:
         if self._pods.follow_timeouts(self._timeouts(), all_moved=all_moved):
             all_moved = True
         reshaped = bool(moved) or any(
-            infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
+            node_shape.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
             (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
@@ -108,7 +107,7 @@ class NodeBooks:
         profiles = tree_nodes.profiles_in_force(objects)
         self.capacities = self._profile_nodes.follow(profiles, objects.nodes, changed)
         self.by_tree = tree_nodes.of_trees(objects, forest, self.capacities)
-        self._pods.trees_on = tree_nodes.trees_on(self.by_tree)
+        self._pods.standings.trees_on = tree_nodes.trees_on(self.by_tree)
 
     def _offer(self, before: Mapping[str, TreeNodes], changed: AbstractSet[str]) -> None:
         """Pass the nodes on to ``NodeFit``; ``changed`` nodes changed or changed trees."""
@@ -147,7 +146,7 @@ class NodeBooks:
         before_of: Mapping[str, Node | None],
     ) -> bool:
         """Whether every tree offers what it offered before, on the same nodes and on new ones."""
-        nodes, now_on = self._objects.nodes, self._pods.trees_on
+        nodes, now_on = self._objects.nodes, self._pods.standings.trees_on
         return (
             before.keys() == self.by_tree.keys()
             and all(
@@ -158,7 +157,7 @@ class NodeBooks:
             )
             and all(set(trees) <= set(now_on.get(name, ())) for name, trees in trees_on.items())
             and all(
-                infeasible.takes_all_it_took(node, nodes.get(name))
+                node_shape.takes_all_it_took(node, nodes.get(name))
                 for name, node in before_of.items()
             )
         )

@@ -30,12 +30,10 @@ from elasticquota.forest.user_limits import Bound
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.nodes import node_fit
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
-from elasticquota.model import constraints
 from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
-from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
@@ -61,28 +59,6 @@ class Infeasible:
 
 Bounds = Callable[[str, Holder], tuple[Bound, ...]]
 """Returns the limits that apply to pods of a holder in a quota."""
-
-
-def reshaped(before: Node | None, now: Node | None) -> bool:
-    """Whether the node, if it were empty, may take other pods than before."""
-    if before is None or now is None:
-        return before is not now
-    return _shape(before) != _shape(now)
-
-
-def takes_all_it_took(before: Node | None, now: Node | None) -> bool:
-    """Whether the node, if it were empty, takes at least the pods that it would have taken."""
-    if before is None or now is None:
-        return before is None
-    offered, labels, taints = _shape(before)
-    offers, labels_now, taints_now = _shape(now)
-    more = offered.keys() <= offers.keys() and resources.fits(offered, offers)
-    return more and labels == labels_now and taints_now <= taints
-
-
-def _shape(node: Node) -> tuple[Resources, Mapping[str, str], frozenset[Taint]]:
-    """What decides which pods the node takes, without its current state."""
-    return node.allocatable, node.labels, frozenset(filter(constraints.is_lasting, node.taints))
 
 
 class FeasibilityCheck:

@@ -7,10 +7,7 @@ and its job. The caller of ``recount`` names those for which any of these may ha
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from functools import lru_cache
 
-from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.nodes.node_fit import NodeFit
@@ -18,11 +15,11 @@ from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods import pod_times
 from elasticquota.ledger.pods.external_usage import ExternalUsage
-from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
-from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
+from elasticquota.ledger.pods.infeasible import FeasibilityCheck
+from elasticquota.ledger.pods.job_reservations import JobReservations
 from elasticquota.ledger.pods.pod_groups import Groups
-from elasticquota.ledger.pods.pod_times import PodTimes
 from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
+from elasticquota.ledger.pods.standings import Standings
 from elasticquota.ledger.pods.usage import Account, Standing
 from elasticquota.ledger.pods.user_usage import UserUsage
 from elasticquota.model import pools
@@ -38,19 +35,12 @@ class PodAccounting:
     def __init__(self, objects: Objects, accounting: Accounting, members: Membership) -> None:
         self._objects = objects
         self._accounting = accounting
-        self.members = members
-        """The rule that assigns pods to quotas."""
         self.pools = PoolAssignment(objects)
         """In which pool of its tree each pod is counted."""
-        self.observed: frozenset[str] = frozenset()
-        """The quotas whose trees are in observe mode, so no gate holds their pods."""
-        self.trees_on: Mapping[str, tuple[str, ...]] = {}
-        """Node name -> ids of the trees that have the node."""
-        self.times = PodTimes(accounting, objects.time, self._timeout)
-        self._scale_up_timeouts: Mapping[str, int] = {}
-        """By id of an elastic tree, milliseconds."""
         self.groups = Groups(objects)
         self.reservations = JobReservations(objects)
+        self.standings = Standings(objects, accounting, members, self.groups, self.reservations)
+        """How each pod and job counts now."""
         self.user_usage = UserUsage()
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
@@ -78,33 +68,19 @@ class PodAccounting:
         Then how long a pod may have no node has changed, so all pods must be looked at.
         ``all_moved``: any pod may be in another tree than before.
         """
-        differ = scale_up != self._scale_up_timeouts
+        differ = scale_up != self.standings.scale_up_timeouts
         if not (differ or (all_moved and scale_up)):
             return False
-        self._scale_up_timeouts = scale_up
+        self.standings.scale_up_timeouts = scale_up
         for found, _ in self.entries.values():
             if isinstance(found, Pod) and found.unplaced_since is not None:
-                self.times.remove(found.key)
-                self.times.add(found)
+                self.standings.times.remove(found.key)
+                self.standings.times.add(found)
         return differ
-
-    def timeout_in(self, tree_id: str | None) -> int:
-        """Return after how long without a node a pod of the tree is no request, milliseconds."""
-        usual = self._accounting.unschedulable_timeout
-        return usual if tree_id is None else self._scale_up_timeouts.get(tree_id, usual)
-
-    def _timeout(self, pod: Pod) -> int:
-        if not self._scale_up_timeouts:
-            return self._accounting.unschedulable_timeout
-        return self.timeout_in(self.members.forest.tree_of.get(self.members.quota_of(pod)))
-
-    def job_of(self, pod: Pod) -> Coverage | None:
-        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
-        return self.reservations.of(pod, self.members) if pod.jobs else None
 
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
-        return self.groups.verdict(pod, self.members, self.feasibility).gang
+        return self.groups.verdict(pod, self.standings.members, self.standings.feasibility).gang
 
     def running_gang(self, group: Key, quota: str) -> Gang | None:
         """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
@@ -115,8 +91,8 @@ class PodAccounting:
 
         ``totals`` are what the nodes of each tree offer, by tree id.
         """
-        self.feasibility = FeasibilityCheck(
-            self.members, self.fit, self._accounting, totals, self.user_usage.bounds
+        self.standings.feasibility = FeasibilityCheck(
+            self.standings.members, self.fit, self._accounting, totals, self.user_usage.bounds
         )
         self.groups.reset()
         self.reservations.reset()
@@ -191,14 +167,14 @@ class PodAccounting:
 
     def _count(self, found: Counted, touched: set[str]) -> None:
         if isinstance(found, QueuedJob):
-            found = self.reservations.of_job(found, self.members).job
+            found = self.reservations.of_job(found, self.standings.members).job
             if self.pools.active:
                 found, flexible = self._assigned_job(found)
                 self.pools.note(found.key, flexible)
-            standing = self._standing_of_job(found)
+            standing = self.standings.of_job(found)
         else:
-            standing = self._standing_of_pod(found)
-            if found.jobs and _is_covered(found, self.job_of(found)):
+            standing = self.standings.of_pod(found)
+            if self.standings.is_covered(found):
                 self.covered.add(found.key)
             if standing.running:
                 self.on_nodes.add(
@@ -218,17 +194,17 @@ class PodAccounting:
 
     def _counted(self, key: Key) -> Counted | None:
         """The pod or job with the request that counts; None: none exists, or it does not count."""
-        self.times.remove(key)
+        self.standings.times.remove(key)
         pod = self._objects.pods.get(key)
         if pod is None:
             job = self._objects.jobs.get(key)
             is_over = job is not None and job.deleting and self._accounting.ends_at_once
             return None if is_over else job
         if not pod_times.is_timeless(pod):
-            self.times.add(pod)
-            if self.times.is_over(pod):
+            self.standings.times.add(pod)
+            if self.standings.times.is_over(pod):
                 return None
-        return self._as_if_held(self._accounting.sized(pod))
+        return self.standings.as_if_held(self._accounting.sized(pod))
 
     def _in_pool(self, found: Counted) -> Counted:
         """The pod with its pool keys; a job is counted with what its pods leave of it."""
@@ -242,31 +218,20 @@ class PodAccounting:
         """The pod or job in its pool; a pod follows its job."""
         if isinstance(found, QueuedJob):
             return self._assigned_job(found)
-        quota = self.members.quota_of(found)
-        tree_id = self.members.forest.tree_of.get(quota)
+        quota = self.standings.members.quota_of(found)
+        tree_id = self.standings.members.forest.tree_of.get(quota)
         job = self.reservations.job_for(found) if found.jobs else None
-        if job is not None and self.members.quota_of(job) != quota:
+        if job is not None and self.standings.members.quota_of(job) != quota:
             job = None
-        return self.pools.assign(found, quota, tree_id, self.feasibility, job)
+        return self.pools.assign(found, quota, tree_id, self.standings.feasibility, job)
 
     def _assigned_job(self, left: QueuedJob) -> tuple[QueuedJob, Flexible | None]:
         """What pods leave of a job, in the pool of the whole job."""
-        quota = self.members.quota_of(left)
-        tree_id = self.members.forest.tree_of.get(quota)
+        quota = self.standings.members.quota_of(left)
+        tree_id = self.standings.members.forest.tree_of.get(quota)
         whole = self.reservations.whole(left)
-        there, flexible = self.pools.assign(whole, quota, tree_id, self.feasibility)
+        there, flexible = self.pools.assign(whole, quota, tree_id, self.standings.feasibility)
         return self.pools.rest_of(there, left, tree_id), flexible
-
-    def _as_if_held(self, pod: Pod) -> Pod:
-        """In observe mode, a pod without a node counts as if our gate held it.
-
-        So it is judged as if the tree were enforced, and its request does not count as held yet.
-        """
-        if not self.observed or pod.bound or pod.gated or pod.mirror:
-            return pod
-        if self.members.quota_of(pod) not in self.observed:
-            return pod
-        return replace(pod, gates=(*pod.gates, names.GATE))
 
     def _account_for(self, standing: Standing) -> Account:
         found = self.accounts.get(standing.quota)
@@ -284,61 +249,8 @@ class PodAccounting:
             if there.request != found.request or flexible != self.pools.flexible.get(key):
                 return True
         if isinstance(found, QueuedJob):
-            return self._standing_of_job(found) != standing
-        return self._standing_of_pod(found) != standing
-
-    def _standing_of_job(self, job: QueuedJob) -> Standing:
-        """How a job counts now; its request is what its pods do not draw."""
-        quota = self.members.quota_of(job)
-        if self._objects.is_gated(job):
-            return Standing(
-                quota, running=False, infeasible=self.feasibility.infeasible(job, quota)
-            )
-        leaving = job.deleting or job.uid in self._objects.evicting
-        return Standing(quota, running=True, leaving=leaving)
-
-    def _standing_of_pod(self, pod: Pod) -> Standing:
-        """How a pod counts now."""
-        quota = self.members.quota_of(pod)
-        coverage = self.job_of(pod) if pod.jobs else None
-        if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
-            infeasible = self.feasibility.infeasible(pod, quota)
-            if coverage is not None and not coverage.admitted:
-                infeasible = _waits_with(coverage)
-            if infeasible is None and pod.group is not None:
-                infeasible = self.groups.verdict(pod, self.members, self.feasibility).infeasible
-            if infeasible is not None:
-                return Standing(quota, running=False, infeasible=infeasible)
-            return _usual(quota, running=False)
-        home = self.members.forest.tree_of.get(quota)
-        late, leaving = self._ending(pod)
-        leaving = leaving or (coverage is not None and coverage.leaving)
-        trees = self.trees_on.get(pod.node_name, ())
-        external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        stuck = pod.unplaced_since is not None and self.times.is_stuck(pod)
-        if leaving or late or stuck or external_to:
-            return Standing(
-                quota,
-                running=True,
-                leaving=leaving,
-                late=late,
-                stuck=stuck,
-                external_to=external_to,
-                in_own_tree=bool(external_to) and home in trees,
-            )
-        return _usual(quota, running=True)
-
-    def _ending(self, pod: Pod) -> tuple[bool, bool]:
-        """Whether a deleted pod is late, and whether a pod is leaving.
-
-        A pod whose grace ends long from now is neither: it holds its room until then.
-        """
-        if pod.uid in self._objects.evicting:
-            return False, True
-        if not pod.deleting:
-            return False, False
-        late = self.times.is_late(pod)
-        return late, not late and self.times.is_leaving(pod)
+            return self.standings.of_job(found) != standing
+        return self.standings.of_pod(found) != standing
 
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
         """All pods of the groups and jobs that these leave or join, and the jobs."""
@@ -356,18 +268,3 @@ class PodAccounting:
                     if each.jobs:
                         of_jobs.append(each)
         return self.groups.mates(grouped) | self.reservations.mates(of_jobs)
-
-
-def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:
-    return coverage is not None and pod.key in coverage.covered
-
-
-def _waits_with(coverage: Coverage) -> Infeasible:
-    how = "is being suspended" if coverage.leaving else "waits as a whole"
-    return Infeasible("WaitingForGroup", f"{coverage.job.name} {how}, and its pods with it")
-
-
-@lru_cache(maxsize=4096)
-def _usual(quota: str, *, running: bool) -> Standing:
-    """Nearly all pods of a quota count alike, so they share one object."""
-    return Standing(quota, running)

@@ -1,6 +1,5 @@
 """What can never be admitted says why, with its figures."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,10 +7,9 @@ import pytest
 
 from elasticquota.forest.settings import Where
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.pods.infeasible import Infeasible, reshaped
+from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.group import Group
-from elasticquota.model.node import Node, Taint
 from worlds import TREE, World
 
 
@@ -120,31 +118,6 @@ def test_a_job_of_a_quota_in_no_tree_is_not_measured_by_nodes() -> None:
     world.quota("lost", parent="nowhere")
     world.job("lost", "train", 99, 99)
     assert found(world, "lost") == []
-
-
-NODE = Node("a", "2026-01-01", {"pool": "main"}, {"cpu": 1_000})
-
-
-@pytest.mark.parametrize(
-    ("change", "is_reshaped"),
-    [
-        ({}, False),
-        ({"unschedulable": True}, False),
-        ({"allocatable": {"cpu": 2_000}}, True),
-        ({"labels": {}}, True),
-        ({"taints": (Taint("gpu", "", "NoSchedule"),)}, True),
-    ],
-)
-def test_a_node_that_may_take_other_pods_when_empty_is_reshaped(
-    change: Mapping[str, Any], is_reshaped: bool
-) -> None:
-    assert reshaped(NODE, replace(NODE, **change)) is is_reshaped
-
-
-def test_a_node_that_comes_or_goes_is_reshaped() -> None:
-    assert reshaped(None, NODE)
-    assert reshaped(NODE, None)
-    assert not reshaped(None, None)
 
 
 def test_what_keeps_a_pod_out_is_decided_tree_by_tree() -> None:

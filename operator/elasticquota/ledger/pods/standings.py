@@ -1,0 +1,142 @@
+"""Standings: how each pod and job counts now, by its quota, the nodes, the clock, group and job."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from elasticquota import names
+from elasticquota.forest.membership import Membership
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
+from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
+from elasticquota.ledger.pods.pod_groups import Groups
+from elasticquota.ledger.pods.pod_times import PodTimes
+from elasticquota.ledger.pods.usage import Standing
+from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
+
+
+class Standings:
+    """Reads its objects, groups and jobs; the books set the rest when it changes."""
+
+    feasibility: FeasibilityCheck
+
+    def __init__(
+        self,
+        objects: Objects,
+        accounting: Accounting,
+        members: Membership,
+        groups: Groups,
+        reservations: JobReservations,
+    ) -> None:
+        self._objects = objects
+        self._accounting = accounting
+        self._groups = groups
+        self._reservations = reservations
+        self.members = members
+        """The rule that assigns pods to quotas."""
+        self.observed: frozenset[str] = frozenset()
+        """The quotas whose trees are in observe mode, so no gate holds their pods."""
+        self.trees_on: Mapping[str, tuple[str, ...]] = {}
+        """Node name -> ids of the trees that have the node."""
+        self.times = PodTimes(accounting, objects.time, self._timeout)
+        self.scale_up_timeouts: Mapping[str, int] = {}
+        """By id of an elastic tree, milliseconds."""
+
+    def of_pod(self, pod: Pod) -> Standing:
+        """How a pod counts now."""
+        quota = self.members.quota_of(pod)
+        coverage = self.job_of(pod) if pod.jobs else None
+        if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
+            infeasible = self.feasibility.infeasible(pod, quota)
+            if coverage is not None and not coverage.admitted:
+                infeasible = _waits_with(coverage)
+            if infeasible is None and pod.group is not None:
+                infeasible = self._groups.verdict(pod, self.members, self.feasibility).infeasible
+            if infeasible is not None:
+                return Standing(quota, running=False, infeasible=infeasible)
+            return _usual(quota, running=False)
+        home = self.members.forest.tree_of.get(quota)
+        late, leaving = self._ending(pod)
+        leaving = leaving or (coverage is not None and coverage.leaving)
+        trees = self.trees_on.get(pod.node_name, ())
+        external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
+        stuck = pod.unplaced_since is not None and self.times.is_stuck(pod)
+        if leaving or late or stuck or external_to:
+            return Standing(
+                quota,
+                running=True,
+                leaving=leaving,
+                late=late,
+                stuck=stuck,
+                external_to=external_to,
+                in_own_tree=bool(external_to) and home in trees,
+            )
+        return _usual(quota, running=True)
+
+    def of_job(self, job: QueuedJob) -> Standing:
+        """How a job counts now; its request is what its pods do not draw."""
+        quota = self.members.quota_of(job)
+        if self._objects.is_gated(job):
+            return Standing(
+                quota, running=False, infeasible=self.feasibility.infeasible(job, quota)
+            )
+        leaving = job.deleting or job.uid in self._objects.evicting
+        return Standing(quota, running=True, leaving=leaving)
+
+    def as_if_held(self, pod: Pod) -> Pod:
+        """In observe mode, a pod without a node counts as if our gate held it.
+
+        So it is judged as if the tree were enforced, and its request does not count as held yet.
+        """
+        if not self.observed or pod.bound or pod.gated or pod.mirror:
+            return pod
+        if self.members.quota_of(pod) not in self.observed:
+            return pod
+        return replace(pod, gates=(*pod.gates, names.GATE))
+
+    def job_of(self, pod: Pod) -> Coverage | None:
+        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
+        return self._reservations.of(pod, self.members) if pod.jobs else None
+
+    def is_covered(self, pod: Pod) -> bool:
+        """Whether ``pod`` is admitted with its job."""
+        return bool(pod.jobs) and _is_covered(pod, self.job_of(pod))
+
+    def timeout_in(self, tree_id: str | None) -> int:
+        """Return after how long without a node a pod of the tree is no request, milliseconds."""
+        usual = self._accounting.unschedulable_timeout
+        return usual if tree_id is None else self.scale_up_timeouts.get(tree_id, usual)
+
+    def _timeout(self, pod: Pod) -> int:
+        if not self.scale_up_timeouts:
+            return self._accounting.unschedulable_timeout
+        return self.timeout_in(self.members.forest.tree_of.get(self.members.quota_of(pod)))
+
+    def _ending(self, pod: Pod) -> tuple[bool, bool]:
+        """Whether a deleted pod is late, and whether a pod is leaving.
+
+        A pod whose grace ends long from now is neither: it holds its room until then.
+        """
+        if pod.uid in self._objects.evicting:
+            return False, True
+        if not pod.deleting:
+            return False, False
+        late = self.times.is_late(pod)
+        return late, not late and self.times.is_leaving(pod)
+
+
+def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:
+    return coverage is not None and pod.key in coverage.covered
+
+
+def _waits_with(coverage: Coverage) -> Infeasible:
+    how = "is being suspended" if coverage.leaving else "waits as a whole"
+    return Infeasible("WaitingForGroup", f"{coverage.job.name} {how}, and its pods with it")
+
+
+@lru_cache(maxsize=4096)
+def _usual(quota: str, *, running: bool) -> Standing:
+    """Nearly all pods of a quota count alike, so they share one object."""
+    return Standing(quota, running)
