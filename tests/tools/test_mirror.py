@@ -59,7 +59,6 @@ def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_famil
         "elasticquota/integrations/yunikorn",
         "elasticquota/validation",
         "elasticquota/wire/quota",
-        "elasticquota/ledger",
         "elasticquota/forest",
         "elasticquota/forecast",
         "elasticquota/scheduling/status",

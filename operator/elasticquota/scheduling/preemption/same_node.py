@@ -16,7 +16,7 @@ from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.totals import add
 
 

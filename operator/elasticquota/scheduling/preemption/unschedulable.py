@@ -20,7 +20,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
-from elasticquota.scheduling.snapshot import node_capacity
+from elasticquota.scheduling.snapshot.nodes import node_capacity
 
 
 MAX_CLEARED_NODES: Final = 3

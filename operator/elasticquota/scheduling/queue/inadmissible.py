@@ -21,7 +21,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 
 
 class Inadmissible(NamedTuple):

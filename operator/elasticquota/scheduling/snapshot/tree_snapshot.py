@@ -19,12 +19,12 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
-from elasticquota.scheduling.snapshot import excluded_nodes, unbound
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
-from elasticquota.scheduling.snapshot.kept_room import KeptRoom
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes import excluded_nodes, unbound
+from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 from elasticquota.scheduling.snapshot.shortage import Shortages
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.snapshot import node_capacity
+from elasticquota.scheduling.snapshot.nodes import node_capacity
 from worlds import World
 
 

@@ -6,7 +6,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import unschedulable
-from elasticquota.scheduling.snapshot import node_capacity
+from elasticquota.scheduling.snapshot.nodes import node_capacity
 from worlds import World
 
 

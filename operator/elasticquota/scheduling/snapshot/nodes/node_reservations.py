@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from elasticquota import resources, totals
 from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 
 
 _Sums = dict[str, dict[str, int]]

@@ -14,8 +14,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.snapshot import node_capacity
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from worlds import ROOT, TREE, World, amounts
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.snapshot import excluded_nodes
-from elasticquota.scheduling.snapshot.excluded_nodes import MOST_EXCLUDED
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes import excluded_nodes
+from elasticquota.scheduling.snapshot.nodes.excluded_nodes import MOST_EXCLUDED
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from worlds import TREE, World
 
 

@@ -1,8 +1,8 @@
 """What a cycle books on a node counts now; what it keeps there counts beside what leaves."""
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 from worlds import TREE, World
 
 

@@ -7,8 +7,8 @@ from typing import Final
 from elasticquota import totals
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 
 
 _MOST_MOVED: Final = 100

@@ -11,7 +11,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.snapshot.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 
 
 class ComingNodes:

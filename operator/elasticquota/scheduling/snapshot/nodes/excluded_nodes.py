@@ -7,7 +7,7 @@ preempts at once, also for a pod for which a node has yet to come.
 from typing import Final
 
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 
 
 MOST_EXCLUDED: Final = 64

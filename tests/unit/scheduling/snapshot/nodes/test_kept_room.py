@@ -2,8 +2,8 @@
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.snapshot.kept_room import KeptRoom
-from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from worlds import TREE, World
 
 

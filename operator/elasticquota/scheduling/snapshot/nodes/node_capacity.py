@@ -20,10 +20,10 @@ from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.snapshot.coming_nodes import ComingNodes
-from elasticquota.scheduling.snapshot.node_order import Kind, NodeOrder
-from elasticquota.scheduling.snapshot.node_reservations import NodeReservations
-from elasticquota.scheduling.snapshot.unbound import Unbound
+from elasticquota.scheduling.snapshot.nodes.coming_nodes import ComingNodes
+from elasticquota.scheduling.snapshot.nodes.node_order import Kind, NodeOrder
+from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
+from elasticquota.scheduling.snapshot.nodes.unbound import Unbound
 
 
 REFUSED_FOR: Final = 5_000
