@@ -13,6 +13,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 MUTMUT := .cache/mutants/venv/bin/mutmut
 ZENSICAL := .cache/docs/venv/bin/zensical
+CYCLONEDX := .cache/release/venv/bin/cyclonedx-py
 export PYTHONPATH := tools
 SUPPORT := tests/support:tests/support/component:tests/support/generators:tests/support/pages
 
@@ -177,8 +178,15 @@ breaks: $(READY) ## Take each promised behavior away once: its test must fail (1
 	@nice -n 10 $(BIN)/python -m break_each $(ARGS)
 
 .PHONY: dist
-dist: $(READY) ## Write dist/: the command line in one file, and its krew manifest (ARGS="--all --url URL")
-	@$(BIN)/python -m dist $(ARGS)
+dist: $(CYCLONEDX) ## Write dist/: all that a release has but the image (ARGS="--all --registry R --url URL")
+	@$(BIN)/python -m dist $(CYCLONEDX) $(ARGS)
+
+# No development requirement: only this target needs it.
+$(CYCLONEDX): $(READY) requirements/release.txt
+	@$(BIN)/python -m venv .cache/release/venv
+	@.cache/release/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements/release.txt
+	@touch $@
 
 .PHONY: lock
 lock: $(READY) ## Resolve the dependencies and pin them by hash
@@ -194,7 +202,9 @@ lock: $(READY) ## Resolve the dependencies and pin them by hash
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-annotate -c dev.txt mutants.in -o mutants.txt && \
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-annotate -c dev.txt docs.in -o docs.txt
+		--no-annotate -c dev.txt docs.in -o docs.txt && \
+	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate release.in -o release.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environment and caches (the control plane's binaries stay)

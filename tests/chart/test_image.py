@@ -18,6 +18,12 @@ pytestmark = pytest.mark.timeout(300)
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = "/opt/elastic-quota"
+PACKAGES = "usr/local/lib/python3.13/site-packages"
+OF_THE_BASE = (
+    *(f"{PACKAGES}/pip", f"{PACKAGES}/pip-26.0.dist-info", "usr/local/lib/python3.13/ensurepip"),
+    *("usr/local/bin/pip3", f"{PACKAGES}/other"),
+)
+"""Folders in place of what the base image has."""
 
 
 def steps() -> list[str]:
@@ -37,9 +43,11 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("operator", "webhooks"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "requirements" / "runtime.txt", image)
+    for name in OF_THE_BASE:
+        (image / name).mkdir(parents=True)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     for step in steps():
-        moved = re.sub(r"(?<=\s)/(wheel|opt|runtime)", rf"{image}/\1", step)
+        moved = re.sub(r"(?<=\s)/", f"{image}/", step)
         finished = subprocess.run(
             moved,
             shell=True,
@@ -83,6 +91,12 @@ def test_running_writes_nothing_into_the_image(image: Path) -> None:
     before = sorted(str(path) for path in (image / "opt").rglob("*"))
     run(image, "version")
     assert sorted(str(path) for path in (image / "opt").rglob("*")) == before
+
+
+def test_no_installer_is_in_the_image(image: Path) -> None:
+    assert [path for path in (image / "usr").rglob("*") if "pip" in path.name] == []
+    assert (image / PACKAGES / "other").is_dir()
+    assert not list((image / "opt").rglob("pip"))
 
 
 def test_the_image_does_not_run_as_root() -> None:

@@ -1,73 +1,91 @@
-"""Builds ``dist/``: the command line in one file per platform, and the krew manifest.
+"""Builds ``dist/``: everything that a release publishes, except the image.
 
-    PYTHONPATH=tools python -m dist [--all] [--url URL]
+    PYTHONPATH=tools python -m dist CYCLONEDX [--all] [--registry R] [--digest D] [--url URL]
 
-Without ``--all`` it is for this platform and this Python only. All packages come from the package
-index, pinned by hash in ``requirements/runtime.txt``.
+Without ``--all`` the command line is for this platform and this Python only. All packages come from
+the package index, pinned by hash in ``requirements/``.
 """
 
 import argparse
 import platform
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from dist import archive, krew, launcher, packages
+from dist import (
+    archive,
+    bill_of_materials,
+    chart,
+    checksums,
+    command_line,
+    distributions,
+    manifests,
+    packages,
+)
+from local_cluster import build
 
 
 ROOT: Final = Path(__file__).parents[2]
+_CHART: Final = ROOT / "charts" / "elastic-quota-operator"
+_NAME: Final = "elastic-quota-operator"
 _MACHINES: Final = {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="make dist")
-    parser.add_argument("--all", action="store_true", help="all platforms and versions of Python")
-    parser.add_argument("--url", default="https://example.com", help="where the files will be")
-    parser.add_argument("--to", type=Path, default=ROOT / "dist", help="the folder")
-    given = parser.parse_args()
+def main() -> int:
+    """Returns 1 when a step fails; its program says why."""
+    given = _parser().parse_args()
+    shutil.rmtree(given.to, ignore_errors=True)
+    given.to.mkdir(parents=True)
+    try:
+        _write(given, metadata.version(_NAME))
+    except (build.BuildError, ValueError) as error:
+        print(f"make dist: {error}", file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"make dist: {error}\n{error.stderr or ''}", file=sys.stderr)
+        return 1
+    for path in sorted(given.to.iterdir()):
+        print(f"{path.stat().st_size / 1e6:8.2f} MB  {path}")
+    return 0
+
+
+def _write(given: argparse.Namespace, version: str) -> None:
     here = f"{platform.system().lower()}-{_MACHINES[platform.machine()]}"
     platforms = tuple(packages.PLATFORMS) if given.all else (here,)
     pythons = packages.PYTHONS if given.all else ("{}.{}".format(*sys.version_info[:2]),)
-    shutil.rmtree(given.to, ignore_errors=True)
-    given.to.mkdir(parents=True)
-    archives = {}
-    for each in platforms:
-        name = f"kubectl-elastic_quota-{each}.tar.gz"
-        program = given.to / f"kubectl-elastic_quota-{each}.pyz"
-        build(program, each, pythons)
-        files = {
-            "kubectl-elastic_quota": (program.read_bytes(), 0o755),
-            "LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644),
-        }
-        archives[each] = name, archive.tarball(given.to / name, files)
-        print(f"{program}: {program.stat().st_size / 1e6:.1f} MB")
-    version = metadata.version("elastic-quota-operator")
-    manifest = krew.manifest(version, given.url, archives)
-    (given.to / "elastic-quota.yaml").write_text(manifest, encoding="utf-8")
-
-
-def build(program: Path, wanted: str, pythons: Sequence[str]) -> None:
-    """Write the program for a platform and some versions of Python."""
+    distributions.write(ROOT, given.to)
+    command_line.write(ROOT, given.to, version, given.url, platforms, pythons)
+    helm = given.helm or build.ensure(["helm"], print)["helm"]
     with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder, "whole")
-        common = whole / launcher.COMMON
-        packages.own(ROOT, common)
-        for python in pythons:
-            installed = Path(folder, python)
-            packages.third_party(ROOT, installed, wanted, python)
-            own = whole / f"cp{python.replace('.', '')}"
-            own.mkdir()
-            for path, is_binary in packages.parted(installed):
-                target = (own if is_binary else common) / path.name
-                if not target.exists():
-                    path.rename(target)
-        code = Path(launcher.__file__).read_bytes()
-        archive.program(program, code, archive.content(whole))
+        image = chart.Image(given.registry, given.digest)
+        published = chart.with_image(_CHART, image, Path(folder))
+        chart.package(helm, published, given.to)
+        rendered = manifests.rendered(helm, published)
+    (given.to / "install.yaml").write_text(manifests.install(rendered), "utf-8")
+    base = manifests.kustomize(rendered, version)
+    files = {name: (text.encode(), 0o644) for name, text in base.items()}
+    archive.tarball(given.to / f"{_NAME}-kustomize-{version}.tar.gz", files)
+    (wheel,) = given.to.glob("*.whl")
+    bill = given.to / f"{_NAME}-{version}.cdx.json"
+    bill_of_materials.write(ROOT, wheel, given.cyclonedx, bill)
+    checksums.write(given.to)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make dist")
+    parser.add_argument("cyclonedx", type=Path, help="the program cyclonedx-py")
+    parser.add_argument("--all", action="store_true", help="all platforms and versions of Python")
+    parser.add_argument("--url", default="https://example.com", help="where the files will be")
+    parser.add_argument("--registry", default="", help="where the image is, with a path")
+    parser.add_argument("--digest", default="", help="of the image, as sha256:...; else its tag")
+    parser.add_argument("--helm", type=Path, help="the program; built from its module otherwise")
+    parser.add_argument("--to", type=Path, default=ROOT / "dist", help="the folder")
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -38,6 +38,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/release.md",
                     "docs/how-to/command-line.md",
                     "docs/how-to/gitops.md",
                     "docs/how-to/from-koordinator.md",

@@ -32,12 +32,15 @@ class ProductError(Exception):
     """The product is not as expected; the text has helm's output, pod statuses and logs."""
 
 
-def install(cluster: Cluster, values: Values | None = None) -> None:
+def install(
+    cluster: Cluster, values: Values | None = None, *, taking_ownership: bool = False
+) -> None:
     """`helm install --wait`; ``values`` come on top of those that the local cluster needs.
 
-    Raises ``ProductError``.
+    ``taking_ownership``: of objects that were installed without Helm. Raises ``ProductError``.
     """
-    _helm(cluster, ["install", *_arguments(cluster, values, CHART)])
+    flags = ["--take-ownership", "--force-conflicts"] if taking_ownership else []
+    _helm(cluster, ["install", *_arguments(cluster, values, CHART), *flags])
 
 
 def upgrade(cluster: Cluster, values: Values | None = None, chart: Path = CHART) -> None:

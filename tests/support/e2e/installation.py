@@ -69,6 +69,11 @@ class Installation:
         product.install(self._cluster, self._values)
         self.settle()
 
+    def take_over(self) -> None:
+        """Install by helm where the same objects were installed without it."""
+        product.install(self._cluster, self._values, taking_ownership=True)
+        self.settle()
+
     def upgrade(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
         """Upgrade by helm to these values on top of the installed ones."""
         self._values = product.overlaid(self._values, values)

@@ -1,0 +1,32 @@
+"""The workflows of GitHub Actions are valid, and a release publishes what ``make dist`` writes."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import workflow_check
+
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
+
+pytestmark = pytest.mark.cluster  # needs Go, as the control plane does
+
+
+def test_actionlint_finds_nothing() -> None:
+    assert len(WORKFLOWS) == 2
+    assert workflow_check.check(WORKFLOWS) == []
+
+
+def test_a_step_that_reads_an_output_that_does_not_exist_is_found(tmp_path: Path) -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/release.yaml").read_text())
+    workflow["jobs"]["image"]["outputs"]["digest"] = "${{ steps.built.outputs.digest }}"
+    wrong = tmp_path / "release.yaml"
+    wrong.write_text(yaml.safe_dump(workflow))
+    assert any('"built" is not defined' in line for line in workflow_check.check([wrong]))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_no_job_may_write_more_than_it_says(workflow: Path) -> None:
+    assert yaml.safe_load(workflow.read_text())["permissions"] == {"contents": "read"}
