@@ -7,6 +7,7 @@ import tarfile
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ import users
 from installation import CONTROLLER, WEBHOOK, Installation
 from local_cluster import cluster as local
 from local_cluster import product as chart
-from scenes import Pool
+from scenes import Pool, condition, gates
 from users import User
 from waiting import eventually
 
@@ -33,6 +34,9 @@ Otherwise the other one differs in its values only."""
 
 ROOT = chart.CHART.parents[1]
 CPUS, PODS = 2, 3
+QUOTAS, DEPARTMENTS = 1000, 20
+EACH, RUNNING = 4, 2
+"""Teams of a department that have pods, and how many pods of 1 cpu of each run."""
 
 
 class Version(NamedTuple):
@@ -114,6 +118,45 @@ def test_a_21_quotas_are_judged_and_pods_admitted_during_upgrade_and_rollback(
     assert audit.writes(cluster.audit_log, "pods/eviction", pool.namespace, since=begin) == []
     eventually(lambda: (len(pool.running()), len(pool.gated())), (CPUS, PODS - CPUS))
     eventually(lambda: settled.faults(pool), [])
+
+
+def test_an_upgrade_of_a_thousand_quotas_and_its_rollback_touch_no_pod(
+    pool: Pool, product: Installation, cluster: local.Cluster, other: Version
+) -> None:
+    """No pod is evicted, none that waits is admitted, and every verdict stands."""
+    pool.add_node(cpu=DEPARTMENTS * EACH * RUNNING, memory="1Ti", pods=1000)
+    for number in range(DEPARTMENTS):
+        pool.department(f"dept-{number}", min=EACH * RUNNING, max=EACH * RUNNING)
+    teams = [(f"team-{number}", f"dept-{number % DEPARTMENTS}") for number in range(QUOTAS)]
+    with ThreadPoolExecutor(16) as many:
+        list(many.map(lambda team: pool.quota(team[0], parent=team[1], max=RUNNING), teams))
+        used = [name for name, _ in teams[: DEPARTMENTS * EACH]]
+        list(many.map(lambda name: pool.pods(name, RUNNING + 1), used))
+    running, waiting = len(used) * RUNNING, len(used)
+    eventually(lambda: (len(pool.running()), len(pool.gated())), (running, waiting), within=120)
+    before = uids(pool)
+    begin = audit.end(cluster.audit_log)
+    with product.upgraded(other.values, other.chart):
+        eventually(lambda: accepted(pool), QUOTAS + DEPARTMENTS, within=60)
+        assert uids(pool) == before
+    eventually(lambda: accepted(pool), QUOTAS + DEPARTMENTS, within=60)
+    assert uids(pool) == before
+    assert audit.writes(cluster.audit_log, "pods/eviction", since=begin) == []
+    ungated = audit.writes(cluster.audit_log, "pods", pool.namespace, since=begin)
+    assert [write for write in ungated if write.verb in ("patch", "update")] == []
+
+
+def accepted(pool: Pool) -> int:
+    """How many of the quotas of this test are accepted."""
+    found = pool.admin.list("ElasticQuota", pool.namespace)
+    return sum(condition(each, "Accepted").get("status") == "True" for each in found)
+
+
+def uids(pool: Pool) -> tuple[frozenset[str], frozenset[str]]:
+    """The pods that run and those that wait at the gate, by uid."""
+    pods = pool.admin.list("Pod", pool.namespace)
+    held = frozenset(pod["metadata"]["uid"] for pod in pods if gates(pod))
+    return frozenset(pod["metadata"]["uid"] for pod in pods) - held, held
 
 
 def replicas(product: Installation) -> set[str]:

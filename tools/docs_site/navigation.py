@@ -38,6 +38,9 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "Cluster admin",
                 (
                     "docs/how-to/install.md",
+                    "docs/how-to/upgrade.md",
+                    "docs/how-to/high-availability.md",
+                    "docs/how-to/backup.md",
                     "docs/how-to/release.md",
                     "docs/how-to/command-line.md",
                     "docs/how-to/gitops.md",

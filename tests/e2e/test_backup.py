@@ -1,0 +1,62 @@
+"""What the page about backups saves is enough to restore quotas and profiles."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from installation import Kubectl
+from scenes import Pool, condition
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+PAGE = (Path(__file__).parents[2] / "docs/how-to/backup.md").read_text()
+
+
+def saved(kubectl: Kubectl, namespace: str) -> list[dict[str, Any]]:
+    """The objects of a namespace as the page saves them."""
+    (selector,) = re.findall(r"-l '(.+?)'", PAGE)
+    (fields,) = re.findall(r"\.metadata\[([^\]]+)\]", PAGE)
+    found = []
+    for words in (("elasticquotaprofile",), ("elasticquota", "-l", selector)):
+        found += json.loads(kubectl("get", *words, "-n", namespace, "-o", "json"))["items"]
+    for each in found:
+        each.pop("status", None)
+        for field in re.findall(r"\w+", fields):
+            each["metadata"].pop(field, None)
+    return found
+
+
+def test_quotas_that_are_gone_are_restored_from_what_was_saved(
+    pool: Pool, kubectl: Kubectl, tmp_path: Path
+) -> None:
+    pool.department("dept", min=4, max=8)
+    for team in ("a-team", "team"):
+        pool.quota(team, parent="dept", min=2, max=4)
+    before = saved(kubectl, pool.namespace)
+    assert len(before) == 4
+    place = tmp_path / "quotas.json"
+    place.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": before}))
+    for name in ("a-team", "team", "dept"):
+        kubectl("delete", "elasticquota", "-n", pool.namespace, pool.name(name))
+    kubectl("delete", "elasticquotaprofile", "-n", pool.namespace, "--all")
+    kubectl("delete", "elasticquota", "-n", pool.namespace, "--all")
+
+    def apply() -> int:
+        return kubectl.attempt("apply", "--server-side", "-f", str(place)).returncode
+
+    eventually(apply, 0)
+    for name in ("dept", "a-team", "team"):
+        eventually(
+            lambda name=name: condition(pool.get(name), "Accepted")["status"] == "True", True
+        )
+    assert key(saved(kubectl, pool.namespace)) == key(before)
+
+
+def key(objects: list[dict[str, Any]]) -> list[str]:
+    """What was written of each, in the order of their names."""
+    return sorted(json.dumps([each["metadata"]["name"], each["spec"]]) for each in objects)
