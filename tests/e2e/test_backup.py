@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,12 @@ def test_quotas_that_are_gone_are_restored_from_what_was_saved(
 
     eventually(apply, 0)
     for name in ("dept", "a-team", "team"):
-        eventually(
-            lambda name=name: condition(pool.get(name), "Accepted")["status"] == "True", True
-        )
+        eventually(partial(pool.get, name), is_accepted)
     assert key(saved(kubectl, pool.namespace)) == key(before)
+
+
+def is_accepted(quota: dict[str, Any]) -> bool:
+    return bool(condition(quota, "Accepted")["status"] == "True")
 
 
 def key(objects: list[dict[str, Any]]) -> list[str]:

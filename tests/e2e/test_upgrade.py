@@ -120,6 +120,7 @@ def test_a_21_quotas_are_judged_and_pods_admitted_during_upgrade_and_rollback(
     eventually(lambda: settled.faults(pool), [])
 
 
+@pytest.mark.timeout(1200)
 def test_an_upgrade_of_a_thousand_quotas_and_its_rollback_touch_no_pod(
     pool: Pool, product: Installation, cluster: local.Cluster, other: Version
 ) -> None:
