@@ -300,3 +300,29 @@ def test_partitions_and_shared_devices_count_as_often_as_they_can_be_had(
     for name in ("half-2", "link-3"):
         said = partial(says, admin, VISION, name)
         eventually(said, lambda text: "QuotaExhausted" in text or "NoNodeFitsNow" in text)
+
+
+def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_return(
+    scene: IntegrationScene, admin: User
+) -> None:
+    scene.apply(template(VISION, "one", exactly()))
+    for index in range(6):
+        scene.apply(pod(VISION, f"train-{index}", resourceClaimTemplateName="one"))
+    running = {f"train-{index}" for index in range(6)}
+    eventually(partial(scene.names, VISION), running, within=GENEROUS)
+    kinds = ("ResourceSlice", "DeviceClass")
+    lost = [each for each in scene.documents("1-nodes.yaml") if each["kind"] in kinds]
+    for each in lost:
+        admin.delete(each["kind"], each["metadata"]["name"])
+    eventually(partial(offers, admin, "a100.example.com"), ("0",), within=30)
+    scene.apply(template(SPEECH, "one", exactly()))
+    scene.apply(pod(SPEECH, "late", resourceClaimTemplateName="one"))
+    missing = "DeviceClass a100.example.com does not exist"
+    eventually(partial(says, admin, SPEECH, "late"), lambda text: missing in text, within=30)
+    stays(partial(scene.names, VISION), running)
+    eventually(partial(used, admin, VISION, A100), ("6",))
+    for each in lost:
+        admin.create(each)
+    eventually(partial(offers, admin, "a100.example.com"), ("8",), within=30)
+    eventually(partial(scene.names, SPEECH), {"late"}, within=GENEROUS)
+    assert scene.names(VISION) == running

@@ -6,6 +6,7 @@ import writer_fixture
 from api_double import Refusal
 from api_double.server import Call
 from api_double.waiting import until
+from elasticquota import names
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota_kube.client import paths
 from job_process import put, stored
@@ -149,3 +150,49 @@ async def test_a_group_that_is_deleted_while_it_is_asked_for_holds_nothing(
             *scene.double.objects(paths.PROVISIONING_REQUESTS),
         ]
         assert all(each["metadata"]["ownerReferences"] for each in owned)
+
+
+async def test_a_request_that_only_says_whose_it_is_is_left_alone(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    forged = {
+        "metadata": {
+            "namespace": "teams",
+            "name": "train-forged-1",
+            "annotations": {names.PROVISIONING_FOR: "train"},
+        },
+        "spec": {"provisioningClassName": "check.example.com", "podSets": []},
+    }
+    scene.double.put(paths.PROVISIONING_REQUESTS, forged)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 2)
+        answer(scene, "Provisioned", "forged", name="train-forged-1")
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 5)
+        assert all(gates(scene).values())
+        (own,) = set(requests(scene)) - {"train-forged-1"}
+        answer(scene, "Provisioned", "found", name=own)
+        await until(lambda: not any(gates(scene).values()))
+        found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]
+        assert {found[key] for key in names.CONSUME_PROVISIONING} == {own}
+        assert "train-forged-1" in requests(scene)
+
+
+async def test_what_a_pod_says_itself_about_a_booking_is_replaced_at_its_release(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+
+    def forge(found: dict[str, Any]) -> None:
+        found["metadata"]["annotations"].update(dict.fromkeys(names.CONSUME_PROVISIONING, "other"))
+
+    scene.double.edit(paths.PODS, "teams", "train-0", forge)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+        (own,) = requests(scene)
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))
+    found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]
+    assert {found[key] for key in names.CONSUME_PROVISIONING} == {own}
