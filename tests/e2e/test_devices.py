@@ -310,18 +310,23 @@ def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_re
         scene.apply(pod(VISION, f"train-{index}", resourceClaimTemplateName="one"))
     running = {f"train-{index}" for index in range(6)}
     eventually(partial(scene.names, VISION), running, within=GENEROUS)
-    kinds = ("ResourceSlice", "DeviceClass")
-    lost = [each for each in scene.documents("1-nodes.yaml") if each["kind"] in kinds]
-    for each in lost:
-        admin.delete(each["kind"], each["metadata"]["name"])
+    documents = scene.documents("1-nodes.yaml")
+    slices = [each for each in documents if each["kind"] == "ResourceSlice"]
+    classes = [each for each in documents if each["kind"] == "DeviceClass"]
+    for each in slices:
+        admin.delete("ResourceSlice", each["metadata"]["name"])
     eventually(partial(offers, admin, "a100.example.com"), ("0",), within=30)
     scene.apply(template(SPEECH, "one", exactly()))
     scene.apply(pod(SPEECH, "late", resourceClaimTemplateName="one"))
+    eventually(partial(says, admin, SPEECH, "late"), lambda text: "NoNodeFits" in text, within=30)
+    stays(partial(scene.names, VISION), running)  # although it is within the min of speech
+    for each in classes:
+        admin.delete("DeviceClass", each["metadata"]["name"])
     missing = "DeviceClass a100.example.com does not exist"
     eventually(partial(says, admin, SPEECH, "late"), lambda text: missing in text, within=30)
     stays(partial(scene.names, VISION), running)
     eventually(partial(used, admin, VISION, A100), ("6",))
-    for each in lost:
+    for each in (*classes, *slices):
         admin.create(each)
     eventually(partial(offers, admin, "a100.example.com"), ("8",), within=30)
     eventually(partial(scene.names, SPEECH), {"late"}, within=GENEROUS)
