@@ -302,8 +302,14 @@ def test_partitions_and_shared_devices_count_as_often_as_they_can_be_had(
         eventually(said, lambda text: "QuotaExhausted" in text or "NoNodeFitsNow" in text)
 
 
+def _restore(admin: User, documents: list[Document]) -> None:
+    for each in documents:
+        if admin.find(each["kind"], each["metadata"]["name"]) is None:
+            admin.create(each)
+
+
 def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_return(
-    scene: IntegrationScene, admin: User
+    scene: IntegrationScene, admin: User, request: pytest.FixtureRequest
 ) -> None:
     scene.apply(template(VISION, "one", exactly()))
     for index in range(6):
@@ -315,11 +321,13 @@ def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_re
     classes = [each for each in documents if each["kind"] == "DeviceClass"]
     for each in slices:
         admin.delete("ResourceSlice", each["metadata"]["name"])
+    request.addfinalizer(partial(_restore, admin, [*classes, *slices]))
     eventually(partial(offers, admin, "a100.example.com"), ("0",), within=30)
     scene.apply(template(SPEECH, "one", exactly()))
     scene.apply(pod(SPEECH, "late", resourceClaimTemplateName="one"))
     eventually(partial(says, admin, SPEECH, "late"), lambda text: "NoNodeFits" in text, within=30)
-    stays(partial(scene.names, VISION), running)  # although it is within the min of speech
+    # Although it is within the min of speech. In tests the delay of reclaim is a few seconds.
+    stays(partial(scene.names, VISION), running, seconds=8)
     for each in classes:
         admin.delete("DeviceClass", each["metadata"]["name"])
     missing = "DeviceClass a100.example.com does not exist"
