@@ -16,6 +16,7 @@ from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
+from elasticquota_operator.jobs.queued_job import JobSink
 from elasticquota_operator.jobs.runner import JobRunner
 from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.provisioning.provisioner import Provisioner
@@ -45,7 +46,9 @@ class Actors:
         accounting: Callable[[], Accounting],
         telemetry: Telemetry,
         forecasts: Forecasts,
+        jobs: JobSink | None = None,
     ) -> None:
+        """``jobs`` takes the queued jobs, by default the ledger."""
         api, ledger, backlogged = context.api, context.ledger, self.ungating_many
         self._take_keys(configuration)
         self._forecasts = forecasts
@@ -63,6 +66,7 @@ class Actors:
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
             on_suspended=self._suspended,
+            sink=jobs,
         )
         self._provisioner = Provisioner(
             context, configuration.provisioning.terms(), self._queues.controller

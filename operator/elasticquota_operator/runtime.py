@@ -127,6 +127,7 @@ class Runtime:
             accounting=lambda: self._policy.accounting,
             telemetry=self._telemetry,
             forecasts=self._forecasts,
+            jobs=None if self._devices.tracker is None else self._devices.tracker.jobs,
         )
         self._reflectors = self._follow(ledger)
         cache = CycleCache()

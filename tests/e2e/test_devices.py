@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import served
-from installation import Kubectl
+from installation import Installation, Kubectl
 from integration_scenes import IntegrationScene
 from scenes import condition
 from users import Document, User
@@ -175,6 +175,64 @@ def test_all_devices_of_a_node_count_as_what_a_node_has(
     eventually(partial(used, admin, SPEECH, A100), ("4",))
 
 
+@pytest.fixture
+def queueing(product: Installation) -> Iterator[None]:
+    """Jobs are queued."""
+    on = {"jobs": True}
+    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
+        yield
+
+
+def suspended(admin: User, name: str) -> bool:
+    return bool(admin.get("Job", name, SPEECH)["spec"]["suspend"])
+
+
+def unit_says(admin: User, name: str) -> str:
+    units = admin.list("QueueUnit", SPEECH)
+    found = [each for each in units if each["spec"]["consumerRef"]["name"] == name]
+    return str((found[0].get("status") or {}).get("message", "")) if found else ""
+
+
+def test_a_queued_job_counts_its_devices_before_its_pods_exist(
+    queueing: None, scene: IntegrationScene, admin: User
+) -> None:
+    scene.apply(template(SPEECH, "one-a100", exactly()))
+    scene.apply(template(VISION, "one-a100", exactly()))
+    for index in range(5):
+        scene.apply(pod(VISION, f"train-{index}", resourceClaimTemplateName="one-a100"))
+    eventually(lambda: len(scene.names(VISION)), 5, within=GENEROUS)
+    eventually(partial(used, admin, VISION, A100), ("5",))
+    scene.play("6-queued-job.yaml")
+    # Six are more than the 3 that are idle, and than the min of 4: it stays suspended.
+    eventually(partial(unit_says, admin, "sweep"), lambda said: f"needs 6 {A100}" in said)
+    stays(partial(suspended, admin, "sweep"), True)
+    assert scene.names(SPEECH) == set()
+    for index in range(3):
+        admin.delete("Pod", f"train-{index}", VISION)
+    eventually(partial(suspended, admin, "sweep"), False, within=GENEROUS)
+    eventually(lambda: len(scene.names(SPEECH)), 6, within=GENEROUS)
+    # Neither the job and its pods nor the pods and their claims count twice.
+    eventually(partial(used, admin, SPEECH, A100, "pods"), ("6", "6"), within=30)
+    stays(partial(used, admin, SPEECH, A100, "pods"), ("6", "6"))
+    admin.delete("Job", "sweep", SPEECH)
+    eventually(partial(used, admin, SPEECH, A100), ("0",), within=GENEROUS)
+
+
+def test_a_queued_job_waits_for_its_template_and_says_so(
+    queueing: None, scene: IntegrationScene, admin: User
+) -> None:
+    scene.play("6-queued-job.yaml")
+    missing = (
+        "spec.template.spec.resourceClaims[gpu]: ResourceClaimTemplate dra-speech/one-a100 does "
+        "not exist. Create it"
+    )
+    eventually(partial(unit_says, admin, "sweep"), lambda said: missing in said, within=30)
+    stays(partial(suspended, admin, "sweep"), True)
+    scene.apply(template(SPEECH, "one-a100", exactly()))
+    eventually(lambda: len(scene.names(SPEECH)), 6, within=GENEROUS)
+    admin.delete("Job", "sweep", SPEECH)
+
+
 def device_class(name: str, kind: str) -> Document:
     expression = f'device.driver == "{DRIVER}" && device.attributes["{DRIVER}"].kind == "{kind}"'
     return {
@@ -242,3 +300,42 @@ def test_partitions_and_shared_devices_count_as_often_as_they_can_be_had(
     for name in ("half-2", "link-3"):
         said = partial(says, admin, VISION, name)
         eventually(said, lambda text: "QuotaExhausted" in text or "NoNodeFitsNow" in text)
+
+
+def _restore(admin: User, documents: list[Document]) -> None:
+    for each in documents:
+        if admin.find(each["kind"], each["metadata"]["name"]) is None:
+            admin.create(each)
+
+
+def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_return(
+    scene: IntegrationScene, admin: User, request: pytest.FixtureRequest
+) -> None:
+    scene.apply(template(VISION, "one", exactly()))
+    for index in range(6):
+        scene.apply(pod(VISION, f"train-{index}", resourceClaimTemplateName="one"))
+    running = {f"train-{index}" for index in range(6)}
+    eventually(partial(scene.names, VISION), running, within=GENEROUS)
+    documents = scene.documents("1-nodes.yaml")
+    slices = [each for each in documents if each["kind"] == "ResourceSlice"]
+    classes = [each for each in documents if each["kind"] == "DeviceClass"]
+    for each in slices:
+        admin.delete("ResourceSlice", each["metadata"]["name"])
+    request.addfinalizer(partial(_restore, admin, [*classes, *slices]))
+    eventually(partial(offers, admin, "a100.example.com"), ("0",), within=30)
+    scene.apply(template(SPEECH, "one", exactly()))
+    scene.apply(pod(SPEECH, "late", resourceClaimTemplateName="one"))
+    eventually(partial(says, admin, SPEECH, "late"), lambda text: "NoNodeFits" in text, within=30)
+    # Although it is within the min of speech. In tests the delay of reclaim is a few seconds.
+    stays(partial(scene.names, VISION), running, seconds=8)
+    for each in classes:
+        admin.delete("DeviceClass", each["metadata"]["name"])
+    missing = "DeviceClass a100.example.com does not exist"
+    eventually(partial(says, admin, SPEECH, "late"), lambda text: missing in text, within=30)
+    stays(partial(scene.names, VISION), running)
+    eventually(partial(used, admin, VISION, A100), ("6",))
+    for each in (*classes, *slices):
+        admin.create(each)
+    eventually(partial(offers, admin, "a100.example.com"), ("8",), within=30)
+    eventually(partial(scene.names, SPEECH), {"late"}, within=GENEROUS)
+    assert scene.names(VISION) == running

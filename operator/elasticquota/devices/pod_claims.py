@@ -2,8 +2,9 @@
 
 * A claim counts once, in the pod that uses it and came first: admitted pods come before waiting
   ones, then the older pod, then the smaller uid. When that pod goes, the next one carries it, until
-  the last one is gone. Nothing is remembered, so the result depends only on the objects of now:
-  not on the order of events, and not on restarts.
+  the last one is gone. An admitted job that reserves it for its pods (``job_claims``) comes after
+  admitted pods and before waiting ones, a waiting job after all pods. Nothing is remembered, so the
+  result depends only on the objects of now: not on the order of events, and not on restarts.
 * A waiting pod that shares a claim with an older waiting pod waits for that one, unless both are
   in one group. Otherwise it would be admitted without the devices that it is going to use.
 * The pod that carries a claim for others is evicted last in its quota: its eviction frees nothing,
@@ -18,15 +19,16 @@
 Pods without claims and without such resources go into the ledger unchanged.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from elasticquota import resources
-from elasticquota.devices import demand, keys
+from elasticquota.devices import demand, keys, references
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import (
     Claim,
+    ClaimingJob,
     ClaimingPod,
     ClaimReference,
     ClaimTemplate,
@@ -52,12 +54,20 @@ class PodClaims:
         """Claim -> the pods that use it."""
         self._instances: dict[Key, set[Key]] = {}
         """Template -> the pods that wait for a claim of it."""
-        self._holders: dict[Key, Pod] = {}
-        """Claim -> the pod in which it counts, as written."""
-        self._classes = ClassDemand()
-        self._served_by: dict[str, str] = {}
+        self._jobs: dict[Key, dict[Key, ClaimingJob]] = {}
+        """Claim -> the jobs that reserve it for their pods."""
+        self._holders: dict[Key, Pod | ClaimingJob] = {}
+        """Claim -> the pod or job in which it counts, as written."""
+        self.classes = ClassDemand()
+        """How devices are counted."""
+        self.served_by: dict[str, str] = {}
         """Extended resource -> the class whose devices serve it."""
-        self._follows = False
+        self.follows = False
+        """Whether all claims and templates are known."""
+        self.changed_claims: set[Key] = set()
+        """Claims that may count differently in jobs; ``JobClaims`` empties it."""
+        self.changed_templates: set[Key] = set()
+        """Templates that came, changed or went; ``JobClaims`` empties it."""
         self._dirty_pods: set[Key] = set()
         self._dirty_claims: set[Key] = set()
         """Claims whose holder may be another pod."""
@@ -75,10 +85,27 @@ class PodClaims:
         """Return a template; None: there is none."""
         return self._templates.get(key)
 
+    def holder(self, claim: Key) -> Pod | ClaimingJob | None:
+        """Return the pod or job in which a claim counts; None: nothing uses it."""
+        return self._holders.get(claim)
+
+    def reserve(self, claim: Key, job: ClaimingJob) -> None:
+        """Take in that a job needs a claim for pods that may not exist yet."""
+        self._jobs.setdefault(claim, {})[job.key] = job
+        self._dirty_claims.add(claim)
+
+    def release(self, claim: Key, job: Key) -> None:
+        """Take in that a job needs a claim no longer."""
+        found = self._jobs.get(claim, {})
+        if found.pop(job, None) is not None:
+            self._dirty_claims.add(claim)
+        if not found:
+            self._jobs.pop(claim, None)
+
     def follow(self) -> None:
         """Note that all claims and templates are known; before that, claims count nowhere."""
-        if not self._follows:
-            self._follows = True
+        if not self.follows:
+            self.follows = True
             self._dirty_pods.update(self._pods)
 
     def upsert_pod(self, pod: Pod) -> None:
@@ -90,7 +117,7 @@ class PodClaims:
                 index.setdefault(name, set()).add(pod.key)
                 if claim.name:
                     self._dirty_claims.add(claim)
-        elif self._served_by.keys().isdisjoint(pod.request) and not _names_class(pod.request):
+        elif self.served_by.keys().isdisjoint(pod.request) and not _names_class(pod.request):
             self._ledger.upsert_pod(pod)
             return
         self._pods[pod.key] = pod
@@ -114,24 +141,26 @@ class PodClaims:
     def upsert_template(self, template: ClaimTemplate) -> None:
         """Take in a template."""
         self._templates[template.key] = template
+        self.changed_templates.add(template.key)
         self._dirty_pods |= self._instances.get(template.key, set())
 
     def delete_template(self, key: Key) -> None:
         """Take in that a template is gone."""
         self._templates.pop(key, None)
+        self.changed_templates.add(key)
         self._dirty_pods |= self._instances.get(key, set())
 
     def set_classes(self, classes: ClassDemand) -> None:
         """Take in how devices are counted."""
-        if classes == self._classes:
+        if classes == self.classes:
             return
         served_by = {resource: name for name, resource in classes.extended.items()}
-        if served_by != self._served_by:
-            self._served_by = served_by
+        if served_by != self.served_by:
+            self.served_by = served_by
             for pod in list(self._ledger.pods.values()):
                 if pod.key not in self._pods and not served_by.keys().isdisjoint(pod.request):
                     self._pods[pod.key] = pod
-        self._classes = classes
+        self.classes = classes
         self._dirty_pods.update(self._pods)
 
     def flush(self) -> bool:
@@ -168,12 +197,15 @@ class PodClaims:
     def _settle(self, claim: Key) -> None:
         """Find the holder of a claim; count its users again if that makes a difference to them."""
         users = self._users.get(claim, set())
+        jobs = self._jobs.get(claim, {})
         pods = (self._pods[key] for key in users)
-        holder = min((pod for pod in pods if self._may_use(pod, claim)), key=_rank, default=None)
+        rivals: list[Pod | ClaimingJob] = [pod for pod in pods if self._may_use(pod, claim)]
+        holder = min([*rivals, *jobs.values()], key=_rank, default=None)
         before = self._holders.pop(claim, None)
         if holder is not None:
             self._holders[claim] = holder
             self._dirty_pods.add(holder.key)
+        self.changed_claims.add(claim)
         if claim in self._changed_claims or _role(before) != _role(holder):
             self._dirty_pods |= users
 
@@ -185,13 +217,13 @@ class PodClaims:
     def _counted(self, pod: Pod) -> Pod:
         """Return ``pod`` as it counts."""
         added: dict[str, int] = {}
-        if not (isinstance(pod, ClaimingPod) and self._follows):
+        if not (isinstance(pod, ClaimingPod) and self.follows):
             return replace(pod, request=self._named(pod, added))
         obstacles: list[str] = []
         faults: list[str] = []
-        for reference in _distinct(pod.claims):
+        for reference in references.distinct(pod.claims):
             devices = self._of_reference(pod, reference, obstacles, faults)
-            added = resources.add(added, demand.resources(devices, self._classes))
+            added = resources.add(added, demand.resources(devices, self.classes))
         return replace(
             pod,
             request=self._named(pod, added),
@@ -221,76 +253,47 @@ class PodClaims:
         holder = self._holders.get(found.key, pod) if isinstance(found, Claim) else pod
         if holder.key != pod.key:
             if holder.gated and not _together(holder, pod):
-                obstacles.append(
-                    f"{where}: ResourceClaim {found.key} counts in pod {holder.key}, which waits"
-                )
+                obstacles.append(f"{where}: {references.held(found.key, holder)}")
             return _NOTHING
         faults += [f"{where}: {fault}" for fault in found.spec.faults]
         is_open = not (isinstance(found, Claim) and found.allocated is not None)
-        unknown = found.spec.unknown_class(self._classes.known) if is_open else ""
+        unknown = references.unknown_class(found, self.classes) if is_open else ""
         if unknown:
-            whose = "ResourceClaim" if isinstance(found, Claim) else "ResourceClaimTemplate"
-            obstacles.append(
-                f"{where}: DeviceClass {unknown} does not exist. Create it, or correct {whose} "
-                f"{found.key}"
-            )
+            obstacles.append(f"{where}: {unknown}")
         if isinstance(found, Claim):
-            return demand.of_claim(found, self._classes)
-        return demand.of_spec(found.spec, self._classes)
+            return demand.of_claim(found, self.classes)
+        return demand.of_spec(found.spec, self.classes)
 
     def _found(self, pod: ClaimingPod, reference: ClaimReference) -> Claim | ClaimTemplate | str:
         """Return the claim, or the template of one that is not made yet, or what is missing."""
         space = pod.key.namespace
         if not reference.claim:
             key = Key(space, reference.template)
-            missing = f"ResourceClaimTemplate {key} does not exist. Create it"
-            return self._templates.get(key) or missing
+            return self._templates.get(key) or references.missing_template(key)
         key = Key(space, reference.claim)
         claim = self._claims.get(key)
         if claim is None:
-            return f"ResourceClaim {key} does not exist. Create it"
+            return references.missing_claim(key)
         if not _is_for(claim, pod):
             return f"ResourceClaim {key} was not made for this pod. Delete the pod"
         return claim
 
     def _named(self, pod: Pod, claimed: Mapping[str, int]) -> dict[str, int]:
         """Return the request with the devices that are claimed, each under all its names."""
-        found = dict(claimed)
-        for resource, count in pod.request.items():
-            name = keys.class_of(resource)
-            if name:
-                devices = demand.resources({name: count}, self._classes)
-                found = resources.add(found, devices)
-                continue
-            name = self._served_by.get(resource, "")
-            if name and not self._is_plugin(resource, pod):
-                devices = demand.resources({name: count}, self._classes)
-                found = resources.add(found, devices)
-                continue
-            found[resource] = found.get(resource, 0) + count
-        return found
 
-    def _is_plugin(self, resource: str, pod: Pod) -> bool:
-        """Whether a device plugin serves the pod; of a pod without a node: may serve it."""
-        nodes: Collection[str] = self._classes.served.get(resource, ())
-        return pod.node_name in nodes if pod.bound else bool(nodes)
+        def is_plugin(resource: str) -> bool:
+            nodes: Collection[str] = self.classes.served.get(resource, ())
+            return pod.node_name in nodes if pod.bound else bool(nodes)
+
+        return demand.named(pod.request, claimed, self.classes, self.served_by, is_plugin)
 
 
 def _used(pod: ClaimingPod) -> Iterator[tuple[Key, Key]]:
     """Iterate over the claims that the pod uses, and the templates of which it has none yet."""
     space = pod.key.namespace
-    for each in _distinct(pod.claims):
+    for each in references.distinct(pod.claims):
         if not each.skipped:
             yield Key(space, each.claim), Key(space, each.template)
-
-
-def _distinct(references: Iterable[ClaimReference]) -> Iterator[ClaimReference]:
-    """Iterate over the references; two of one claim are one."""
-    seen: set[str] = set()
-    for each in references:
-        if not each.claim or each.claim not in seen:
-            seen.add(each.claim)
-            yield each
 
 
 def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
@@ -300,20 +303,21 @@ def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
     )
 
 
-def _role(holder: Pod | None) -> tuple[object, ...] | None:
-    """What other users of a claim must know of the pod that carries it."""
+def _role(holder: Pod | ClaimingJob | None) -> tuple[object, ...] | None:
+    """What other users of a claim must know of the pod or job that carries it."""
     if holder is None:
         return None
-    return holder.key, holder.uid, holder.gated, holder.group
+    return holder.key, holder.uid, holder.gated, references.group(holder)
 
 
-def _rank(pod: Pod) -> tuple[bool, str, str]:
-    return pod.gated, pod.created, pod.uid
+def _rank(user: Pod | ClaimingJob) -> tuple[bool, bool, str, str]:
+    return user.gated, isinstance(user, ClaimingJob), user.created, user.uid
 
 
-def _together(one: Pod, other: Pod) -> bool:
+def _together(one: Pod | ClaimingJob, other: Pod) -> bool:
     """Whether both are admitted as one group."""
-    return one.group is not None and other.group is not None and one.group.name == other.group.name
+    name = references.group(one)
+    return bool(name) and name == references.group(other)
 
 
 def _names_class(request: Mapping[str, int]) -> bool:

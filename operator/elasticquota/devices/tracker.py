@@ -6,6 +6,7 @@ that a pool keeps its last complete generation while a newer one is incomplete.
 """
 
 from elasticquota.devices.class_offers import Matches
+from elasticquota.devices.job_claims import JobClaims
 from elasticquota.devices.node_devices import NodeDevices
 from elasticquota.devices.pod_claims import PodClaims
 from elasticquota.ledger.ledger import Ledger
@@ -20,9 +21,12 @@ class DeviceTracker:
         """Takes nodes, classes and slices."""
         self.pods = PodClaims(ledger)
         """Takes pods, claims and templates."""
+        self.jobs = JobClaims(ledger, self.pods)
+        """Takes queued jobs."""
 
     def flush(self) -> bool:
-        """Bring the ledger up to date; return whether a pod or node changed."""
+        """Bring the ledger up to date; return whether a pod, job or node changed."""
         changed = self.nodes.flush()
         self.pods.set_classes(self.nodes.demand)
-        return self.pods.flush() or changed
+        changed = self.pods.flush() or changed
+        return self.jobs.flush() or changed

@@ -11,13 +11,14 @@ admitted by that, and its pods wait with it behind the gate.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, cast
 
 from elasticquota import names
 from elasticquota.jobs import paths, suspension
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
+from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 
@@ -166,7 +167,7 @@ def queued(
     holds = whole or current.phase != "Running"
     reserved = {**(job.minimum if holds else {}), names.MAX_JOBS: 1}
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
-    return QueuedJob(
+    found = QueuedJob(
         key=ledger_key(job.key, adapter),
         # A job that was suspended re-enters the queue as a new one.
         uid=job.uid if is_admitted else f"{job.uid}/{current.since}",
@@ -184,6 +185,20 @@ def queued(
         holder=job.holder,
         constraints=job.constraints,
     )
+    return _with_claims(found, job, holds=holds and pods_left == "none")
+
+
+def _with_claims(found: QueuedJob, job: Job, *, holds: bool) -> QueuedJob:
+    """The job with what its templates claim, for the pods for which it ``holds`` room."""
+    if not any(each.count and each.template.claims for each in job.pods):
+        return found
+    sets = tuple(
+        ClaimingSet(each.where, each.least if holds else 0, each.request, each.template.claims)
+        for each in job.pods
+        if each.count
+    )
+    known = {each.name: getattr(found, each.name) for each in fields(QueuedJob)}
+    return ClaimingJob(**known, sets=sets)
 
 
 def ledger_key(key: Key, adapter: Adapter) -> Key:

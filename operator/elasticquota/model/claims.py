@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from elasticquota.model import values
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
+from elasticquota.resources import Resources
 
 
 ALL: Final = -1
@@ -31,11 +33,33 @@ class ClaimReference(NamedTuple):
 
 @values.many(frozen=True, slots=True)
 class ClaimingPod(Pod):
-    """A pod with claims; ``claims.PodClaims`` adds their devices to its request."""
+    """A pod with claims; ``devices.pod_claims`` adds their devices to its request."""
 
     claims: tuple[ClaimReference, ...] = ()
     obstacle: str = ""
     """Why its claims cannot be counted yet; such a pod is not admitted. Empty: they are counted."""
+
+
+class ClaimingSet(NamedTuple):
+    """Equal pods of a queued job."""
+
+    where: str
+    """Path of their template in the job."""
+    number: int
+    """For how many of them the job reserves room; 0: for none."""
+    request: Resources
+    """Of one of them without its claims, accounting units."""
+    claims: tuple[ClaimReference, ...] = ()
+
+
+@values.many(frozen=True, slots=True)
+class ClaimingJob(QueuedJob):
+    """A queued job whose templates have claims; ``devices.job_claims`` adds their devices."""
+
+    sets: tuple[ClaimingSet, ...] = ()
+    """All its sets of pods, also those without claims."""
+    obstacle: str = ""
+    """Why its claims cannot be counted yet; such a job is not admitted. Empty: they are counted."""
 
 
 class Alternative(NamedTuple):

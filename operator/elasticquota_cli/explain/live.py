@@ -98,7 +98,7 @@ def _scene(found: dict[Resource, Raws | None], around: Surroundings) -> Inputs:
     groups.store(ledger)
     now = int(time.time() * 1000)
     for job in live_jobs.counted(jobs, list(ledger.pods.values()), now):
-        ledger.upsert_job(job)
+        tracker.jobs.upsert_job(job)
     ledger.set_time(now)
     return Inputs(ledger, around.configuration.policy(), past, tuple(notes))
 

@@ -173,7 +173,7 @@ def _pods(
     """Add pods, then workloads; a workload from a cluster may lack some of its pods."""
     unknown: set[str] = set()
     for job in objects.jobs:
-        world.ledger.upsert_job(job)
+        world.devices.put_job(job)
     for submitted in objects.pods:
         pod = _prioritised(world, submitted, unknown)
         if submitted.live:

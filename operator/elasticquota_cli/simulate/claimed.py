@@ -9,6 +9,7 @@ from elasticquota.model.claims import Claim, ClaimTemplate, DeviceClass
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli.simulate.objects import DeviceObject
 
@@ -31,6 +32,13 @@ class Devices:
     def remove_pod(self, key: Key) -> None:
         self._tracker.pods.delete_pod(key)
         self._tracker.flush()
+
+    def job(self, key: Key) -> QueuedJob | None:
+        """Return a job as it was written; None: there is none."""
+        return self._tracker.jobs.job(key)
+
+    def put_job(self, job: QueuedJob) -> None:
+        self._tracker.jobs.upsert_job(job)
 
     def put_node(self, node: Node) -> None:
         self._tracker.nodes.upsert_node(node)

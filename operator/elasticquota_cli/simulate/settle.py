@@ -88,9 +88,9 @@ def _decide(world: World) -> Decisions:
 
 def _release(world: World, releases: Sequence[Release]) -> bool:
     for release in releases:
-        job = world.ledger.jobs.get(release.pod)
+        job = world.devices.job(release.pod)
         if job is not None:
-            world.ledger.upsert_job(replace(job, gates=()))
+            world.devices.put_job(replace(job, gates=()))
             continue
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
@@ -120,7 +120,7 @@ def _evict(world: World, decisions: Decisions, after: int) -> list[report.Reclai
 
 
 def _evicted(world: World, key: Key, entrance: Webhook) -> bool:
-    job = world.ledger.jobs.get(key)
+    job = world.devices.job(key)
     return remake(world, key, entrance) if job is None else _suspend(world, job)
 
 
@@ -140,5 +140,5 @@ def _suspend(world: World, job: QueuedJob) -> bool:
     for key in list(world.ledger.update(world.policy.accounting).pods_of(job.key)):
         world.remove_pod(key)
     uid, created = world.stamp()
-    world.ledger.upsert_job(replace(job, uid=uid, created=created, gates=(names.GATE,)))
+    world.devices.put_job(replace(job, uid=uid, created=created, gates=(names.GATE,)))
     return True

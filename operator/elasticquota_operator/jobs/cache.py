@@ -14,7 +14,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
-from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
@@ -29,8 +29,9 @@ class JobCache:
         context: ControllerContext,
         delayed: WorkQueue[Key],
         gone: Callable[[Key], None],
+        sink: JobSink,
     ) -> None:
-        self._ledger = context.ledger
+        self._sink = sink
         self._delayed = delayed
         self._touch = context.touch
         self._leading = context.leading
@@ -80,7 +81,7 @@ class JobCache:
             written = phase.stored(document)
             self._queued[key] = Queued(adapter, resource, document, found, written)
             # The next cycle finds its quota and its pods.
-            self._ledger.delete_job(key)
+            self._sink.delete_job(key)
         else:
             if not self._leading():
                 before.phase = phase.stored(document)
@@ -91,7 +92,7 @@ class JobCache:
         if self._queued.pop(key, None) is not None:
             self._delayed.remove(key)
             self._gone(key)
-            self._ledger.delete_job(key)
+            self._sink.delete_job(key)
             self._touch()
 
     def _is_part(self, found: Job) -> bool:

@@ -28,7 +28,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
-from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.suspender import JobSuspender, Turn
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 
@@ -49,9 +49,14 @@ class JobController:
         terms: Terms = USUAL,
         wait: retry.Backoff = retry.jittered,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
+        sink: JobSink | None = None,
     ) -> None:
-        """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds."""
+        """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds.
+
+        ``sink`` takes the jobs, by default the ledger.
+        """
         self._ledger = context.ledger
+        self._sink: JobSink = context.ledger if sink is None else sink
         self._touch = context.touch
         self._snapshot = snapshot
         self.priority = priority
@@ -60,7 +65,7 @@ class JobController:
         self._terms = terms
         self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
         """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
-        self._cache = JobCache(context, self._delayed, gone=self._forget)
+        self._cache = JobCache(context, self._delayed, gone=self._forget, sink=self._sink)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
@@ -167,12 +172,13 @@ class JobController:
             self._advance(key, found)
         stands = found.is_governed and not self._turns.is_refused(key)
         workload = self._workload(found) if stands else None
-        if workload == self._ledger.jobs.get(key):
+        if workload == found.workload:
             return
+        found.workload = workload
         if workload is None:
-            self._ledger.delete_job(key)
+            self._sink.delete_job(key)
         else:
-            self._ledger.upsert_job(workload)
+            self._sink.upsert_job(workload)
         self._touch()
 
     def _advance(self, key: Key, found: Queued) -> None:

@@ -10,6 +10,7 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
+from elasticquota.model.workload import QueuedJob
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.informers.manifest_store import Manifest
@@ -24,6 +25,8 @@ class Queued:
     document: Manifest
     job: Job
     phase: JobPhase
+    workload: QueuedJob | None = None
+    """As it was last given to the ledger, without the devices that it claims."""
     there: int = 0
     """How many of its pods there are."""
     started: int = 0
@@ -50,6 +53,13 @@ class Queued:
         return Regarding(
             self.resource.api_version, self.job.kind, key.namespace, key.name, self.job.uid
         )
+
+
+class JobSink(Protocol):
+    """Takes the jobs that count: the ledger, or what adds the devices that they claim."""
+
+    def upsert_job(self, job: QueuedJob, /) -> None: ...
+    def delete_job(self, key: Key, /) -> None: ...
 
 
 class JobLookup(Protocol):

@@ -20,7 +20,7 @@ from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queue_writer import QueueWriter
-from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
 from elasticquota_operator.runnable import Runnable
 
@@ -46,8 +46,9 @@ class JobRunner:
         snapshot: Callable[[], ClusterSnapshot],
         yields: Callable[[], bool] = lambda: False,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
+        sink: JobSink | None = None,
     ) -> None:
-        """``snapshot`` is of now; units wait while ``yields()``."""
+        """``snapshot`` is of now; units wait while ``yields()``; ``sink`` takes the jobs."""
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
@@ -58,6 +59,7 @@ class JobRunner:
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
             on_suspended=on_suspended,
+            sink=sink,
         )
         self._priorities = PriorityClasses(context.api, self._reorder)
         self._watches = [job_informer(context, each, self.controller) for each in adapters]

@@ -6,7 +6,7 @@ needed now is ours, also after a restart. Numbers that other users' objects have
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
@@ -21,7 +21,7 @@ from elasticquota_operator.provisioning.requests import Requests
 
 
 _REMEMBERED: Final = 4096
-"""Workloads of which the number of attempts is remembered."""
+"""Workloads of which the number of attempts, a failure, or a name of other users is remembered."""
 
 
 class Attempts:
@@ -35,7 +35,7 @@ class Attempts:
         """By the start of the names, the last attempt, whose request may be gone."""
         self._failures: dict[Key, ApiError] = {}
         """Requests that the API server did not accept."""
-        self._taken: set[Key] = set()
+        self._taken: dict[Key, None] = {}
         """Names of requests that are not ours to use."""
 
     def step(self, found: Held, part: Part, terms: Terms, now: int) -> Step:
@@ -81,8 +81,7 @@ class Attempts:
     def remember(self, part: Part) -> None:
         """Remember the attempt of a workload that goes back; its request may be deleted."""
         self._tried[part.asking.prefix] = part.attempt
-        if len(self._tried) > _REMEMBERED:
-            del self._tried[next(iter(self._tried))]
+        _bound(self._tried)
 
     def _judged(self, found: Held, part: Part, stored: Manifest, terms: Terms, now: int) -> Step:
         read = answer.read(stored)
@@ -123,11 +122,19 @@ class Attempts:
 
     def _fail(self, key: Key, error: ApiError) -> None:
         self._failures[key] = error
+        _bound(self._failures)
         self._touch()
 
     def _take(self, key: Key) -> None:
-        self._taken.add(key)
+        self._taken[key] = None
+        _bound(self._taken)
         self._touch()
+
+
+def _bound(found: dict[Any, Any]) -> None:
+    """Forget the oldest entry of too many; what is wrong by then is found out again."""
+    if len(found) > _REMEMBERED:
+        del found[next(iter(found))]
 
 
 def _made(stored: Manifest, otherwise: int) -> int:

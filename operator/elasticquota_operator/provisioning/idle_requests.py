@@ -1,7 +1,11 @@
-"""Requests that nothing needs: those of workloads that wait and for which nothing is asked now.
+"""Requests that nothing needs: an autoscaler would make nodes for them all the same.
 
-An autoscaler would make nodes for demand that no quota admits. A refused request stays for people
-to read until the back-off of its workload is over.
+* Those of workloads that wait and for which nothing is asked now: no quota admits this demand. A
+  refused request stays for people to read until the back-off of its workload is over.
+* Those without a final answer whose workload has started without them: its pods will not use what
+  is booked. Such a request is left behind when a workload starts while its request is being made,
+  and when a user starts it. One that was provisioned stays: the pods use it. One that was refused
+  makes no nodes any more.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -35,27 +39,29 @@ def find(
         if metadata.get("deletionTimestamp") is not None:
             continue
         former = manifests.is_owned(each, owners.get(subject, ()))
-        if former or _waits(each, subject, back, ledger, jobs):
+        if former or _is_idle(each, subject, back, ledger, jobs):
             yield each
 
 
-def _waits(
+def _is_idle(
     stored: Manifest, subject: Key, back: Container[Key], ledger: Ledger, jobs: JobLookup
 ) -> bool:
-    """Whether the workload of a request waits, and the request tells people nothing."""
-    refused = answer.read(stored).state == "refused"
+    """Whether the request, for which no workload is held, makes no sense any more."""
+    state = answer.read(stored).state
+    is_open = state not in ("provisioned", "refused")
     queued = jobs.queued.get(subject)
     if queued is not None:
+        if not manifests.is_owned(stored, (queued.job.uid,)):
+            return False
         job = ledger.jobs.get(subject)
         is_back = queued.phase.phase == "Backoff"
         waits = is_back or (job is not None and ledger.is_gated(job))
-        is_its_own = manifests.is_owned(stored, (queued.job.uid,))
-        return waits and is_its_own and not (is_back and refused)
-    if subject in back and refused:
+        return not (is_back and state == "refused") if waits else is_open
+    if subject in back and state == "refused":
         return False
     pods = [
         pod
         for name, uid in manifests.owner_names(stored)
         if (pod := ledger.pods.get(Key(subject.namespace, name))) and pod.uid == uid
     ]
-    return bool(pods) and all(ledger.is_gated(pod) for pod in pods)
+    return bool(pods) and (is_open or all(ledger.is_gated(pod) for pod in pods))

@@ -22,7 +22,7 @@ from elasticquota_kube.client.paths import POD_TEMPLATES, PODS, PROVISIONING_REQ
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.provisioning.requests import Requests
-from elasticquota_operator.workqueue.workers import Workers
+from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
 ASKING: Final = 8
@@ -64,7 +64,11 @@ class RequestWriter:
         self._failed = failed
         self._taken = taken
         self.asks: Workers[Key, Ask] = Workers(
-            "provisioning requests", self._ask, at_once=ASKING, wait=wait
+            "provisioning requests",
+            self._ask,
+            at_once=ASKING,
+            wait=wait,
+            on_ready=lambda _key: context.touch(),
         )
         self.deletions: Workers[Key, Manifest] = Workers(
             "provisioning requests to delete", self._delete, wait=wait
@@ -87,15 +91,30 @@ class RequestWriter:
 
     async def _ask(self, ask: Ask) -> None:
         try:
-            for place, each in enumerate(ask.sets):
-                if not await self._create_template(ask, place, each):
-                    self._taken(ask.key)
-                    return
+            if not await self._create_templates(ask):
+                self._taken(ask.key)
+                return
             await self._create_request(ask)
         except ApiError as error:
             if error.is_transient:
                 raise
             self._failed(ask.key, error)
+
+    async def _create_templates(self, ask: Ask) -> bool:
+        """Return whether all templates are there and belong to the workload.
+
+        What is not found is a pod, a template or the namespace that was deleted meanwhile, which
+        says nothing about the kind of the request: the next cycle decides by what is left.
+        """
+        try:
+            for place, each in enumerate(ask.sets):
+                if not await self._create_template(ask, place, each):
+                    return False
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            raise Refused(error.message) from error
+        return True
 
     async def _create_request(self, ask: Ask) -> None:
         namespace = ask.asking.namespace

@@ -4,6 +4,7 @@ The definition of the kind has the fields that its documentation names; the auto
 simulation of ours. The rest is real.
 """
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -119,18 +120,13 @@ def test_an_owner_within_its_min_does_not_wait_for_a_group_that_runs_on_nothing(
 
 def test_a_profile_chooses_the_class_of_its_tree(team: AutoscaledPool) -> None:
     team.has_no_machines()
-    chosen = '{"className": "check-capacity.autoscaling.x-k8s.io"}'
-    change = {"metadata": {"annotations": {"elasticquota.dev/provisioning": chosen}}}
-    team.admin.patch("ElasticQuotaProfile", "pool", team.namespace, change=change)
+    choose(team, '{"className": "check-capacity.autoscaling.x-k8s.io"}')
     gang(team, "train", 2, cpu=2)
     eventually(
         lambda: [each["spec"]["provisioningClassName"] for each in requests(team).values()],
         ["check-capacity.autoscaling.x-k8s.io"],
     )
-    wrong = {"metadata": {"annotations": {"elasticquota.dev/provisioning": '{"class": "x"}'}}}
-    refused = refusal(
-        lambda: team.admin.patch("ElasticQuotaProfile", "pool", team.namespace, change=wrong)
-    )
+    refused = refusal(lambda: choose(team, '{"class": "x"}'))
     assert "[elasticquota.dev/provisioning].class: is not known; did you mean className?" in (
         refused.message
     )
@@ -198,6 +194,107 @@ def test_a_controller_that_is_killed_goes_on_with_the_same_request(
     eventually(lambda: team.running("team"), set(train), within=60)
     assert sorted(requests(team)) == first
     assert len(product.pods(CONTROLLER)) == 2
+
+
+def test_a_controller_that_is_killed_while_it_asks_leaves_no_request_behind(
+    team: AutoscaledPool, product: Installation
+) -> None:
+    team.has_no_machines()
+    with no_request_is_stored(team):
+        gang(team, "train", 4, cpu=2)
+        eventually(lambda: len(templates(team)), 1)
+        leader = product.leader()
+        with product.restarted(leader):
+            product.kill(leader)
+        eventually(product.leader, bool, within=30)
+    (name,) = eventually(lambda: sorted(requests(team)), lambda names: len(names) == 1, within=60)
+    assert templates(team) == [f"{name}-0"]
+
+
+def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_behind(
+    team: AutoscaledPool,
+) -> None:
+    with no_request_is_stored(team):
+        train = gang(team, "train", 4, cpu=2)
+        eventually(lambda: len(templates(team)), 1)
+        choose(team, '{"className": ""}')
+        eventually(lambda: team.running("team"), set(train), within=30)
+    # The writer tries again by itself, after 30 s at most; what it makes is not needed any more.
+    eventually(lambda: templates(team), [], within=120)
+    stays(lambda: requests(team), {})
+
+
+def test_a_group_that_is_deleted_while_its_request_is_being_made_leaves_none_behind(
+    team: AutoscaledPool,
+) -> None:
+    with no_request_is_stored(team):
+        gang(team, "train", 8, cpu=2)
+        eventually(lambda: len(templates(team)), 1)
+        team.admin.delete_all("Pod", team.namespace)
+        eventually(lambda: team.gated("team"), set())
+    eventually(lambda: (requests(team), templates(team)), ({}, []), within=60)
+    # Its room is free again: 16 cpu for a group of the same size.
+    following = gang(team, "next", 8, cpu=2)
+    eventually(lambda: team.running("team"), set(following), within=60)
+
+
+def templates(pool: AutoscaledPool) -> list[str]:
+    found = pool.admin.list("PodTemplate", pool.namespace)
+    return sorted(each["metadata"]["name"] for each in found)
+
+
+def choose(pool: AutoscaledPool, text: str) -> None:
+    change = {"metadata": {"annotations": {"elasticquota.dev/provisioning": text}}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+
+
+@contextlib.contextmanager
+def no_request_is_stored(pool: AutoscaledPool) -> Iterator[None]:
+    """The API server asks a webhook that does not answer, so it can store no request meanwhile."""
+    webhook = {
+        "name": "closed.example.com",
+        "clientConfig": {"url": "https://127.0.0.1:9/"},
+        "rules": [
+            {
+                "apiGroups": ["autoscaling.x-k8s.io"],
+                "apiVersions": ["v1"],
+                "operations": ["CREATE"],
+                "resources": ["provisioningrequests"],
+            }
+        ],
+        "failurePolicy": "Fail",
+        "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+        "timeoutSeconds": 1,
+    }
+    pool.admin.create(
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "closed"},
+            "webhooks": [webhook],
+        }
+    )
+    try:
+        eventually(lambda: refusal(lambda: _trial(pool)).message, lambda text: "closed" in text)
+        yield
+    finally:
+        pool.admin.delete("ValidatingWebhookConfiguration", "closed")
+
+
+def _trial(pool: AutoscaledPool) -> None:
+    pool.admin.create(
+        {
+            "apiVersion": "autoscaling.x-k8s.io/v1",
+            "kind": "ProvisioningRequest",
+            "metadata": {"name": "trial", "namespace": pool.namespace},
+            "spec": {
+                "provisioningClassName": "check.example.com",
+                "podSets": [{"count": 1, "podTemplateRef": {"name": "x"}}],
+            },
+        },
+        dry_run=True,
+    )
 
 
 def test_a_tenant_cannot_answer_a_request(team: AutoscaledPool, admin: User) -> None:

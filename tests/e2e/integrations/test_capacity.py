@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import served
 from installation import NAMESPACE
 from integration_scenes import CAPACITY, IntegrationScene
 from scenes import HIGH, LOW, refusal
@@ -132,6 +133,7 @@ def test_seed_003_user_story_2_evicts_from_others_within_min_and_from_itself_bey
     runs(scene, {"s2-a": {"five"}, "s2-b": {"pod-b", "pod-c"}, "s2-c": three})
 
 
+@served.since(34)
 @pytest.mark.parametrize(
     ("bounds", "said"),
     [
@@ -148,11 +150,36 @@ def test_seed_003_user_story_2_evicts_from_others_within_min_and_from_itself_bey
 def test_seed_003_proposal_the_schema_refuses_min_above_max_and_bad_amounts(
     scene: IntegrationScene, bounds: Any, said: str
 ) -> None:
+    assert said in refused_limits(scene, bounds)
+
+
+@served.before(34)
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        (
+            {"min": {GPU: 5}, "max": {GPU: 4}},
+            f"spec.min.{GPU}: 5 must be less than or equal to 4, its max; lower min or raise max",
+        ),
+        ({"min": {GPU: -1}}, f"spec.min.{GPU} in body should be greater than or equal to 0"),
+        ({"min": {GPU: "-1"}}, f"spec.min.{GPU} in body should match"),
+        ({"max": {GPU: "much"}}, f"spec.max.{GPU} in body should match"),
+        ({"max": {GPU: "1e99999999"}}, f"spec.max.{GPU} in body should match"),
+    ],
+)
+def test_before_1_34_pattern_and_webhook_refuse_what_later_the_schema_refuses(
+    scene: IntegrationScene, bounds: Any, said: str
+) -> None:
+    assert said in refused_limits(scene, bounds)
+
+
+def refused_limits(scene: IntegrationScene, bounds: Any) -> str:
+    """Return the answer to an object with these bounds."""
     scene.apply(space("refused"))
     manifest = limits("refused", 1, 2) | {"spec": bounds}
     with pytest.raises(AssertionError, match="is invalid") as found:
         scene.apply(manifest)
-    assert said in str(found.value)
+    return str(found.value)
 
 
 def test_seed_003_proposal_a_second_quota_in_a_namespace_is_refused(

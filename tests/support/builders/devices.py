@@ -8,7 +8,9 @@ from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import (
     Alternative,
     Claim,
+    ClaimingJob,
     ClaimingPod,
+    ClaimingSet,
     ClaimReference,
     ClaimSpec,
     ClaimTemplate,
@@ -55,6 +57,26 @@ def pod(name: str, *references: ClaimReference, gated: bool = True, **more: Any)
         **more,
     }
     return ClaimingPod(key=Key("team", name), claims=references, **given)
+
+
+def job(name: str, *sets: tuple[Any, ...], gated: bool = True, created: str = "") -> ClaimingJob:
+    """A queued job of namespace team; each set is a number of pods, and their claims."""
+    one = {names.CPU: 1000, names.PODS: 1}
+    pods = sum(number for number, *_ in sets)
+    return ClaimingJob(
+        key=Key("team", f"job.batch/{name}"),
+        uid=name,
+        created=created or name,
+        name=f"Job team/{name}",
+        request={names.CPU: 1000 * pods, names.PODS: pods, names.MAX_JOBS: 1},
+        parts=(one,),
+        gates=(names.GATE,) if gated else (),
+        labels=(f"job={name}",),
+        sets=tuple(
+            ClaimingSet(f"spec.sets[{place}].template", number, one, tuple(claims))
+            for place, (number, *claims) in enumerate(sets)
+        ),
+    )
 
 
 def shares(name: str) -> ClaimReference:

@@ -5,6 +5,7 @@ The test is the autoscaler: it reads the requests that are made, and writes thei
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from typing import Any, Final
 
 import writer_fixture
@@ -13,6 +14,7 @@ from elasticquota.jobs import table
 from elasticquota.jobs.phase import Terms as JobTerms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.step import Terms
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
@@ -98,6 +100,12 @@ class Process:
             self.ungater.apply(decisions)
         self.last = decisions
         self.cycles += 1
+
+
+def choose(world: World, choice: ProvisioningChoice | None) -> None:
+    """Write the choice of the only profile."""
+    (profile,) = world.ledger.profiles.values()
+    world.ledger.upsert_profile(replace(profile, provisioning=choice))
 
 
 def gang(scene: Scene, name: str = "train", pods: int = 2, cpu: str = "1", **spec: Any) -> None:

@@ -1,4 +1,4 @@
-"""Random events of claims, templates, pods, classes, slices and nodes in a small cluster."""
+"""Random events of claims, pods, queued jobs, classes, slices and nodes in a small cluster."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,9 +41,20 @@ _REFERENCES = st.sampled_from((_SHARED, _SHARED, _SHARED, _ANY)).flatmap(lambda 
 _REACHES = st.sampled_from((Reach("node-0"), Reach("node-1"), Reach(everywhere=True)))
 
 
-def _pod(name: str, references: list[ClaimReference], gated: bool, born: int, group: bool) -> Any:
-    more = {"created": f"{born}", "group": Group("g", 2) if group else None}
+def _pod(
+    name: str, references: list[ClaimReference], gated: bool, born: int, group: bool, job: str
+) -> Any:
+    more = {
+        "created": f"{born}",
+        "group": Group("g", 2) if group else None,
+        "jobs": (f"job={job}",) if job else (),
+    }
     return devices.pod(name, *references, gated=gated, **more)
+
+
+def _job(name: str, sets: list[tuple[int, list[ClaimReference]]], gated: bool, born: int) -> Any:
+    made = ((number, *claims) for number, claims in sets)
+    return devices.job(name, *made, gated=gated, created=f"{born}")
 
 
 def _plain(name: str, count: int, node: str) -> Pod:
@@ -60,7 +71,32 @@ def _slice(name: str, generation: int, slices: int, count: int, reach: Reach) ->
 
 _PODS = st.tuples(
     st.just("pod"),
-    st.builds(_pod, _NAMES, _REFERENCES, st.booleans(), st.integers(0, 3), st.booleans()),
+    st.builds(
+        _pod,
+        _NAMES,
+        _REFERENCES,
+        st.booleans(),
+        st.integers(0, 3),
+        st.booleans(),
+        st.sampled_from(("", "", "j", "k")),
+    ),
+)
+_BY_JOBS = st.lists(
+    st.one_of(
+        _NAMES.map(devices.shares),
+        _NAMES.map(devices.generates),
+    ),
+    max_size=2,
+)
+_JOBS = st.tuples(
+    st.just("job"),
+    st.builds(
+        _job,
+        st.sampled_from("jk"),
+        st.lists(st.tuples(st.integers(0, 3), _BY_JOBS), min_size=1, max_size=2),
+        st.booleans(),
+        st.integers(0, 3),
+    ),
 )
 _OBJECTS = st.one_of(
     st.tuples(
@@ -124,7 +160,7 @@ _BEGINNING: tuple[tuple[str, str, Any], ...] = (
 )
 """So that most pods find what they refer to."""
 
-_PUTS = st.sampled_from((_PODS, _PODS, _OBJECTS)).flatmap(lambda found: found)
+_PUTS = st.sampled_from((_PODS, _PODS, _JOBS, _OBJECTS)).flatmap(lambda found: found)
 _EVENT = st.sampled_from(
     (
         *[_PUTS.map(lambda found: ("put", *found))] * 4,
@@ -150,6 +186,7 @@ def feed(to: DeviceTracker, what: str, kind: str, obj: Any) -> None:
     name = obj.name if kind in ("class", "slice", "node") else obj.key
     put: dict[str, Callable[[Any], None]] = {
         "pod": to.pods.upsert_pod,
+        "job": to.jobs.upsert_job,
         "claim": to.pods.upsert_claim,
         "template": to.pods.upsert_template,
         "class": to.nodes.upsert_class,
@@ -158,6 +195,7 @@ def feed(to: DeviceTracker, what: str, kind: str, obj: Any) -> None:
     }
     drop: dict[str, Callable[[Any], None]] = {
         "pod": to.pods.delete_pod,
+        "job": to.jobs.delete_job,
         "claim": to.pods.delete_claim,
         "template": to.pods.delete_template,
         "class": to.nodes.delete_class,

@@ -1,6 +1,7 @@
 """Histories of a tree with pools: pods that may go to one pool, several or none of them.
 
-Few names, so that objects meet. Nodes change their pool, flap, and are removed by an autoscaler.
+Few names, so that objects meet. Nodes change their pool, flap, are removed by an autoscaler, and
+claim a million devices. A second profile selects some of them.
 Pools come, go and change their order, quotas bound them, and the tree grows or is only declared.
 Pods wait alone, in groups or behind a job, for nodes too, and cycles choose pools for them.
 """
@@ -20,7 +21,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.model.selector import Selector
+from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
 from replay import Changed, Cycle, Event, Gone, Thing
 
@@ -53,6 +54,15 @@ _ROOT = Quota(
 _PROFILE = Profile(
     Key("system", "main"), "p", _TIME, "root", Selector(), tree_id=TREE, pools=POOLS[0]
 )
+_RIVAL = Profile(
+    Key("system", "rival"),
+    "r",
+    "2026-06-01T00:00:00Z",
+    "rival-root",
+    Selector((Requirement("disk", "In", ("ssd",)),)),
+    tree_id="43",
+)
+"""A younger profile that selects some of the same nodes. It may become the older one."""
 _NODES = [
     Node(f"n{index}", _TIME, {"disk": disk} if disk else {}, {"cpu": 8, "gpu": 2, "pods": 9})
     for index, disk in enumerate(("ssd", "ssd", "hdd", "hdd", ""))
@@ -99,12 +109,14 @@ _CAPACITIES = (
     CapacityMode("Declared", total={"gpu": 10**12}),
 )
 _REMOVED = (Taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"),)
-START: tuple[Thing, ...] = (*_NODES, _PROFILE, _ROOT, *_QUOTAS, *_PODS, _JOB)
+START: tuple[Thing, ...] = (*_NODES, _PROFILE, _RIVAL, _ROOT, *_QUOTAS, *_PODS, _JOB)
 
 _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     Node: {
         "labels": st.sampled_from(({}, {"disk": "ssd"}, {"disk": "hdd"}, {"disk": "tape"})),
-        "allocatable": st.integers(0, 3).map(lambda gpus: {"cpu": 8, "gpu": gpus, "pods": 9}),
+        "allocatable": st.sampled_from((0, 1, 2, 3, 10**6)).map(
+            lambda gpus: {"cpu": 8, "gpu": gpus, "pods": 9}
+        ),
         "unschedulable": st.booleans(),
         "ready": st.booleans(),
         "taints": st.sampled_from((*node_constraints.TAINTS, _REMOVED)),
@@ -169,6 +181,7 @@ _GONE = st.sampled_from(
         *(Gone(Pod, pod.key) for pod in _PODS),
         *(Gone(Quota, quota.key) for quota in _QUOTAS),
         Gone(Profile, _PROFILE.key),
+        Gone(Profile, _RIVAL.key),
     ]
 )
 _CYCLES = st.builds(Cycle, st.sampled_from((1, 1_000, 20_000)), st.booleans())

@@ -272,3 +272,23 @@ def test_an_allocated_claim_needs_its_class_no_longer(tracked: PodClaims) -> Non
     tracked.upsert_claim(claim("c", ("gone", 1), allocated={"gone": 1}))
     tracked.upsert_pod(pod("a", shares("c")))
     assert obstacle(tracked, "a") == ""
+
+
+def test_claims_of_one_name_in_two_namespaces_are_two(tracked: PodClaims) -> None:
+    tracked.upsert_claim(claim("c", ("gpu", 2)))
+    tracked.upsert_claim(replace(claim("c", ("gpu", 3)), key=Key("other", "c")))
+    tracked.upsert_pod(pod("a", shares("c")))
+    tracked.upsert_pod(replace(pod("b", shares("c")), key=Key("other", "b")))
+    assert counted(tracked, "a") == 2
+    assert tracked._ledger.pods[Key("other", "b")].request[GPU] == 3
+
+
+def test_a_claim_of_pods_of_two_quotas_counts_in_the_quota_of_the_first(
+    tracked: PodClaims,
+) -> None:
+    tracked.upsert_claim(claim("c", ("gpu", 2)))
+    tracked.upsert_pod(pod("a", shares("c"), gated=False, quota_label="one"))
+    tracked.upsert_pod(pod("b", shares("c"), quota_label="two"))
+    assert (counted(tracked, "a"), counted(tracked, "b")) == (2, 0)
+    tracked.delete_pod(Key("team", "a"))
+    assert counted(tracked, "b") == 2

@@ -9,10 +9,13 @@ import published_jobs
 from elasticquota import names
 from elasticquota.jobs import job, table
 from elasticquota.jobs import phase as jobs_phase
+from elasticquota.jobs.adapter import PodSet
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase, Terms
+from elasticquota.model.claims import ClaimingJob, ClaimingSet, ClaimReference
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
+from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 TERMS = Terms(start_timeout=1000, first_backoff=500, stop_timeout=300)
@@ -205,6 +208,53 @@ def test_every_kind_asks_for_something_that_its_pods_can_draw_on(kind: str) -> N
     assert found is not None
     assert found.parts
     assert found.request["pods"] > 0
+
+
+@pytest.mark.parametrize(
+    ("phase", "reserved"), [(JobPhase(), (2, 1)), (JobPhase("Running"), (2, 1))]
+)
+def test_what_its_templates_claim_counts_for_the_pods_that_it_reserves(
+    phase: JobPhase, reserved: tuple[int, ...]
+) -> None:
+    gpu = ClaimReference("gpu", template="one")
+    sets = (
+        PodSet("a", "spec.a", 2, 2, Template({"cpu": 1000}, claims=(gpu,))),
+        PodSet("b", "spec.b", 3, 1, Template({"cpu": 500})),
+    )
+    found = jobs_phase.queued(phase, of(pods=sets), ADAPTER, 0, pods_left="none")
+    assert isinstance(found, ClaimingJob)
+    assert tuple(each.number for each in found.sets) == reserved
+    assert found.sets[0] == ClaimingSet("spec.a", 2, {"cpu": 1000}, (gpu,))
+
+
+def test_the_claims_of_a_template_are_read_by_claim_and_by_template() -> None:
+    claims = [
+        {"name": "a", "resourceClaimName": "shared"},
+        {"name": "b", "resourceClaimTemplateName": "one"},
+        {"name": "neither"},
+    ]
+    document = {"spec": {"parallelism": 1, "template": {"spec": {"resourceClaims": claims}}}}
+    found = job.read(document, ADAPTER)
+    assert found.pods[0].template.claims == (
+        ClaimReference("a", claim="shared"),
+        ClaimReference("b", template="one"),
+    )
+    assert found.faults == ()
+
+
+def test_claims_of_another_shape_are_a_fault_with_their_path() -> None:
+    document = {"spec": {"parallelism": 1, "template": {"spec": {"resourceClaims": [7]}}}}
+    (fault,) = job.read(document, ADAPTER).faults
+    assert fault == "spec.template.spec.resourceClaims[0]: expected object, got int"
+
+
+def test_a_job_that_is_reclaimed_pod_by_pod_reserves_no_devices_once_it_runs() -> None:
+    gpu = ClaimReference("gpu", template="one")
+    sets = (PodSet("a", "spec.a", 2, 2, Template({"cpu": 1000}, claims=(gpu,))),)
+    by_pods = replace(ADAPTER, reclaim="pods")
+    found = jobs_phase.queued(JobPhase("Running"), of(pods=sets), by_pods, 0, pods_left="none")
+    assert isinstance(found, ClaimingJob)
+    assert [each.number for each in found.sets] == [0]
 
 
 def test_what_its_templates_demand_of_nodes_counts_while_it_waits() -> None:

@@ -3,7 +3,7 @@
 * It asks for more than the max of a quota on its path, or than a limit of its user there.
 * No node of the tree would take it, even if all nodes were empty (``node_fit``). Where nodes may
   come, it asks for more than they may become, or than the largest of them.
-* Its claims of devices cannot be counted yet (``devices.pod_claims``).
+* Its claims of devices cannot be counted yet (``devices.pod_claims``, ``devices.job_claims``).
 * Its quota, or a quota above, is paused: demand that may not run is no request, so others may use
   what it would get.
 * Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
@@ -31,7 +31,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.nodes import node_fit
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.capacity_mode import is_extended
-from elasticquota.model.claims import ClaimingPod
+from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.pod import Pod
@@ -92,7 +92,7 @@ class FeasibilityCheck:
         paused = self._paused_at(quota)
         if paused:
             return Infeasible("QuotaPaused", _paused(paused))
-        if isinstance(found, ClaimingPod) and found.obstacle:
+        if isinstance(found, ClaimingPod | ClaimingJob) and found.obstacle:
             return Infeasible("WaitingForClaim", found.obstacle)
         if isinstance(found, Pod):
             return (

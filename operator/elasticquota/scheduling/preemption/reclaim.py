@@ -11,8 +11,9 @@
   and YuniKorn: they neither gain nor lose a pod by it.
 * *No pod waits*: usage above a max is reclaimed after ``delay``, or after the quota's own delay, or
   never (``over_max_delay``). Usage above a tree's remaining
-  nodes is reclaimed too, while the quota keeps its runtime. The default quota is exempt from the
-  second rule, because its pods may be on any nodes.
+  nodes is reclaimed too, while the quota keeps its runtime, unless they offer nothing of a device
+  any more: it returns with its driver, and an eviction returns nothing. The default quota is
+  exempt from the second rule, because its pods may be on any nodes.
 
 Other usage above runtime stays: an eviction that starts no pod only leaves nodes idle
 (docs/decisions). Terminating pods count as returned, so a restart in between evicts no pod too

@@ -11,7 +11,9 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forest import preemption_policy
+from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.constraints import Constraints
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
@@ -134,10 +136,24 @@ class ReclaimSearch:
             if not (is_lasting if at_nodes else self._is_due(place.quota, is_lasting=is_lasting)):
                 continue
             excess = self._excess(place)
+            if at_nodes:
+                excess = {key: n for key, n in excess.items() if not self._has_vanished(place, key)}
             if excess and not self._targets.full:
                 self._victims.add(name, excess, _ALL if at_nodes else _NOTHING)
                 if not at_nodes:
                     self._victims.add_gangs(name, self._excess(place))
+
+    def _has_vanished(self, place: Place, resource: str) -> bool:
+        """Whether it is a device that no node offers any more, as while a driver restarts.
+
+        Then an eviction returns nothing to the tree.
+        """
+        if not is_extended(resource) or self._targets.snapshot.ceiling(place).get(resource, 0):
+            return False
+        cluster = self._targets.cluster
+        root = cluster.forest.quotas[place.quota]
+        found = cluster.capacities.get(Key(root.key.namespace, root.profile))
+        return found is None or resource not in {**found.mode.max, **found.mode.total}
 
     def _is_due(self, quota: str, *, is_lasting: bool) -> bool:
         """Whether usage beyond the max of ``quota`` is reclaimed now."""

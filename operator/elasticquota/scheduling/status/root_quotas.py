@@ -204,9 +204,18 @@ def _grown(profile: Profile, found: Capacity) -> str:
         return f"root quota {profile.quota_name} shares {total} as declared"
     present = resources.text(_present_of_total(found))
     offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
+    unused = resources.text(
+        {
+            key: amount - found.total[key]
+            for key, amount in _present_of_total(found).items()
+            if amount > found.total[key]
+        }
+    )
+    beyond = ", ".join(f"{amount} {key}" for key, amount in unused.items())
+    more = f"; {beyond} of it are beyond max and are not shared" if beyond else ""
     return (
         f"root quota {profile.quota_name} shares at most {total}; its {found.nodes} nodes offer "
-        f"{offered}"
+        f"{offered}{more}"
     )
 
 

@@ -1,18 +1,20 @@
 """What the file of ``/debug/ledger`` says about devices that neither a pod nor a node can say.
 
 There the request of a pod and what a node offers contain their devices already. Annotations, which
-exist only in the file, hold why a pod waits for its claims, and which devices count elsewhere.
+exist only in the file, hold why a pod or job waits for its claims, and which devices count
+elsewhere.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
 import msgspec
 
-from elasticquota.model.claims import ClaimingPod
+from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import pod_claims
 
@@ -28,6 +30,13 @@ def pod_annotations(pod: Pod) -> dict[str, str]:
     return {}
 
 
+def job_annotations(job: QueuedJob) -> dict[str, str]:
+    """Return what to write on the document of a queued job."""
+    if isinstance(job, ClaimingJob) and job.obstacle:
+        return {OBSTACLE: job.obstacle}
+    return {}
+
+
 def node_annotations(node: Node) -> dict[str, str]:
     """Return what to write on the node."""
     if not node.shared:
@@ -39,6 +48,15 @@ def pod(found: Pod, annotations: Mapping[str, str]) -> Pod:
     """Return a pod that was read from the file as it was in the ledger."""
     obstacle = annotations.get(OBSTACLE)
     return pod_claims.waiting(found, obstacle) if obstacle else found
+
+
+def job(found: QueuedJob, annotations: Mapping[str, str]) -> QueuedJob:
+    """Return a job that was read from the file as it was in the ledger."""
+    obstacle = annotations.get(OBSTACLE)
+    if not obstacle:
+        return found
+    known = {each.name: getattr(found, each.name) for each in fields(QueuedJob)}
+    return ClaimingJob(**known, obstacle=obstacle)
 
 
 def node(found: Node, annotations: Mapping[str, str]) -> Node:

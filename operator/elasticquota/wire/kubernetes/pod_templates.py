@@ -12,6 +12,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.model import holder
+from elasticquota.model.claims import ClaimReference
 from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
@@ -35,11 +36,19 @@ class Template:
     """The quota that a label of ACK names."""
     constraints: Constraints = EVERYWHERE
     """What it demands of nodes. Admission may add to that, so it tolerates all taints."""
+    claims: tuple[ClaimReference, ...] = ()
+    """Of each of its pods."""
 
 
 class _Metadata(msgspec.Struct, gc=False):
     labels: dict[str, str] | None = None
     annotations: dict[str, str] | None = None
+
+
+class _Claim(msgspec.Struct, rename="camel", gc=False):
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
 
 
 class _Spec(msgspec.Struct, rename="camel", gc=False):
@@ -49,6 +58,7 @@ class _Spec(msgspec.Struct, rename="camel", gc=False):
     overhead: amounts.Written | None = None
     priority_class_name: str | None = None
     priority: int | None = None
+    resource_claims: list[_Claim] | None = None
 
 
 class _Manifest(msgspec.Struct, gc=False):
@@ -88,6 +98,17 @@ def read(written: object, where: str, faults: list[str]) -> Template:
         holders.read(labels, metadata.annotations or {}),
         next(filter(None, map(labels.get, names.QUOTA_ALIASES)), ""),
         _constraints(written),
+        tuple(
+            [
+                ClaimReference(
+                    each.name,
+                    each.resource_claim_name or "",
+                    each.resource_claim_template_name or "",
+                )
+                for each in spec.resource_claims or ()
+                if each.resource_claim_name or each.resource_claim_template_name
+            ]
+        ),
     )
 
 

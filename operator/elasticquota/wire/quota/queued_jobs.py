@@ -14,6 +14,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import constraints, node_affinity
 from elasticquota.wire.quota import holders
 
@@ -56,7 +57,11 @@ def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
     }
     if found.deleting:
         metadata["deletionTimestamp"] = ""
-    annotations = {names.EXPECTED: expected, **holders.annotations(found.holder)}
+    annotations = {
+        names.EXPECTED: expected,
+        **dumped.job_annotations(found),
+        **holders.annotations(found.holder),
+    }
     if any(annotations.values()):
         metadata["annotations"] = {key: text for key, text in annotations.items() if text}
     return {
@@ -85,7 +90,7 @@ def read(document: Manifest, faults: list[str]) -> QueuedJob:
         amounts.read_any(part, f"spec.parts[{place}]", faults)
         for place, part in enumerate(spec.parts)
     )
-    return QueuedJob(
+    found = QueuedJob(
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
@@ -104,3 +109,4 @@ def read(document: Manifest, faults: list[str]) -> QueuedJob:
             spec.node_selector, spec.affinity, spec.tolerations or constraints.ALL_TAINTS
         ),
     )
+    return dumped.job(found, meta.annotations or {})

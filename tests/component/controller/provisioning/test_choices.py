@@ -11,17 +11,12 @@ from elasticquota import names
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota_kube.client import paths
-from provisioning_process import Process, answer, gang, gates, pod, requests
+from provisioning_process import Process, answer, choose, gang, gates, pod, requests
 from worlds import World
 from writer_fixture import Scene
 
 
 OTHER = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
-
-
-def choose(world: World, choice: ProvisioningChoice | None) -> None:
-    (profile,) = world.ledger.profiles.values()
-    world.ledger.upsert_profile(replace(profile, provisioning=choice))
 
 
 def classes(scene: Scene) -> list[str]:

@@ -253,3 +253,12 @@ def test_a_root_that_names_no_profile_is_the_root_of_the_profile_that_names_it()
     assert ready(decisions).reason == "TreeReady"
     world.ledger.upsert_quota(replace(root, profile="other"))
     assert ready(world.decide()).reason == "InvalidSpec"
+
+
+def test_an_elastic_tree_says_what_its_nodes_offer_beyond_max() -> None:
+    world = World(nodes=5, cpu=8)
+    world.elastic(cpu=32)
+    assert ready(world.decide()).message.startswith(f"root quota {ROOT} shares at most 32 cpu")
+    assert "; 8 cpu of it are beyond max and are not shared" in ready(world.decide()).message
+    world.elastic(cpu=40)
+    assert "beyond max" not in ready(world.decide()).message

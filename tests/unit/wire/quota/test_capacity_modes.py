@@ -75,6 +75,13 @@ def test_each_mode_is_read_with_its_amounts() -> None:
         (json.dumps({**ELASTIC, "scaleUpTimeout": "25h"}), "c.scaleUpTimeout: must be a duration"),
         (json.dumps({**ELASTIC, "largestNode": {"cpu": "32"}}), "c.largestNode.cpu: 32 must be "
          "less than or equal to 20, the max of all nodes together"),
+        ('{"mode": "Declared", "total": {"cpus": "20"}}', "c.total.cpus: no node offers it; did "
+         "you mean cpu?"),
+        ('{"mode": "Declared", "total": {"CPU": "20"}}', "c.total.CPU: no node offers it; did you "
+         "mean cpu?"),
+        ('{"mode": "Declared", "total": {"gpu": "2"}}', "c.total.gpu: no node offers it; "),
+        (json.dumps({**ELASTIC, "largestNode": {"memroy": "1Gi"}}), "c.largestNode.memroy: no "
+         "node offers it; did you mean memory?"),
         (json.dumps({**ELASTIC, "largestNode": {}}), "c.largestNode: must say what the largest"),
     ],
 )  # fmt: skip
@@ -83,6 +90,14 @@ def test_each_fault_is_one_line_with_its_path(text: str, fault: str) -> None:
     assert found
     assert found[0].startswith(fault)
     assert all("\n" not in each for each in found)
+
+
+def test_what_nodes_offer_besides_cpu_and_memory_may_be_declared() -> None:
+    total = {"pods": "9", "ephemeral-storage": "1Gi", "hugepages-2Mi": "4Mi", "example.com/x": "1"}
+    faults: list[str] = []
+    text = json.dumps({"mode": "Declared", "total": total})
+    assert capacity_modes.read_json(text, "c", faults) is not None
+    assert faults == []
 
 
 def test_hostile_values_are_faults_and_never_an_exception() -> None:

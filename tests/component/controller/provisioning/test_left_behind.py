@@ -1,0 +1,198 @@
+"""No request outlives the wait for it, whatever happens while it is being made."""
+
+from typing import Any
+
+import writer_fixture
+from api_double import Refusal
+from api_double.server import Call
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.provisioning_choice import ProvisioningChoice
+from elasticquota_kube.client import paths
+from job_process import put, stored
+from provisioning_process import Process, answer, choose, gang, gates, requests, templates
+from worlds import World
+from writer_fixture import Scene
+
+
+def make_no_requests(scene: Scene) -> None:
+    """The API server stores no request until its faults are cleared."""
+    refusal = Refusal(500, "InternalError", "down")
+    scene.double.faults.answer(refusal, times=10_000, method="POST", path="provisioningrequests")
+
+
+def make_requests(scene: Scene) -> None:
+    scene.double.faults.scripted.clear()
+
+
+def remove_gate(found: dict[str, Any]) -> None:
+    found["spec"]["schedulingGates"] = []
+    found["status"]["conditions"][0]["reason"] = "Unschedulable"
+
+
+def deletes_request(call: Call) -> bool:
+    return call.method == "DELETE" and "provisioningrequests" in call.path
+
+
+async def nothing_is_left(scene: Scene, process: Process) -> None:
+    """The request is made after all, because it was under way, and is then deleted."""
+    make_requests(scene)
+    await until(lambda: any(deletes_request(call) for call in scene.double.calls))
+    await until(lambda: requests(scene) == templates(scene) == [])
+    cycles = process.cycles
+    await until(lambda: process.cycles > cycles + 5)
+    assert requests(scene) == templates(scene) == []
+
+
+async def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_behind(
+    scene: Scene, world: World
+) -> None:
+    make_no_requests(scene)
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(templates(scene)) == 1)
+        choose(world, ProvisioningChoice(""))
+        await until(lambda: not any(gates(scene).values()))
+        await nothing_is_left(scene, process)
+
+
+async def test_a_group_that_a_user_starts_while_its_request_is_being_made_leaves_none_behind(
+    scene: Scene, world: World
+) -> None:
+    make_no_requests(scene)
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(templates(scene)) == 1)
+        for name in gates(scene):
+            scene.double.edit(paths.PODS, "teams", name, remove_gate)
+        await until(lambda: not world.ledger.releasing)
+        await nothing_is_left(scene, process)
+
+
+async def test_a_job_that_starts_while_its_request_is_being_made_leaves_none_behind(
+    scene: Scene, world: World
+) -> None:
+    make_no_requests(scene)
+    put(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(templates(scene)) == 1)
+        choose(world, ProvisioningChoice(""))
+        await until(lambda: stored(scene)[0] is False)
+        await nothing_is_left(scene, process)
+
+
+async def test_a_new_leader_deletes_the_request_of_a_group_that_has_started_without_it(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+    # The leader is killed after the request was made; meanwhile a user starts the group.
+    for name in gates(scene):
+        scene.double.edit(paths.PODS, "teams", name, remove_gate)
+    fresh = World(nodes=1, cpu=8)
+    fresh.quota("team-a", max=4, namespaces=("teams",))
+    async with writer_fixture.at_work(Process(scene, fresh)):
+        await until(lambda: requests(scene) == templates(scene) == [])
+
+
+async def test_a_request_whose_group_uses_what_was_booked_stays(scene: Scene, world: World) -> None:
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        (name,) = requests(scene)
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 5)
+        assert requests(scene) == [name]
+        answer(scene, "BookingExpired", "its time is over")
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 5)
+        assert requests(scene) == [name]
+
+
+async def test_a_pod_that_is_deleted_while_it_is_asked_for_starts_no_pod_of_its_group(
+    scene: Scene, world: World
+) -> None:
+    # Its template cannot be written, because the pod is not found. The kind is there all the same.
+    gone = Refusal(404, "NotFound", 'pods "train-1" not found')
+    scene.double.faults.answer(gone, times=3, method="GET", path="pods/train-")
+    gang(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 1)
+        assert gates(scene) == {"train-0": True, "train-1": True}
+        assert all(each.times <= 0 for each in scene.double.faults.scripted)
+
+
+async def test_a_group_that_is_deleted_while_it_is_asked_for_holds_nothing(
+    scene: Scene, world: World
+) -> None:
+    make_no_requests(scene)
+    gang(scene, pods=4)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(templates(scene)) == 1)
+        for name in list(gates(scene)):
+            scene.double.remove(paths.PODS, "teams", name)
+        await until(lambda: not world.ledger.releasing)
+        make_requests(scene)
+        gang(scene, "next", pods=4)
+        await until(lambda: "WaitingForProvisioning" in process.waits().get("next-0", ""))
+        # The garbage collector deletes what the group owns: every object names its pods as owners.
+        owned = [
+            *scene.double.objects(paths.POD_TEMPLATES),
+            *scene.double.objects(paths.PROVISIONING_REQUESTS),
+        ]
+        assert all(each["metadata"]["ownerReferences"] for each in owned)
+
+
+async def test_a_request_that_only_says_whose_it_is_is_left_alone(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    forged = {
+        "metadata": {
+            "namespace": "teams",
+            "name": "train-forged-1",
+            "annotations": {names.PROVISIONING_FOR: "train"},
+        },
+        "spec": {"provisioningClassName": "check.example.com", "podSets": []},
+    }
+    scene.double.put(paths.PROVISIONING_REQUESTS, forged)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(requests(scene)) == 2)
+        answer(scene, "Provisioned", "forged", name="train-forged-1")
+        cycles = process.cycles
+        await until(lambda: process.cycles > cycles + 5)
+        assert all(gates(scene).values())
+        (own,) = set(requests(scene)) - {"train-forged-1"}
+        answer(scene, "Provisioned", "found", name=own)
+        await until(lambda: not any(gates(scene).values()))
+        found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]
+        assert {found[key] for key in names.CONSUME_PROVISIONING} == {own}
+        assert "train-forged-1" in requests(scene)
+
+
+async def test_what_a_pod_says_itself_about_a_booking_is_replaced_at_its_release(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+
+    def forge(found: dict[str, Any]) -> None:
+        found["metadata"]["annotations"].update(dict.fromkeys(names.CONSUME_PROVISIONING, "other"))
+
+    scene.double.edit(paths.PODS, "teams", "train-0", forge)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+        (own,) = requests(scene)
+        answer(scene, "Provisioned", "found")
+        await until(lambda: not any(gates(scene).values()))
+    found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]
+    assert {found[key] for key in names.CONSUME_PROVISIONING} == {own}
