@@ -231,6 +231,14 @@ def _of_reclaim() -> Iterator[Example]:
         world.pods("team-a", cpu=2, waiting=True, prefix="x")
         (wait,) = world.decide(policy=policy).waits
         yield Example(wait.reason, when, wait.message)
+    world = World(nodes=1, cpu=8)
+    world.quota("engineering", min=4, max=4, is_parent=True)
+    world.quota("team-b", parent="engineering")
+    world.quota("team-a", min=2, parent="engineering")
+    world.pods("team-b", 4)
+    world.pods("team-a", cpu=2, waiting=True, prefix="x")
+    (wait,) = world.decide().waits
+    yield Example(wait.reason, "a quota above it is full of pods that borrow", wait.message)
 
 
 def _wait(when: str, message: Message, position: Position) -> Example:
