@@ -69,7 +69,7 @@ def test_what_is_asked_where(render: Render) -> None:
     }
 
     asked = {each for rule in dry_run["rules"] for each in rule["resources"]}
-    assert asked == new_workloads.PLURALS
+    assert asked == new_workloads.KINDS.keys()
 
 
 def test_pods_and_what_makes_them_are_asked_about_in_a_dry_run_only(render: Render) -> None:

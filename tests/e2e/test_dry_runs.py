@@ -50,8 +50,8 @@ def test_a_tenants_dry_run_of_a_pod_says_whether_it_would_wait(
     assert done.returncode == 0, done.stderr
     quota = lent.name("mine")
     assert (
-        f"Warning: The pod would wait for quota {quota}: needs 1 cpu; 8 of its share of 8 are in "
-        "use (guaranteed 4, limit 16). Position 2 at most. "
+        f"Warning: Pod next: The pod would wait for quota {quota}: needs 1 cpu; 8 of its share of "
+        "8 are in use (guaranteed 4, limit 16). Position 2 at most. "
     ) in done.stderr
     assert lent.root not in done.stderr.replace(quota, "")
 
@@ -76,7 +76,10 @@ def test_a_tenants_dry_run_of_a_workload_says_how_many_of_its_pods_would_wait(
     }
     done = tenants.attempt("create", "--dry-run=server", "-f", written(tmp_path, manifest))
     assert done.returncode == 0, done.stderr
-    assert f"All 3 pods would wait for quota {lent.name('mine')}: each needs 1 cpu" in done.stderr
+    assert (
+        f"{kind} next: All 3 pods would wait for quota {lent.name('mine')}: each needs 1 cpu"
+        in done.stderr
+    )
     assert "Position 2 at most for the first of them" in done.stderr
 
 
@@ -90,8 +93,8 @@ def test_a_dry_run_within_the_guarantee_says_what_is_reclaimed_for_it(
         lambda found: "has room for the pod" in found,
     )
     assert (
-        f"Quota {lent.name('owed')} has room for the pod within its guarantee: up to 1 cpu may be "
-        "reclaimed for it from "
+        f"Pod next: Quota {lent.name('owed')} has room for the pod within its guarantee: up to 1 "
+        "cpu may be reclaimed for it from "
     ) in said
 
 
@@ -108,7 +111,7 @@ def test_an_idle_quota_has_room_although_its_published_share_is_0(
     eventually(lambda: pool.status("idle").get("runtime", {}).get("cpu"), "0")
     file = written(tmp_path, pool.pod_manifest("first", "idle"))
     said = tenants.attempt("create", "--dry-run=server", "-f", file).stderr
-    assert f"Quota {pool.name('idle')} has room for the pod now." in said
+    assert f"Pod first: Quota {pool.name('idle')} has room for the pod now." in said
 
 
 def test_a_mistyped_label_in_a_template_is_found_by_a_dry_run(

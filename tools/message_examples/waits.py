@@ -7,6 +7,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.user_limits import Scope, Subject
+from elasticquota.ledger import infeasible
 from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.model import workload
 from elasticquota.model.group import Group
@@ -180,6 +181,14 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
         (
             "no node is large enough",
             Infeasible("NoNodeFits", "needs 4 cpu; the largest node of the tree offers 2"),
+        ),
+        (
+            "no node has the label that it selects",
+            Infeasible(
+                "NoNodeFits",
+                "no node of the tree is for it: 6 lack label disk=ssd",
+                infeasible.FOR_OTHER_NODES,
+            ),
         ),
         (
             "the group is not complete",

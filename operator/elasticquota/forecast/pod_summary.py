@@ -9,7 +9,7 @@ user may not be allowed to read them.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from elasticquota import names, quantity
+from elasticquota import names, quantity, resources
 from elasticquota.forecast import positions, wording
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.forecast.edit_summary import Times
@@ -44,12 +44,15 @@ def of(
     published: Mapping[str, Figures],
     queue: Queue,
     times: Times,
+    most: Resources,
 ) -> str:
     """The summary; empty when nothing is published of the quota yet.
 
     ``changes`` are the shares before and after the request of all new pods
-    (``edit_shares.changes_by_request``).
+    (``edit_shares.changes_by_request``), ``most`` is the smallest max on the path of the quota.
     """
+    for key in resources.exceeding(new.request, most):
+        return _never(new, quota, key, most)
     own = {change.key: change for change in changes if change.quota == quota.name}
     figures = published.get(quota.name)
     if figures is None or not own:
@@ -73,6 +76,17 @@ def of(
         short = min(fits, key=lambda key: (fits[key], key))
         parts += _waits(new, rooms, quota, own[short], queue)
     return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
+
+
+def _never(new: Newcomers, quota: Quota, key: str, most: Resources) -> str:
+    text, limit = quantity.text, most[key]
+    whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"
+    who = "The pod" if new.number == 1 else f"The {new.number} pods"
+    each = "each " if new.number > 1 else ""
+    return (
+        f"{who} can never start in quota {quota.name}: {each}needs {text(key, new.request[key])} "
+        f"{key}, and the limit of {whose} is {text(key, limit)}. {_MORE}"
+    )
 
 
 def lacking(request: Resources, own: Figures) -> Iterator[str]:

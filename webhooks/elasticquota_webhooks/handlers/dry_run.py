@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.defaulting import pod_gate
 from elasticquota.forecast import edit_shares, pod_summary
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.forecast.pod_summary import Newcomers, Queue
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
@@ -68,12 +69,16 @@ class DryRun:
             yield f"{new.where}{each.line}"
         for note in passed_over.of_pod(new.meta):
             yield f"{new.where}{note}"
+        for note in new.pod.warnings:
+            yield f"{new.where}metadata: {note}; it is ignored"
         hold = pod_gate.hold(new.pod, quota, membership.forest)
         held = hold.gate or (hold.governed and new.pod.gated)
         if held and not found.refused and not self.caches.queues.are_followed:
             text = self._summary(new.pod, new.number, quota, membership.forest)
             if text:
-                yield text
+                # kubectl prints equal warnings about several objects of a file once.
+                kind = new_workloads.KINDS[request.resource.resource]
+                yield f"{kind} {new.meta.name or request.name}: {text}"
 
     def _summary(self, pod: Pod, count: int, name: str, forest: Forest) -> str:
         request = {
@@ -94,13 +99,17 @@ class DryRun:
             grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused
         )
         queue = Queue(*self.caches.published.waits(stored_as(quota, forest)))
-        return pod_summary.of(Newcomers(request, count), quota, changes, published, queue, times)
+        most = EMPTY
+        for each in forest.path(name):
+            most = resources.minimum(most, forest.quotas[each].max)
+        new = Newcomers(request, count)
+        return pod_summary.of(new, quota, changes, published, queue, times, most)
 
 
 def _read(request: Request) -> NewPods | None:
     """The pods that the object is or makes; None for one that a controller made."""
     resource = request.resource.resource
-    if resource not in new_workloads.PLURALS:
+    if resource not in new_workloads.KINDS:
         return None
     if resource == new_workloads.PODS:
         pod = review.subject(request.object, PodManifest, "the pod")

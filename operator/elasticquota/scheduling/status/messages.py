@@ -243,7 +243,8 @@ def not_accepted(verdict: Verdict) -> Message:
 
 def infeasible(found: Infeasible) -> Message:
     """For a pod that can never be admitted as things stand."""
-    return Message(found.reason, found.message.removesuffix("."), _NEVER[found.reason])
+    starts = found.starts or _NEVER[found.reason]
+    return Message(found.reason, found.message.removesuffix("."), starts)
 
 
 def asked_for_nodes(text: str) -> Message:

@@ -4,6 +4,7 @@ A Deployment or StatefulSet makes as many pods as it has replicas, a Job what ru
 parallelism, at most its completions. A suspended Job makes none.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,7 +15,13 @@ from elasticquota.wire.kubernetes import pods
 
 
 PODS: Final = "pods"
-PLURALS: Final = frozenset({PODS, "deployments", "statefulsets", "jobs"})
+KINDS: Final[Mapping[str, str]] = {
+    PODS: "Pod",
+    "deployments": "Deployment",
+    "statefulsets": "StatefulSet",
+    "jobs": "Job",
+}
+"""By plural."""
 
 
 class NewPods(NamedTuple):

@@ -38,7 +38,9 @@ async def warnings(webhook: WebhookReplica, new: Document, **how: Any) -> list[s
 
 async def test_a_pod_with_room_is_said_to_have_it(webhook: WebhookReplica) -> None:
     webhook.fill(ROOT, FREE)
-    assert await warnings(webhook, pod("free")) == [f"Quota free has room for the pod now. {MORE}"]
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: Quota free has room for the pod now. {MORE}"
+    ]
 
 
 async def test_the_share_of_a_quota_grows_with_what_its_pods_ask_for(
@@ -47,7 +49,7 @@ async def test_the_share_of_a_quota_grows_with_what_its_pods_ask_for(
     webhook.fill({**ROOT, "status": {"runtime": {"cpu": "12"}}}, IDLE)
     assert IDLE["status"]["runtime"] == {"cpu": "0"}
     assert await warnings(webhook, workload("Deployment", "idle", replicas=12)) == [
-        f"Quota idle has room for all 12 pods now. {MORE}"
+        f"Deployment w: Quota idle has room for all 12 pods now. {MORE}"
     ]
 
 
@@ -56,7 +58,7 @@ async def test_a_pod_without_room_gets_what_is_in_use_and_its_position(
 ) -> None:
     webhook.fill(ROOT, FULL, BORROWER)
     assert await warnings(webhook, pod("full")) == [
-        "The pod would wait for quota full: needs 1 cpu; 6 of its share of 7 are in use "
+        "Pod p: The pod would wait for quota full: needs 1 cpu; 6 of its share of 7 are in use "
         f"(guaranteed 4, limit 12). Position 3 at most. {MORE}"
     ]
 
@@ -82,8 +84,8 @@ async def test_a_pod_within_the_guarantee_says_how_much_is_reclaimed_for_it(
 ) -> None:
     webhook.fill(ROOT, IDLE, BORROWER)
     assert await warnings(webhook, pod("idle")) == [
-        "Quota idle has room for the pod within its guarantee: up to 1 cpu may be reclaimed for it "
-        f"from 1 other quota, after 5 s. {MORE}"
+        "Pod p: Quota idle has room for the pod within its guarantee: up to 1 cpu may be reclaimed "
+        f"for it from 1 other quota, after 5 s. {MORE}"
     ]
 
 
@@ -91,11 +93,38 @@ async def test_a_job_says_how_many_of_its_pods_start_and_wait(webhook: WebhookRe
     webhook.fill(ROOT, IDLE, BORROWER)
     job = workload("Job", "idle", parallelism=20, completions=9)
     assert await warnings(webhook, job) == [
-        "Quota idle has room for 7 of 9 pods within its current share: up to 7 cpu may be "
+        "Job w: Quota idle has room for 7 of 9 pods within its current share: up to 7 cpu may be "
         "reclaimed for them from 1 other quota, after 2 min. The 2 others would wait for quota "
         "idle: each needs 1 cpu; 0 of its share of 7 are in use (guaranteed 4, limit 12). Position "
         f"1 at most for the first of them. {MORE}"
     ]
+
+
+@pytest.mark.parametrize(("most", "whose"), [("12", "a quota above it"), ("8", "quota idle")])
+async def test_a_pod_beyond_a_max_is_said_to_never_start(
+    webhook: WebhookReplica, most: str, whose: str
+) -> None:
+    root = {**ROOT, "spec": {"max": {"cpu": "12"}}}
+    webhook.fill(
+        root, {**IDLE, "spec": {**IDLE["spec"], "max": {"cpu": {"12": "16"}.get(most, most)}}}
+    )
+    large = pod("idle")
+    large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "13"
+    assert await warnings(webhook, large) == [
+        f"Pod p: The pod can never start in quota idle: needs 13 cpu, and the limit of {whose} is "
+        f"{most}. {MORE}"
+    ]
+
+
+async def test_an_invalid_value_is_said_to_be_ignored(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, FREE)
+    new = pod("free")
+    new["metadata"]["labels"] |= {"quota.scheduling.koordinator.sh/preemptible": "maybe"}
+    ignored, _ = await warnings(webhook, new)
+    assert ignored == (
+        "metadata: quota.scheduling.koordinator.sh/preemptible must be true or false, got 'maybe'; "
+        "it is ignored"
+    )
 
 
 async def test_other_quotas_are_never_named(webhook: WebhookReplica) -> None:
