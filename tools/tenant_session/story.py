@@ -11,7 +11,7 @@ from demo.client import Client
 from tenant_session.recorder import Recorder
 
 
-GRACE_SECONDS: Final = 20
+GRACE_SECONDS: Final = 45
 _WITHIN: Final = 90.0
 _EVENTS: Final = "| sed -n '/^Events:/,$p'"
 _CONDITIONS: Final = "| sed -n '/  Conditions:/,/Type: *Reclaiming/p'"
