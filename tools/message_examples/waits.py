@@ -72,6 +72,12 @@ def examples() -> Iterator[Example]:
         "a label of the pod has no valid value",
         pod_messages.wait(wrong, "team-a", full, _SIXTH).message,
     )
+    mistyped = replace(POD, quota_label="taem-a")
+    yield Example(
+        "QuotaExhausted",
+        "the label of the pod names no quota, and that of its namespace counts",
+        pod_messages.wait(mistyped, "team-a", full, _SIXTH).message,
+    )
 
 
 def admissions() -> Iterator[Example]:

@@ -181,9 +181,8 @@ def _conditions(
             text = "every node that matches spec.nodeSelector belongs to an older profile"
         ready = Condition("Ready", False, "NoNodes", text)
     else:
-        text = (
-            f"root quota {profile.quota_name} shares {found.nodes} nodes{pools_text.nodes(found)}"
-        )
+        shared = f"{wording.counted(found.nodes, 'node')}{pools_text.nodes(found)}"
+        text = f"root quota {profile.quota_name} shares {shared}"
         ready = Condition("Ready", True, "TreeReady", text)
     more = [Condition("Stalled", True, ready.reason, ready.message)] if faults else []
     if found.overlapping:
@@ -204,10 +203,9 @@ def _grown(profile: Profile, found: Capacity) -> str:
         return f"root quota {profile.quota_name} shares {total} as declared"
     present = resources.text(_present_of_total(found))
     offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
-    return (
-        f"root quota {profile.quota_name} shares at most {total}; its {found.nodes} nodes offer "
-        f"{offered}"
-    )
+    nodes = wording.counted(found.nodes, "node")
+    verb = "offers" if found.nodes == 1 else "offer"
+    return f"root quota {profile.quota_name} shares at most {total}; its {nodes} {verb} {offered}"
 
 
 def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[str, ...]:
