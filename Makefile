@@ -151,6 +151,10 @@ reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, an
 walks: $(READY) ## Record the walks of docs/evidence/structure.md (20 seconds); then: make reference
 	@PYTHONPATH=operator:webhooks:tools:$(SUPPORT) $(BIN)/python -m evidence.walks docs/evidence/walks-now.tsv
 
+.PHONY: session
+session: $(READY) ## Record what a tenant sees on a local cluster (3 minutes; ARGS=--check compares only)
+	@$(BIN)/python -m tenant_session $(ARGS)
+
 .PHONY: docs
 docs: reference $(ZENSICAL) ## Build the documentation as a site in .cache/site; a broken link ends it (10 seconds)
 	@$(BIN)/python -m docs_site $(ZENSICAL)

@@ -59,8 +59,8 @@ def all_cases() -> Iterator[Row]:
 def decisions() -> Iterator[Row]:
     """Measure a decision without notes, and one after a waiting pod was added or removed."""
     measure.say("decisions")
-    ledger, notes = _packed(), CycleCache()
-    greedy, its_notes = _packed(), CycleCache()
+    ledger, notes = packed(), CycleCache()
+    greedy, its_notes = packed(), CycleCache()
     _greedy(greedy)
     for each, kept in ((ledger, notes), (greedy, its_notes)):
         _check(each, kept)
@@ -81,7 +81,7 @@ def decisions() -> Iterator[Row]:
     yield Row(f"{case}: the same, and a quota holds too much", times["greedy"].median * 1e3, "ms")
 
 
-def _packed() -> Ledger:
+def packed() -> Ledger:
     """The running pods just fit, and one more pod of every quota waits."""
     ledger = _full(QUOTAS * RUNNING + _SPARE)
     for number in range(QUOTAS):

@@ -10,6 +10,7 @@ import platform
 
 from benchmarks import (
     decision_cases,
+    estimate_cases,
     local_fixture,
     reclaim_case,
     release_cases,
@@ -35,6 +36,7 @@ def main() -> None:
     rows: list[Row] = []
     if chosen.only in (None, "decisions"):
         rows += decision_cases.all_cases()
+        rows += estimate_cases.estimates()
     if chosen.only != "decisions":
         rows += asyncio.run(_on_a_cluster(chosen.turns, chosen.pod_admission, chosen.only))
     bound = [row for row in rows if row.reach is not None]

@@ -9,6 +9,7 @@ import pytest
 import writer_fixture
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.wire.kubernetes import new_workloads
 from elasticquota.wire.quota import koordinator_annotations
 from elasticquota_webhooks.cache import live_nodes, live_pods, live_quotas
 from elasticquota_webhooks.server import webhook_paths
@@ -50,6 +51,7 @@ def test_what_is_asked_where(render: Render) -> None:
         "tree.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["UPDATE"]),
         "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
     }
+    dry_run = validating.pop("dryrun.elasticquota.dev")
     assert {name: _asked("validating", webhook) for name, webhook in validating.items()} == {
         "quota.elasticquota.dev": (
             "/validate/elasticquota",
@@ -65,6 +67,19 @@ def test_what_is_asked_where(render: Render) -> None:
         "relabel.elasticquota.dev": ("/validate/pod", "pods", ["UPDATE"]),
         "resize.elasticquota.dev": ("/validate/resize", "pods/resize", ["UPDATE"]),
     }
+
+    asked = {each for rule in dry_run["rules"] for each in rule["resources"]}
+    assert asked == new_workloads.KINDS.keys()
+
+
+def test_pods_and_what_makes_them_are_asked_about_in_a_dry_run_only(render: Render) -> None:
+    webhook = _webhooks(render, "Validating")["dryrun.elasticquota.dev"]
+    assert {(*rule["operations"], rule["scope"]) for rule in webhook["rules"]} == {
+        ("CREATE", "Namespaced")
+    }
+    assert webhook["failurePolicy"] == "Ignore"
+    (condition,) = webhook["matchConditions"]
+    assert condition["expression"] == "request.?dryRun.orValue(false)"
 
 
 @pytest.mark.parametrize("kind", ["Mutating", "Validating"])

@@ -116,18 +116,6 @@ def test_kubectl_shows_the_summary_of_an_edit_and_names_no_other_quota(
     assert "theirs" not in done.stderr
 
 
-def test_a_tenants_dry_run_of_a_pod_says_whether_it_would_wait(
-    lent: Pool, tenants: Kubectl, tmp_path: Path
-) -> None:
-    file = written(tmp_path, lent.pod_manifest("next", "mine"))
-    done = tenants.attempt("create", "--dry-run=server", "-f", file)
-    assert done.returncode == 0, done.stderr
-    quota = lent.name("mine")
-    assert f"Warning: The pod would wait in quota {quota}; 1 cpu asked, 0 of its" in done.stderr
-    assert "1 pod waits there already" in done.stderr
-    assert lent.root not in done.stderr.replace(quota, "")
-
-
 def test_a_tenant_asks_why_a_deployment_waits(lent: Pool, tenants_kubeconfig: Path) -> None:
     lent.deployment("web", "mine", 2)
     waiting = eventually(lambda: lent.gated("mine"), lambda found: len(found) == 3)

@@ -1,6 +1,7 @@
 """The pages of messages leave out no sentence that the code writes."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -82,6 +83,20 @@ def test_a_message_fits_an_event() -> None:
     """The API server takes notes of 1 kB."""
     found: list[Example] = [*WAITS, *evictions.examples(), *conditions.examples()]
     assert max(len(each.text.encode()) for each in found) < 700
+
+
+def test_each_condition_of_the_page_of_reasons_has_an_example() -> None:
+    """Except for those of objects of other systems, which have pages of their own."""
+    page = (ROOT / "docs" / "reference" / "reasons.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `?([^`|]*)`? \|", page, re.MULTILINE)
+    shown = {each.code for each in conditions.examples()}
+    lacking = {
+        f"{type_} {status} {reason}"
+        for type_, status, reason in rows
+        if type_ != "Translated" and reason not in ("that of Accepted", " ", "")
+    }
+    assert lacking - shown == set()
+    assert any(each.startswith("WaitingForNodes True") for each in shown)
 
 
 def test_each_rule_has_an_answer() -> None:

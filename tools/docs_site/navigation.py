@@ -15,7 +15,19 @@ Nested = str | dict[str, "list[Nested]"]
 HOME: Final = "README.md"
 
 SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
-    ("Tutorials", (("", ("docs/tutorials/first-quota.md", "docs/tutorials/gpu-pool.md")),)),
+    (
+        "Tutorials",
+        (
+            (
+                "",
+                (
+                    "docs/tutorials/first-quota.md",
+                    "docs/tutorials/gpu-pool.md",
+                    "docs/tutorials/a-tenant-sees.md",
+                ),
+            ),
+        ),
+    ),
     (
         "How-to",
         (

@@ -2,23 +2,30 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import get_args
 
+from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from message_examples import obstacles, refused_quotas
 from message_examples.example import Example
 from worlds import GI, ROOT, World
 
 
 _AT_ONCE = Policy(grace=0, delay=0)
+_REASONS = frozenset(get_args(verdict.Reason))
+"""Those of ``Accepted``, which ``Ready`` and ``Stalled`` repeat."""
 
 
 def examples() -> Iterator[Example]:
     """Yield each condition and status once for each situation that says something new."""
     seen: set[tuple[str, bool, str, bool]] = set()
-    for when, scene in _SCENES:
+    for when, scene in (*_SCENES, *obstacles.SCENES, *refused_quotas.SCENES):
         for found in _conditions(scene()):
-            key = (found.type, found.status, found.reason, "; warning: " in found.message)
+            same = found.reason in _REASONS and found.type != "Accepted"
+            reason = "" if same and found.reason != "Accepted" else found.reason
+            key = (found.type, found.status, reason, "; warning: " in found.message)
             if key not in seen:
                 seen.add(key)
                 yield Example(f"{found.type} {found.status} {found.reason}", when, found.message)
@@ -26,7 +33,8 @@ def examples() -> Iterator[Example]:
 
 def _conditions(decisions: Decisions) -> Iterator[Condition]:
     for status in decisions.statuses:
-        if status.key.name != ROOT:
+        of_roots = ("EvictionsHeld", "NodesOverlap", "ProfileMissing")
+        if status.key.name != ROOT or any(each.type in of_roots for each in status.conditions):
             yield from status.conditions
     for profile in decisions.profiles:
         yield from profile.conditions
@@ -43,12 +51,6 @@ def _idle() -> Decisions:
 def _warned() -> Decisions:
     world = World()
     world.quota("team-a", max={"memory": 4 * GI}, weight=1)
-    return world.decide()
-
-
-def _refused() -> Decisions:
-    world = World()
-    world.quota("team-a", parent="ghost")
     return world.decide()
 
 
@@ -146,7 +148,6 @@ def _wrong_profile() -> Decisions:
 _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota within its share", _idle),
     ("a quota that does not mean what its author may think", _warned),
-    ("a quota that is refused", _refused),
     ("a quota above its share", _overused),
     ("a quota whose pods are evicted for another", _reclaiming),
     ("a quota whose guarantee no eviction can give it", _starved),

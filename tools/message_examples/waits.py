@@ -7,6 +7,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.user_limits import Scope, Subject
+from elasticquota.ledger.pods import infeasible
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model import workload
 from elasticquota.model.group import Group
@@ -70,6 +71,12 @@ def examples() -> Iterator[Example]:
         "QuotaExhausted",
         "a label of the pod has no valid value",
         pod_messages.wait(wrong, "team-a", full, _SIXTH).message,
+    )
+    mistyped = replace(POD, quota_label="taem-a")
+    yield Example(
+        "QuotaExhausted",
+        "the label of the pod names no quota, and that of its namespace counts",
+        pod_messages.wait(mistyped, "team-a", full, _SIXTH).message,
     )
 
 
@@ -182,6 +189,14 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
             Infeasible("NoNodeFits", "needs 4 cpu; the largest node of the tree offers 2"),
         ),
         (
+            "no node has the label that it selects",
+            Infeasible(
+                "NoNodeFits",
+                "no node of the tree is for it: 6 lack label disk=ssd",
+                infeasible.FOR_OTHER_NODES,
+            ),
+        ),
+        (
             "the group is not complete",
             Infeasible("WaitingForGroup", "1 of 2 pods of group train are there"),
         ),
@@ -231,6 +246,14 @@ def _of_reclaim() -> Iterator[Example]:
         world.pods("team-a", cpu=2, waiting=True, prefix="x")
         (wait,) = world.decide(policy=policy).waits
         yield Example(wait.reason, when, wait.message)
+    world = World(nodes=1, cpu=8)
+    world.quota("engineering", min=4, max=4, is_parent=True)
+    world.quota("team-b", parent="engineering")
+    world.quota("team-a", min=2, parent="engineering")
+    world.pods("team-b", 4)
+    world.pods("team-a", cpu=2, waiting=True, prefix="x")
+    (wait,) = world.decide().waits
+    yield Example(wait.reason, "a quota above it is full of pods that borrow", wait.message)
 
 
 def _wait(when: str, message: Message, position: Position) -> Example:

@@ -37,6 +37,7 @@ from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.handlers import passed_over, workload_admission
+from elasticquota_webhooks.handlers.dry_run import DryRun
 from elasticquota_webhooks.handlers.integrations import queue_admission
 from elasticquota_webhooks.handlers.integrations.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.integrations.job_admission import JobAdmission
@@ -196,6 +197,7 @@ def routes(
     jobs = JobAdmission(caches, configuration.adapters(), validation)
     resizes = ResizeAdmission(caches, validation)
     capacity = CapacityAdmission(LiveCapacityQuotas(api))
+    dry_runs = DryRun(caches, validation, configuration.policy())
     queues = QueueAdmission(places_pods=configuration.pod_admission == "webhook")
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
@@ -203,6 +205,7 @@ def routes(
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/dry-run": Reviews("validate-dry-run", dry_runs.validate, metrics),
         "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
         "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
         "/mutate/job": Reviews("mutate-job", jobs.default, metrics),

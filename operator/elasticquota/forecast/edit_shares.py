@@ -1,4 +1,4 @@
-"""What an edit of one quota does to the shares around it, from published figures.
+"""What an edit of one quota, or a request, does to the shares around it, from published figures.
 
 The admission webhook knows all quotas, and of each the figures that the controller published last,
 but no pods. So the shares are computed again with the same solver, in the part of the tree that an
@@ -7,7 +7,7 @@ a sibling counts as its request. Before and after are computed from the same fig
 nothing else makes a difference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -54,15 +54,20 @@ def concerned(old: Quota, new: Quota, forest: Forest) -> tuple[str, ...]:
     a tree that guarantees use, because what is below siblings counts; and where there are too many
     of these.
     """
-    path = forest.path(old.name)
     stays = old.parent == new.parent and forest.quotas.get(old.name, new).key == old.key
-    if len(path) < 2 or not stays or not forest.accepted(old.name):
+    return concerned_by_request(old.name, len(keys(old, new)), forest) if stays else ()
+
+
+def concerned_by_request(name: str, count: int, forest: Forest) -> tuple[str, ...]:
+    """As ``concerned``, for a request of so many resources that comes to the quota."""
+    path = forest.path(name)
+    if len(path) < 2 or not forest.accepted(name):
         return ()
-    tree = forest.trees[forest.tree_of[old.name]]
+    tree = forest.trees[forest.tree_of[name]]
     if tree.guarantees_use:
         return ()
     found = (tree.root, *(child for above in path[1:] for child in tree.children[above]))
-    return found if len(found) * len(keys(old, new)) <= MOST else ()
+    return found if len(found) * count <= MOST else ()
 
 
 def keys(old: Quota, new: Quota) -> tuple[str, ...]:
@@ -87,36 +92,77 @@ def changes(
     """
     forest = replace(forest, quotas={**forest.quotas, old.name: old})
     part = _part(old.name, forest)
-    total = published.get(part.root, _NOTHING).runtime
     asked = _asked(old, part, forest, published)
-    leaves = [name for name in part.order if not part.children[name]]
-    held = {name: published.get(name, _NOTHING).admitted for name in leaves}
-    index = TreeIndex(part, forest)
-    solvers = {
-        key: ResourceSolver(key, index, total[key], index.by_slot(asked), index.by_slot(held))
-        for key in keys(old, new)
-        if key in total
-    }
-    before = {key: _shares(solver, index, leaves) for key, solver in solvers.items()}
-    index.update_claims((new.name,), replace(forest, quotas={**forest.quotas, new.name: new}))
-    for key, solver in solvers.items():
-        solver.claim(index.slot_of[new.name], asked[new.name].get(key, 0))
-    found = []
-    for key, solver in solvers.items():
-        after = _shares(solver, index, leaves)
-        found += [
-            ShareChange(
-                name,
-                key,
-                before[key][name],
-                after[name],
-                held[name].get(key, 0),
-                solver.limited(index.slot_of[name]),
-            )
-            for name in leaves
-            if before[key][name] != after[name]
-        ]
-    return tuple(found)
+    solvers = _Solvers(part, forest, published, asked, keys(old, new))
+    before = solvers.shares()
+    after_edit = replace(forest, quotas={**forest.quotas, new.name: new})
+    solvers.index.update_claims((new.name,), after_edit)
+    slot = solvers.index.slot_of[new.name]
+    for key, solver in solvers.by_key.items():
+        solver.claim(slot, asked[new.name].get(key, 0))
+    return tuple(each for each in solvers.changes(before) if each.before != each.after)
+
+
+def changes_by_request(
+    quota: Quota, more: Resources, forest: Forest, published: Mapping[str, Figures]
+) -> tuple[ShareChange, ...]:
+    """The shares when pods that ask for ``more`` come to ``quota``, also those that do not change.
+
+    ``published`` has the figures of all that are ``concerned_by_request``.
+    """
+    part = _part(quota.name, forest)
+    asked = _asked(quota, part, forest, published)
+    wanted = tuple(sorted(key for key, amount in more.items() if amount and key != names.PODS))
+    solvers = _Solvers(part, forest, published, asked, wanted)
+    before = solvers.shares()
+    slot = solvers.index.slot_of[quota.name]
+    for key, solver in solvers.by_key.items():
+        solver.set_request(slot, asked[quota.name].get(key, 0) + more[key])
+    return tuple(solvers.changes(before))
+
+
+class _Solvers:
+    """One for each resource whose total is published."""
+
+    def __init__(
+        self,
+        part: Tree,
+        forest: Forest,
+        published: Mapping[str, Figures],
+        asked: Mapping[str, Resources],
+        wanted: Sequence[str],
+    ) -> None:
+        total = published.get(part.root, _NOTHING).runtime
+        self._leaves = [name for name in part.order if not part.children[name]]
+        self._held = {name: published.get(name, _NOTHING).admitted for name in self._leaves}
+        self.index = TreeIndex(part, forest)
+        asked_by_slot = self.index.by_slot(asked)
+        held_by_slot = self.index.by_slot(self._held)
+        self.by_key = {
+            key: ResourceSolver(key, self.index, total[key], asked_by_slot, held_by_slot)
+            for key in wanted
+            if key in total
+        }
+
+    def shares(self) -> Mapping[str, Mapping[str, int]]:
+        """By resource and quota."""
+        return {
+            key: _shares(solver, self.index, self._leaves) for key, solver in self.by_key.items()
+        }
+
+    def changes(self, before: Mapping[str, Mapping[str, int]]) -> Iterator[ShareChange]:
+        """What each quota has now, and had ``before``."""
+        after = self.shares()
+        for key, solver in self.by_key.items():
+            for name in self._leaves:
+                yield ShareChange(
+                    name,
+                    key,
+                    before[key][name],
+                    after[key][name],
+                    self._held[name].get(key, 0),
+                    solver.limited(self.index.slot_of[name]),
+                )
 
 
 def _shares(solver: ResourceSolver, index: TreeIndex, quotas: Sequence[str]) -> dict[str, int]:

@@ -13,8 +13,8 @@ from elasticquota.model.wait_estimate import WaitEstimate
 
 
 _SENTENCE: Final = re.compile(r" Expected to start in [^.\[\]]{1,60}, as of \d\d:\d\d UTC\.")
-_CODE: Final = re.compile(r" ?\[\w+\]$", re.ASCII)
-"""The reason code at the end of a message."""
+_CODE: Final = re.compile(r"( More: [^\[\]]+)? ?\[\w+\]$", re.ASCII)
+"""Where to read more and the reason code, at the end of a message."""
 
 
 def sentence(estimate: WaitEstimate | None, position: int, now: int) -> str:
@@ -33,7 +33,7 @@ def sentence(estimate: WaitEstimate | None, position: int, now: int) -> str:
 
 
 def added(message: str, said: str) -> str:
-    """Return the message with the sentence before its reason code, or at its end."""
+    """Return the message with the sentence before its last two parts, or at its end."""
     code = _CODE.search(message)
     if code is None or not said:
         return f"{message}{said}"

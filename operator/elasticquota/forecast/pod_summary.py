@@ -1,15 +1,18 @@
-"""Whether a new pod would start at once, in a sentence, as the admission webhook can know it.
+"""What becomes of new pods, in a sentence or two, as the admission webhook can know it.
 
-It compares the request with what the quota and those above it published last. Which pods are ahead
-of it depends on their priorities, and what is reclaimed for it on all pods, so neither is
-said here. Of the quotas above, only that they lack room is said, without a name.
+It computes the shares as they are once the quota asks for the new pods too, from the figures that
+the controller published last. Which pods are ahead of them depends on their priorities, and what is
+evicted on all pods, so it says "at most" and "up to". Other quotas are counted and never named: the
+user may not be allowed to read them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from elasticquota import names, quantity
+from elasticquota import names, quantity, resources
 from elasticquota.forecast import positions, wording
+from elasticquota.forecast.edit_shares import ShareChange
+from elasticquota.forecast.edit_summary import Times
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import Resources
@@ -18,40 +21,76 @@ from elasticquota.resources import Resources
 _MORE: Final = "More: kubectl elastic-quota plan -f FILE"
 
 
+class Newcomers(NamedTuple):
+    """Pods that are all alike, and do not exist yet."""
+
+    request: Resources
+    """Of one pod, in accounting units."""
+    number: int = 1
+
+
+class Queue(NamedTuple):
+    """What the status of the quota says about its queue."""
+
+    waiting: int = 0
+    """Pods that wait there already."""
+    estimate: WaitEstimate | None = None
+
+
 def of(
-    request: Resources,
+    new: Newcomers,
     quota: Quota,
-    path: Sequence[str],
+    changes: Sequence[ShareChange],
     published: Mapping[str, Figures],
-    waiting: int,
-    estimate: WaitEstimate | None,
+    queue: Queue,
+    times: Times,
+    most: Resources,
 ) -> str:
     """The summary; empty when nothing is published of the quota yet.
 
-    ``path`` are the names from the quota to the root, ``waiting`` is the number of its pods that
-    wait.
+    ``changes`` are the shares before and after the request of all new pods
+    (``edit_shares.changes_by_request``), ``most`` is the smallest max on the path of the quota.
     """
-    own = published.get(quota.name)
-    if own is None:
+    for key in resources.exceeding(new.request, most):
+        return _never(new, quota, key, most)
+    own = {change.key: change for change in changes if change.quota == quota.name}
+    figures = published.get(quota.name)
+    if figures is None or not own:
         return ""
-    short = list(lacking(request, own))
-    above = any(any(lacking(request, published[name])) for name in path[1:] if name in published)
-    if not short and not above and not waiting:
-        return f"Quota {quota.name} has room for the pod now. {_MORE}"
-    parts = [f"The pod would wait in quota {quota.name}"]
-    parts += short or (["a quota above it has no room"] if above else [])
-    if waiting:
-        parts.append(f"{waiting} pod{'s wait' if waiting > 1 else ' waits'} there already")
-    if short and _is_owed(request, quota, own):
-        parts.append("it is within the guarantee, so pods of other quotas may be evicted for it")
-    found = positions.of_position(estimate, waiting + 1) if estimate else None
-    if found is not None:
-        parts.append(f"behind them it is expected to start in {wording.expected(found)}")
-    return f"{'; '.join(parts)}. {_MORE}"
+    fits = {key: _fitting(new, change, figures) for key, change in own.items()}
+    rooms = min(new.number, *fits.values())
+    reclaimed = _reclaimed(new, rooms, quota, changes)
+    owed = _is_owed(new, rooms, quota, figures, reclaimed)
+    if reclaimed and not (owed or times.shares):
+        rooms = max(0, min(rooms - -(-most // new.request[key]) for key, most in reclaimed.items()))
+        reclaimed = {}
+    parts = []
+    if rooms:
+        room = f"Quota {quota.name} has room for {_which(new, rooms)}"
+        how = " now"
+        if reclaimed:
+            pronoun = "them" if rooms > 1 else "it"
+            how = _by_reclaim(reclaimed, quota, changes, times, pronoun, owed=owed)
+        parts.append(f"{room}{how}")
+    if rooms < new.number:
+        short = min(fits, key=lambda key: (fits[key], key))
+        parts += _waits(new, rooms, quota, own[short], queue)
+    return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
+
+
+def _never(new: Newcomers, quota: Quota, key: str, most: Resources) -> str:
+    text, limit = quantity.text, most[key]
+    whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"
+    who = "The pod" if new.number == 1 else f"The {new.number} pods"
+    each = "each " if new.number > 1 else ""
+    return (
+        f"{who} can never start in quota {quota.name}: {each}needs {text(key, new.request[key])} "
+        f"{key}, and the limit of {whose} is {text(key, limit)}. {_MORE}"
+    )
 
 
 def lacking(request: Resources, own: Figures) -> Iterator[str]:
-    """What there is too little of, one text for each resource."""
+    """What there is too little of by the published share, one text for each resource."""
     for key, most in sorted(own.runtime.items()):
         free = max(0, most - own.admitted.get(key, 0))
         if 0 < request.get(key, 0) > free and key != names.PODS:
@@ -62,10 +101,85 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
             )
 
 
-def _is_owed(request: Resources, quota: Quota, own: Figures) -> bool:
-    """Whether the quota stays within its min with the pod, in all that it lacks."""
+def _fitting(new: Newcomers, change: ShareChange, figures: Figures) -> int:
+    """How many fit the share, after the pods that ask for it already."""
+    asked = max(change.held, figures.request.get(change.key, 0))
+    return max(0, change.after - asked) // new.request[change.key]
+
+
+def _reclaimed(
+    new: Newcomers, rooms: int, quota: Quota, changes: Sequence[ShareChange]
+) -> Mapping[str, int]:
+    """By resource, what others hold beyond their share of what the new pods take."""
+    found: dict[str, int] = {}
+    for change in changes:
+        beyond = max(0, change.held - change.after)
+        if change.quota != quota.name and beyond:
+            most = new.request[change.key] * rooms
+            found[change.key] = min(most, found.get(change.key, 0) + beyond)
+    return {key: most for key, most in found.items() if most}
+
+
+def _is_owed(
+    new: Newcomers, rooms: int, quota: Quota, figures: Figures, keys: Mapping[str, int]
+) -> bool:
+    """Whether the quota stays within its min with them, in what is reclaimed."""
     return all(
-        own.admitted.get(key, 0) + request[key] <= quota.min.get(key, 0)
-        for key, most in own.runtime.items()
-        if own.admitted.get(key, 0) + request.get(key, 0) > most and request.get(key, 0) > 0
+        figures.request.get(key, 0) + new.request[key] * rooms <= quota.min.get(key, 0)
+        for key in keys
     )
+
+
+def _which(new: Newcomers, rooms: int) -> str:
+    if rooms < new.number:
+        return f"{rooms} of {new.number} pods"
+    return "the pod" if new.number == 1 else f"all {new.number} pods"
+
+
+def _by_reclaim(
+    reclaimed: Mapping[str, int],
+    quota: Quota,
+    changes: Sequence[ShareChange],
+    times: Times,
+    pronoun: str,
+    *,
+    owed: bool,
+) -> str:
+    losers = {
+        change.quota
+        for change in changes
+        if change.key in reclaimed and change.quota != quota.name and change.held > change.after
+    }
+    amounts = ", ".join(f"{quantity.text(key, most)} {key}" for key, most in reclaimed.items())
+    right = "guarantee" if owed else "current share"
+    others = f"{len(losers)} other quota{'s' if len(losers) > 1 else ''}"
+    when = f"after {wording.duration(times.grace if owed else times.delay)}"
+    if times.paused:
+        when = "but evictions are paused"
+    return (
+        f" within its {right}: up to {amounts} may be reclaimed for {pronoun} from {others}, {when}"
+    )
+
+
+def _waits(
+    new: Newcomers, rooms: int, quota: Quota, short: ShareChange, queue: Queue
+) -> Iterator[str]:
+    """What the pods that have no room wait for."""
+    key, text = short.key, quantity.text
+    who = "The pod" if new.number == 1 else f"All {new.number} pods"
+    who = f"The {new.number - rooms} others" if rooms else who
+    each = "each " if new.number - rooms > 1 else ""
+    most = quota.max.get(key)
+    limit = "no limit" if most is None else f"limit {text(key, most)}"
+    held = text(key, short.held)
+    yield (
+        f"{who} would wait for quota {quota.name}: {each}needs {text(key, new.request[key])} "
+        f"{key}; {held} of its share of {text(key, short.after)} {'is' if held == '1' else 'are'} "
+        f"in use (guaranteed {text(key, quota.min.get(key, 0))}, {limit})"
+    )
+    place = queue.waiting + 1
+    first = " for the first of them" if each else ""
+    yield f"Position {place} at most{first}"
+    found = positions.of_position(queue.estimate, place) if queue.estimate else None
+    if found is not None:
+        yield f"Expected to start in {wording.expected(found)}"

@@ -1,5 +1,6 @@
 """Adds what the forecaster knows to the statuses of a cycle, at a cost of what changed."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -30,6 +31,8 @@ class StatusFigures:
     def __init__(self) -> None:
         self._before: Statuses = ()
         self._after: Statuses = ()
+        self._places: dict[str, list[int]] = {}
+        """Where the statuses of a name are; a name that is stored twice has two."""
 
     def add(
         self,
@@ -44,16 +47,10 @@ class StatusFigures:
         that is the same object as in the last cycle gets the same result. An object that does not
         hold its name has no figures.
         """
-        found: list[QuotaStatus | None] = [None] * len(statuses)
-        if len(statuses) == len(self._before):
-            last = zip(statuses, self._before, self._after, strict=True)
-            if changed:
-                found = [
-                    after if status is before and status.key.name not in changed else None
-                    for status, before, after in last
-                ]
-            else:
-                found = [after if status is before else None for status, before, after in last]
+        found = self._known(statuses)
+        for name in changed:
+            for place in self._places.get(name, ()):
+                found[place] = None
         self._after = tuple(
             [
                 _with(status, figures, forest) if known is None else known
@@ -62,6 +59,20 @@ class StatusFigures:
         )
         self._before = statuses
         return self._after
+
+    def _known(self, statuses: Statuses) -> list[QuotaStatus | None]:
+        """The results of the last cycle for the same objects; None for the others."""
+        before = self._before
+        if len(statuses) == len(before):
+            last = zip(statuses, before, self._after, strict=True)
+            found = [after if status is was else None for status, was, after in last]
+            others = [place for place, known in enumerate(found) if known is None]
+            if all(statuses[place].key == before[place].key for place in others):
+                return found
+        self._places = defaultdict(list)
+        for place, status in enumerate(statuses):
+            self._places[status.key.name].append(place)
+        return [None] * len(statuses)
 
 
 def _with(status: QuotaStatus, figures: Callable[[str], Figures], forest: Forest) -> QuotaStatus:

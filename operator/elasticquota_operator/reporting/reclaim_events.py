@@ -81,7 +81,7 @@ class ReclaimEvents:
         last = self._reported.get(cause, now - INTERVAL)
         pending.due = max(min(now + self._window, pending.since + LONGEST), last + INTERVAL)
         pending.evicted.add(eviction, job=job)
-        owner = self._owners.get(eviction.pod)
+        owner = self._owners.of_evicted(eviction.pod)
         if owner is not None and not job:
             pending.by_owner[Place(eviction.pod.namespace, owner)].add(eviction)
         self._added.set()

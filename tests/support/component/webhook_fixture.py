@@ -35,6 +35,7 @@ from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers import passed_over, workload_admission
+from elasticquota_webhooks.handlers.dry_run import DryRun
 from elasticquota_webhooks.handlers.integrations import queue_admission
 from elasticquota_webhooks.handlers.integrations.capacity_admission import CapacityAdmission
 from elasticquota_webhooks.handlers.integrations.job_admission import JobAdmission
@@ -223,6 +224,9 @@ class WebhookReplica:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/dry-run": Reviews(
+                "dry-run", DryRun(self.caches, validation).validate, self.metrics
+            ),
             "/validate/keys": Reviews("keys", passed_over.validate, self.metrics),
             "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
             "/mutate/job": Reviews("mutate-job", jobs.default, self.metrics),

@@ -39,10 +39,13 @@ def test_without_an_expectation_there_is_no_sentence(
     assert expectation.sentence(estimate, position, now) == ""
 
 
-def test_the_sentence_comes_before_the_reason_code() -> None:
+def test_the_sentence_comes_before_where_to_read_more_and_the_reason_code() -> None:
     message = "Waiting for quota a: needs 4 cpu. [QuotaExhausted]"
     found = expectation.added(message, SAID)
     assert found == f"Waiting for quota a: needs 4 cpu.{SAID} [QuotaExhausted]"
+    more = " More: kubectl elastic-quota explain pod a/x [QuotaExhausted]"
+    assert expectation.added(f"Needs 4 cpu.{more}", SAID) == f"Needs 4 cpu.{SAID}{more}"
+    assert expectation.removed(f"Needs 4 cpu.{SAID}{more}") == f"Needs 4 cpu.{more}"
     assert expectation.added("waits for room", "") == "waits for room"
     assert expectation.added(message, "") == message
 

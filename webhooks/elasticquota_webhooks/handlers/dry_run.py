@@ -1,39 +1,119 @@
-"""Says in the answer to a dry run of a user whether the pod would wait (``forecast.pod_summary``).
+"""Says in the answer to a dry run what would become of new pods (``forecast.pod_summary``).
 
-No API call is made and nothing is counted. Webhook down: the API server answers without the
-sentence. Stale cache: the figures are about a second old. Races: pods that come at the same time
-are not known to each other.
+The API server asks about pods, Deployments, StatefulSets and Jobs here, and only in a dry run: no
+write of any of them waits for this. Nothing is refused. The answer has what their pods would be
+refused or warned for, too, which a workload itself never says.
+
+No API call is made and nothing is counted. Webhook down: the failure policy is Ignore, so the API
+server answers without the sentences. Stale cache: the figures are about a second old. Races: pods
+that come at the same time are not known to each other. Where YuniKorn's queues are followed, its
+placement may choose another quota; then the sentence is left out.
 """
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import structlog
 
-from elasticquota.forecast import pod_summary
+from elasticquota import names, resources
+from elasticquota.defaulting import pod_gate
+from elasticquota.forecast import edit_shares, pod_summary
+from elasticquota.forecast.edit_summary import Times
+from elasticquota.forecast.pod_summary import Newcomers, Queue
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY
+from elasticquota.scheduling.policy import Policy
+from elasticquota.validation import chains
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.kubernetes import new_workloads, review
+from elasticquota.wire.kubernetes.new_workloads import NewPods, NewWorkload
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota.wire.kubernetes.review import Request, Response
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
+from elasticquota_webhooks.handlers import passed_over, replies
 
 
 log = structlog.get_logger(__name__)
 
 
-def summary(pod: Pod, quota: str, forest: Forest, caches: Caches) -> tuple[str, ...]:
-    """The sentence about a pod that is held in ``quota``; none where nothing is published."""
-    try:
-        return _summary(pod, quota, forest, caches)
-    except Exception as error:
-        # A fault in a warning must not be one of the pod.
-        log.exception("a dry run could not be summed up", error=type(error).__name__)
-        return ()
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """Warns of what would happen, in a dry run of a creation."""
+
+    caches: Caches
+    validation: Validation = USUAL
+    policy: Policy = field(default_factory=Policy)
+    """The times of reclaim."""
+
+    async def validate(self, request: Request) -> Response:
+        """Allow the object, with the sentences about its pods."""
+        try:
+            notes = list(self._notes(request))
+        except Exception as error:
+            # A fault in a warning must not be one of the object.
+            log.exception("a dry run could not be summed up", error=type(error).__name__)
+            notes = []
+        return replies.allow(request, notes=notes)
+
+    def _notes(self, request: Request) -> Iterator[str]:
+        asked = request.dry_run and request.operation == "CREATE" and not request.sub_resource
+        new = _read(request) if asked and self.caches.filled else None
+        if new is None or not new.number:
+            return
+        membership = self.caches.stored_membership()
+        quota = membership.quota_of(new.pod)
+        found = chains.judge_pod(new.pod, membership, self.validation)
+        for each in (*found.refused, *found.warned):
+            yield f"{new.where}{each.line}"
+        for note in passed_over.of_pod(new.meta):
+            yield f"{new.where}{note}"
+        for note in new.pod.warnings:
+            yield f"{new.where}metadata: {note}; it is ignored"
+        hold = pod_gate.hold(new.pod, quota, membership.forest)
+        held = hold.gate or (hold.governed and new.pod.gated)
+        if held and not found.refused and not self.caches.queues.are_followed:
+            text = self._summary(new.pod, new.number, quota, membership.forest)
+            if text:
+                # kubectl prints equal warnings about several objects of a file once.
+                kind = new_workloads.KINDS[request.resource.resource]
+                yield f"{kind} {new.meta.name or request.name}: {text}"
+
+    def _summary(self, pod: Pod, count: int, name: str, forest: Forest) -> str:
+        request = {
+            key: amount
+            for key, amount in self.caches.accounting.sized(pod).request.items()
+            if amount and key != names.PODS
+        }
+        quotas = edit_shares.concerned_by_request(name, len(request), forest)
+        if not request or not quotas:
+            return ""
+        asked = [stored_as(forest.quotas[each], forest) for each in quotas]
+        published = self.caches.published.of_keys(asked, request.keys())
+        quota, policy = forest.quotas[name], self.policy
+        more = {key: amount * count for key, amount in request.items()}
+        changes = edit_shares.changes_by_request(quota, more, forest, published)
+        grace = policy.grace if quota.reclaim_grace is None else quota.reclaim_grace
+        times = Times(
+            grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused
+        )
+        queue = Queue(*self.caches.published.waits(stored_as(quota, forest)))
+        most = EMPTY
+        for each in forest.path(name):
+            most = resources.minimum(most, forest.quotas[each].max)
+        new = Newcomers(request, count)
+        return pod_summary.of(new, quota, changes, published, queue, times, most)
 
 
-def _summary(pod: Pod, quota: str, forest: Forest, caches: Caches) -> tuple[str, ...]:
-    path = forest.path(quota)
-    if not path:
-        return ()
-    request = caches.accounting.sized(pod).request
-    asked = [stored_as(forest.quotas[name], forest) for name in path]
-    published = caches.published.of_keys(asked, request.keys())
-    waiting, estimate = caches.published.waits(asked[0])
-    text = pod_summary.of(request, forest.quotas[quota], path, published, waiting, estimate)
-    return (text,) if text else ()
+def _read(request: Request) -> NewPods | None:
+    """The pods that the object is or makes; None for one that a controller made."""
+    resource = request.resource.resource
+    if resource not in new_workloads.KINDS:
+        return None
+    if resource == new_workloads.PODS:
+        pod = review.subject(request.object, PodManifest, "the pod")
+        return None if pod.metadata.owner_references else new_workloads.of_pod(pod)
+    workload = review.subject(request.object, NewWorkload, "the workload")
+    owned = workload.metadata.owner_references
+    return None if owned else new_workloads.of_workload(workload)

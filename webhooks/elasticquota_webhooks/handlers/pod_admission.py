@@ -8,7 +8,6 @@ controller counts them and reclaims what exceeds the quota. Stale cache: a pod m
 quota that was just deleted, or miss one that was just created; the controller resolves the quota
 again in every cycle and adds what is missing when it ungates. Races: none, because nothing is
 counted here. The handler makes no API call, and a second call for the same pod changes nothing.
-A dry run of a user is also answered with whether the pod would wait (``dry_run``).
 Only stored quotas decide what a pod gets: no review of a quota, forged or real, changes a pod.
 """
 
@@ -29,7 +28,7 @@ from elasticquota.wire.kubernetes import node_affinity, pods, review
 from elasticquota.wire.kubernetes.review import Operation, Request, Response, User
 from elasticquota.wire.quota import holders
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import creators, dry_run, passed_over, replies, reviews
+from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,6 @@ class PodAdmission:
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         notes = passed_over.of_pod(meta)
-        if request.dry_run and hold.gate and not meta.owner_references:
-            notes += dry_run.summary(placed, quota, forest, self.caches)
         return replies.allow(request, patch=operations, warnings=found.warned, notes=notes)
 
     def _annotated(self, new: review.NewPod, creator: User) -> list[Operation]:

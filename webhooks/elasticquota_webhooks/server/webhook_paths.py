@@ -28,6 +28,7 @@ ROUTES: Final = {
         "quota.elasticquota.dev": "/validate/elasticquota",
         "profile.elasticquota.dev": "/validate/profile",
         "keys.elasticquota.dev": "/validate/keys",
+        "dryrun.elasticquota.dev": "/validate/dry-run",
         "capacity.elasticquota.dev": "/validate/capacity",
         "acktree.elasticquota.dev": "/validate/tree",
         "queues.elasticquota.dev": "/validate/queues",

@@ -21,7 +21,7 @@ that can (algorithm 6, phantom demand).
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest import allowed_namespaces, wording
@@ -55,7 +55,15 @@ class Infeasible:
         "WaitingForGroup",
     ]
     message: str
+    starts: str = ""
+    """What has to happen, where it is not what the reason asks for as a rule."""
 
+
+FOR_OTHER_NODES: Final = (
+    "It starts only with another node selector, affinity or toleration, or if a node for it joins "
+    "the tree"
+)
+"""What has to happen for a pod that would fit a node that it may not use."""
 
 Bounds = Callable[[str, Holder], tuple[Bound, ...]]
 """Returns the limits that apply to pods of a holder in a quota."""
@@ -158,7 +166,7 @@ class FeasibilityCheck:
         where = self.where(quota, asking)
         for part in parts:
             if not self._fit.could_host(where, frozenset(part.items())):
-                return Infeasible("NoNodeFits", self._no_host(where, part))
+                return self._no_host(where, part)
         return None
 
     def _exceeds_limits(
@@ -259,28 +267,31 @@ class FeasibilityCheck:
             f"{quantity.text(key, limit[key])}",
         )
 
-    def _no_host(self, where: Where, request: Resources) -> str:
+    def _no_host(self, where: Where, request: Resources) -> Infeasible:
         """Why no node takes the pod: the amount that is too large, or what keeps it off nodes."""
         to_come = self._fit.to_come(where.tree_id)
         if to_come is not None and to_come.largest_node is not None:
             for key in resources.exceeding(resources.positive(request), to_come.largest_node):
-                return (
+                return Infeasible(
+                    "NoNodeFits",
                     f"{wording.needs(request, key)}; the largest node of the "
                     f"tree offers {quantity.text(key, to_come.largest_node[key])} by the capacity "
-                    "of its profile, and no present node more"
+                    "of its profile, and no present node more",
                 )
         for key, amount in sorted(request.items()):
             most = self._fit.largest(where, key)
             if most is not None and amount > most and key != names.PODS:
-                return (
+                return Infeasible(
+                    "NoNodeFits",
                     f"{wording.needs(request, key)}; the largest node "
                     f"{'of the tree' if not self._fit.lasting(where) else 'for it'} "
-                    f"offers {quantity.text(key, most)}"
+                    f"offers {quantity.text(key, most)}",
                 )
         lasting = self._fit.lasting(where)
         if lasting:
-            return f"no node of the tree is for it: {node_fit.listed(lasting)}"
-        return "no single node of the tree offers all that it needs"
+            message = f"no node of the tree is for it: {node_fit.listed(lasting)}"
+            return Infeasible("NoNodeFits", message, FOR_OTHER_NODES)
+        return Infeasible("NoNodeFits", "no single node of the tree offers all that it needs")
 
 
 def _paused(quota: str) -> str:

@@ -159,7 +159,8 @@ class PendingQueue:
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
         own = amounts_text.Bounds(guarantees.of(self._name), self._max)
-        entitled = shortage.where == "nodes" and guarantees.entitled(self._name, pod)
+        above = shortage.where in ("ancestor", "nodes")
+        entitled = above and guarantees.entitled(self._name, pod)
         return messages.shortage(pod, shortage, own, users, entitled=entitled)
 
     def _without_node(self, pod: Workload) -> Obstacle | None:

@@ -83,11 +83,15 @@ def shortage(
             largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)
             who = f" (largest users: {largest})" if largest else ""
             free = _text(key, left) if left > 0 else "none"
+            right = f", which is within its guarantee ({own.of(key)})" if entitled else ""
             detail = (
-                f"{needs}; quota {short.quota} above it has {free} of its current share of "
+                f"{needs}{right}; quota {short.quota} above it has {free} of its current share of "
                 f"{_text(key, share)} left{who}{_more(short.keys)}"
             )
-            starts = f"It starts when {missing} {key} {_are(missing)} freed below {short.quota}"
+            starts = f"It starts when {missing} {pool_keys.title(key)} {_are(missing)} freed below "
+            starts = f"{starts}{short.quota}"
+            if entitled:
+                return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
             starts = f"{starts} or the share of {short.quota} grows"
             return Message("AncestorExhausted", detail, starts, short.keys, figures)
         case "nodes":
@@ -239,7 +243,8 @@ def not_accepted(verdict: Verdict) -> Message:
 
 def infeasible(found: Infeasible) -> Message:
     """For a pod that can never be admitted as things stand."""
-    return Message(found.reason, found.message.removesuffix("."), _NEVER[found.reason])
+    starts = found.starts or _NEVER[found.reason]
+    return Message(found.reason, found.message.removesuffix("."), starts)
 
 
 def asked_for_nodes(text: str) -> Message:

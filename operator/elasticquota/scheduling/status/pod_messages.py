@@ -66,7 +66,8 @@ def wait(
         pod.uid,
         quota,
         message.reason,
-        f"{text}{_ignored(pod)}",
+        # A pod that is refused for its label reads of it already.
+        f"{text}{_ignored(pod, '' if message.reason == 'QuotaNotAccepted' else quota)}",
         position.place,
         (*position, *message.facts),
         _explained(pod),
@@ -82,7 +83,7 @@ def release(
 ) -> Release:
     """The release of this gated pod or job, with its message and the gang that it is one of."""
     gate = pod.gates.index(names.GATE)
-    return Release(pod.key, pod.uid, quota, gate, f"{text}.{_ignored(pod)}", nodes, gang)
+    return Release(pod.key, pod.uid, quota, gate, f"{text}.{_ignored(pod, quota)}", nodes, gang)
 
 
 def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot) -> str:
@@ -99,10 +100,13 @@ def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot)
     return text
 
 
-def _ignored(pod: Counted) -> str:
-    if not isinstance(pod, Pod) or not pod.warnings:
-        return ""
-    return f" Ignored: {'; '.join(pod.warnings)}."
+def _ignored(pod: Counted, quota: str) -> str:
+    """What the pod says in vain: invalid values, and a quota that does not exist (PD1306)."""
+    found = list(pod.warnings) if isinstance(pod, Pod) else []
+    label = pod.quota_label
+    if quota != NO_QUOTA and label not in ("", quota, names.DEFAULT_QUOTA):
+        found.append(f"label {names.QUOTA_NAME}, because there is no quota '{label}' for pods")
+    return f" Ignored: {'; '.join(found)}." if found else ""
 
 
 def _explained(pod: Counted) -> str:

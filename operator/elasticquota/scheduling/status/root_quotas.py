@@ -181,9 +181,8 @@ def _conditions(
             text = "every node that matches spec.nodeSelector belongs to an older profile"
         ready = Condition("Ready", False, "NoNodes", text)
     else:
-        text = (
-            f"root quota {profile.quota_name} shares {found.nodes} nodes{pools_text.nodes(found)}"
-        )
+        shared = f"{wording.counted(found.nodes, 'node')}{pools_text.nodes(found)}"
+        text = f"root quota {profile.quota_name} shares {shared}"
         ready = Condition("Ready", True, "TreeReady", text)
     more = [Condition("Stalled", True, ready.reason, ready.message)] if faults else []
     if found.overlapping:
@@ -213,8 +212,10 @@ def _grown(profile: Profile, found: Capacity) -> str:
     )
     beyond = ", ".join(f"{amount} {key}" for key, amount in unused.items())
     more = f"; {beyond} of it are beyond max and are not shared" if beyond else ""
+    nodes = wording.counted(found.nodes, "node")
+    verb = "offers" if found.nodes == 1 else "offer"
     return (
-        f"root quota {profile.quota_name} shares at most {total}; its {found.nodes} nodes offer "
+        f"root quota {profile.quota_name} shares at most {total}; its {nodes} {verb} "
         f"{offered}{more}"
     )
 

@@ -86,6 +86,20 @@ async def test_all_pods_of_a_cause_are_one_event_on_both_quotas_and_on_their_own
     assert types == {"web": "Warning", "team-a": "Normal", "team-b": "Warning"}
 
 
+async def test_a_pod_that_is_gone_before_its_eviction_is_answered_counts_for_its_owner(
+    owned: Owned,
+) -> None:
+    _, replicas = owned.deployment("web")
+    owned.see(replicas, "web-0", "web-1")
+    async with reclaims(owned) as found:
+        found.add(eviction("web-0"))
+        owned.owners.delete(Key("team", "web-1"))
+        found.add(eviction("web-1"))
+        events = await written(owned, 3)
+    notes = {event.about: event.note.partition(" were ")[0] for event in events}
+    assert notes["Deployment/web"] == "2 pods"
+
+
 async def test_a_preemption_within_a_quota_is_one_event_on_it(owned: Owned) -> None:
     async with reclaims(owned) as found:
         found.add(eviction("a", owner="team-b", right="priority"))

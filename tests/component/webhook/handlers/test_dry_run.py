@@ -1,39 +1,65 @@
-"""A dry run of a pod is answered with whether it would wait, and for how long."""
+"""A dry run of pods is answered with what would become of them."""
 
 from typing import Any
 
 import pytest
 
 from elasticquota.forecast import pod_summary
-from webhook_fixture import Document, WebhookReplica, parent, pod, quota, standing
+from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 
 ROOT = standing(
     parent("pool", {"cpu": "12"}, is_root="true", tree="t"), request=12, admitted=10, runtime=12
 )
 FULL = standing(quota("full", {"cpu": "4"}, {"cpu": "12"}, parent="pool", tree="t"), 8, 6, 6)
-FREE = standing(quota("free", {"cpu": "4"}, {"cpu": "12"}, parent="pool", tree="t"), 4, 4, 6)
+FREE = standing(quota("free", {"cpu": "4"}, {"cpu": "12"}, parent="pool", tree="t"), 4, 4, 4)
+IDLE = standing(quota("idle", {"cpu": "4"}, {"cpu": "12"}, parent="pool", tree="t"), 0, 0, 0)
+BORROWER = standing(quota("rich", {"cpu": "2"}, {"cpu": "12"}, parent="pool", tree="t"), 12, 12, 12)
 MORE = "More: kubectl elastic-quota plan -f FILE"
 
 
+def workload(kind: str, label: str, **spec: Any) -> Document:
+    template = pod(label)
+    return {
+        "apiVersion": "batch/v1" if kind == "Job" else "apps/v1",
+        "kind": kind,
+        "metadata": {"name": "w", "namespace": "team"},
+        "spec": {"template": {key: template[key] for key in ("metadata", "spec")}, **spec},
+    }
+
+
 async def warnings(webhook: WebhookReplica, new: Document, **how: Any) -> list[str]:
-    _, answer = await webhook.mutate("/mutate/pod", new, dry_run=True, **how)
+    asked = review(new, **{"dry_run": True, **how})
+    answer = await webhook.ask("/validate/dry-run", asked)
+    assert answer["allowed"]
     found: list[str] = answer.get("warnings", [])
     return found
 
 
 async def test_a_pod_with_room_is_said_to_have_it(webhook: WebhookReplica) -> None:
     webhook.fill(ROOT, FREE)
-    assert await warnings(webhook, pod("free")) == [f"Quota free has room for the pod now. {MORE}"]
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: Quota free has room for the pod now. {MORE}"
+    ]
 
 
-async def test_a_pod_without_room_gets_what_is_left_and_how_many_wait(
+async def test_the_share_of_a_quota_grows_with_what_its_pods_ask_for(
     webhook: WebhookReplica,
 ) -> None:
-    webhook.fill(ROOT, FULL)
+    webhook.fill({**ROOT, "status": {"runtime": {"cpu": "12"}}}, IDLE)
+    assert IDLE["status"]["runtime"] == {"cpu": "0"}
+    assert await warnings(webhook, workload("Deployment", "idle", replicas=12)) == [
+        f"Deployment w: Quota idle has room for all 12 pods now. {MORE}"
+    ]
+
+
+async def test_a_pod_without_room_gets_what_is_in_use_and_its_position(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(ROOT, FULL, BORROWER)
     assert await warnings(webhook, pod("full")) == [
-        "The pod would wait in quota full; 1 cpu asked, 0 of its share of 6 left; 2 pods wait "
-        f"there already. {MORE}"
+        "Pod p: The pod would wait for quota full: needs 1 cpu; 6 of its share of 7 are in use "
+        f"(guaranteed 4, limit 12). Position 3 at most. {MORE}"
     ]
 
 
@@ -48,35 +74,101 @@ async def test_the_published_estimate_is_that_of_the_end_of_the_queue(
             {"position": 3, "lowSeconds": 600, "highSeconds": 2400},
         ],
     }
-    webhook.fill(ROOT, estimated)
+    webhook.fill(ROOT, estimated, BORROWER)
     (said,) = await warnings(webhook, pod("full"))
-    assert "behind them it is expected to start in 10 to 40 min" in said
+    assert said.endswith(f"Position 3 at most. Expected to start in 10 to 40 min. {MORE}")
 
 
-async def test_a_pod_within_the_guarantee_may_evict_others(webhook: WebhookReplica) -> None:
-    owed = standing(quota("owed", {"cpu": "4"}, {"cpu": "12"}, parent="pool", tree="t"), 2, 2, 2)
-    webhook.fill(ROOT, owed)
-    (said,) = await warnings(webhook, pod("owed"))
-    assert "it is within the guarantee, so pods of other quotas may be evicted for it" in said
-
-
-async def test_a_quota_above_without_room_is_not_named(webhook: WebhookReplica) -> None:
-    full = {**ROOT, "status": {**ROOT["status"], "runtime": {"cpu": "10"}}}
-    webhook.fill(full, FREE)
-    (said,) = await warnings(webhook, pod("free"))
-    assert said.startswith("The pod would wait in quota free; a quota above it has no room")
-    assert "pool" not in said
-
-
-async def test_only_a_dry_run_of_a_user_is_answered(webhook: WebhookReplica) -> None:
-    webhook.fill(ROOT, FULL)
-    _, answer = await webhook.mutate("/mutate/pod", pod("full"))
-    assert "warnings" not in answer
-    of_a_job = pod("full")
-    of_a_job["metadata"]["ownerReferences"] = [
-        {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u", "controller": True}
+async def test_a_pod_within_the_guarantee_says_how_much_is_reclaimed_for_it(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(ROOT, IDLE, BORROWER)
+    assert await warnings(webhook, pod("idle")) == [
+        "Pod p: Quota idle has room for the pod within its guarantee: up to 1 cpu may be reclaimed "
+        f"for it from 1 other quota, after 5 s. {MORE}"
     ]
-    assert await warnings(webhook, of_a_job) == []
+
+
+async def test_a_job_says_how_many_of_its_pods_start_and_wait(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, IDLE, BORROWER)
+    job = workload("Job", "idle", parallelism=20, completions=9)
+    assert await warnings(webhook, job) == [
+        "Job w: Quota idle has room for 7 of 9 pods within its current share: up to 7 cpu may be "
+        "reclaimed for them from 1 other quota, after 2 min. The 2 others would wait for quota "
+        "idle: each needs 1 cpu; 0 of its share of 7 are in use (guaranteed 4, limit 12). Position "
+        f"1 at most for the first of them. {MORE}"
+    ]
+
+
+@pytest.mark.parametrize(("most", "whose"), [("12", "a quota above it"), ("8", "quota idle")])
+async def test_a_pod_beyond_a_max_is_said_to_never_start(
+    webhook: WebhookReplica, most: str, whose: str
+) -> None:
+    root = {**ROOT, "spec": {"max": {"cpu": "12"}}}
+    webhook.fill(
+        root, {**IDLE, "spec": {**IDLE["spec"], "max": {"cpu": {"12": "16"}.get(most, most)}}}
+    )
+    large = pod("idle")
+    large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "13"
+    assert await warnings(webhook, large) == [
+        f"Pod p: The pod can never start in quota idle: needs 13 cpu, and the limit of {whose} is "
+        f"{most}. {MORE}"
+    ]
+
+
+async def test_an_invalid_value_is_said_to_be_ignored(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, FREE)
+    new = pod("free")
+    new["metadata"]["labels"] |= {"quota.scheduling.koordinator.sh/preemptible": "maybe"}
+    ignored, _ = await warnings(webhook, new)
+    assert ignored == (
+        "metadata: quota.scheduling.koordinator.sh/preemptible must be true or false, got 'maybe'; "
+        "it is ignored"
+    )
+
+
+async def test_other_quotas_are_never_named(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, IDLE, BORROWER)
+    for new in (pod("idle"), workload("Deployment", "idle", replicas=40)):
+        (said,) = await warnings(webhook, new)
+        assert "rich" not in said
+        assert "pool" not in said
+
+
+async def test_a_suspended_job_makes_no_pods_yet(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, FREE)
+    assert await warnings(webhook, workload("Job", "free", suspend=True)) == []
+
+
+async def test_what_its_pods_would_be_refused_for_is_said_of_a_workload(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(ROOT, FREE)
+    (said,) = await warnings(webhook, workload("StatefulSet", "pool", replicas=2))
+    assert "[PD1301]" in said
+
+
+async def test_a_mistyped_label_of_a_template_is_said(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, FREE)
+    job = workload("Job", "free")
+    job["spec"]["template"]["metadata"]["labels"] |= {
+        "quota.scheduling.koordinator.sh/preemptable": "false"
+    }
+    mistyped, _ = await warnings(webhook, job)
+    assert mistyped == (
+        "spec.template.metadata.labels[quota.scheduling.koordinator.sh/preemptable]: has no "
+        "effect; did you mean preemptible?"
+    )
+
+
+async def test_only_a_dry_run_of_a_creation_by_a_user_is_answered(webhook: WebhookReplica) -> None:
+    webhook.fill(ROOT, FULL)
+    assert await warnings(webhook, pod("full"), dry_run=False) == []
+    assert await warnings(webhook, pod("full"), old=pod("full")) == []
+    owned = [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u", "controller": True}]
+    for new in (pod("full"), workload("Job", "full")):
+        new["metadata"]["ownerReferences"] = owned
+        assert await warnings(webhook, new) == []
 
 
 @pytest.mark.parametrize("status", [None, 7, {"runtime": {"cpu": "much"}, "pods": 7}])
@@ -96,3 +188,11 @@ async def test_a_fault_in_the_summary_refuses_no_pod(
     webhook.fill(ROOT, FULL)
     monkeypatch.setattr(pod_summary, "of", fail)
     assert await warnings(webhook, pod("full")) == []
+
+
+@pytest.mark.parametrize("spec", [7, {"template": 7}, {"replicas": "many"}])
+async def test_a_workload_that_cannot_be_read_is_left_to_the_api_server(
+    webhook: WebhookReplica, spec: Any
+) -> None:
+    webhook.fill(ROOT, FULL)
+    assert await warnings(webhook, {**workload("Job", "full"), "spec": spec}) == []

@@ -35,24 +35,26 @@ def found(world: World, quota: str = "team-a") -> list[Infeasible]:
 
 
 @pytest.mark.parametrize(
-    ("cpu", "constraints", "message"),
+    ("cpu", "constraints", "message", "starts"),
     [
-        (9, ANYWHERE, "needs 9 cpu; the largest node of the tree offers 8"),
-        (5, SSD, "needs 5 cpu; the largest node for it offers 4"),
+        (9, ANYWHERE, "needs 9 cpu; the largest node of the tree offers 8", ""),
+        (5, SSD, "needs 5 cpu; the largest node for it offers 4", ""),
         (
             1,
             Constraints((("disk", "hdd"),)),
             "no node of the tree is for it: 2 lack label disk=hdd",
+            "It starts only with another node selector, affinity or toleration, or if a node for "
+            "it joins the tree",
         ),
     ],
 )
 def test_a_pod_that_no_empty_node_takes_says_why(
-    cpu: int, constraints: Constraints, message: str
+    cpu: int, constraints: Constraints, message: str, starts: str
 ) -> None:
     world = small()
     (pod,) = world.pods("team-a", cpu=cpu, waiting=True)
     world.ledger.upsert_pod(replace(pod, constraints=constraints))
-    assert found(world) == [Infeasible("NoNodeFits", message)]
+    assert found(world) == [Infeasible("NoNodeFits", message, starts)]
 
 
 def test_a_pod_may_ask_for_all_that_the_largest_node_offers() -> None:

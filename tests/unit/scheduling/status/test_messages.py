@@ -104,6 +104,18 @@ def test_a_full_quota_above_names_the_largest_users() -> None:
     )
 
 
+def test_a_full_quota_above_says_that_the_pod_is_within_its_guarantee() -> None:
+    short = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 1_000})
+    found = messages.shortage(POD, short, OWN, [("team-b", 47_000)], entitled=True)
+    assert (found.reason, found.detail, found.starts) == (
+        "WaitingForReclaim",
+        "needs 2 cpu, which is within its guarantee (guaranteed 8, limit 48); quota dept above it "
+        "has 1 of its current share of 48 left (largest users: team-b 47)",
+        "It starts when 1 cpu is freed below dept",
+    )
+    assert found.facts != messages.shortage(POD, short, OWN).facts
+
+
 def test_who_uses_most_above_is_no_news() -> None:
     short = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 0})
     before = messages.shortage(POD, short, OWN, [("team-b", 30_000)])

@@ -1,5 +1,7 @@
 """An invalid value on a pod is named in the message about the pod."""
 
+from dataclasses import replace
+
 from worlds import World
 
 
@@ -20,6 +22,19 @@ def test_a_pod_that_waits_says_what_was_ignored() -> None:
     world.pods("team-a", cpu=9, waiting=True, warnings=(DOUBT,))
     (wait,) = world.decide().waits
     assert f". Ignored: {DOUBT}. More: " in wait.message
+
+
+def test_a_pod_whose_label_names_no_quota_says_so() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team", min=8, namespace="team")
+    (pod,) = world.pods("team", waiting=True, namespace="team")
+    world.ledger.upsert_pod(replace(pod, quota_label="taem"))
+    (release,) = world.decide().releases
+    assert release.quota == "team"
+    assert release.message.endswith(
+        " Ignored: label quota.scheduling.koordinator.sh/name, because there is no quota 'taem' "
+        "for pods."
+    )
 
 
 def test_a_pod_with_nothing_wrong_gets_no_message_more() -> None:

@@ -27,6 +27,38 @@ def test_before_its_grace_it_says_when_pods_that_borrow_are_evicted() -> None:
     )
 
 
+def in_a_department() -> World:
+    """Of dept, which may use 4 of 8 cpu, team-a holds all; a pod within team-b's min waits."""
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", min=4, max=4, is_parent=True)
+    world.quota("team-a", parent="dept")
+    world.quota("team-b", min=2, parent="dept")
+    world.pods("team-a", 4)
+    world.pods("team-b", cpu=2, waiting=True)
+    return world
+
+
+def test_a_full_department_returns_what_is_guaranteed_below_it() -> None:
+    before = first(in_a_department().decide(policy=Policy(grace=5_000)))
+    assert before.reason == "WaitingForReclaim"
+    assert before.text.endswith(
+        "needs 2 cpu, which is within its guarantee (guaranteed 2, no limit); quota dept above it "
+        "has none of its current share of 4 left (largest users: team-a 4). Position 1 of 1. It "
+        "starts when 2 cpu are freed below dept; pods that borrow are evicted for it after 5 s."
+    )
+    found = in_a_department().decide(policy=Policy(grace=0))
+    assert {each.quota for each in found.evictions} == {"team-a"}
+    assert first(found).text.endswith("Reclaiming 2 cpu from quota team-a for quota team-b.")
+
+
+def test_a_full_department_promises_nothing_beyond_the_guarantee() -> None:
+    world = in_a_department()
+    world.quota("team-b", min=1, parent="dept")
+    found = world.decide(policy=Policy(grace=0))
+    assert not found.evictions
+    assert first(found).reason == "AncestorExhausted"
+
+
 def test_for_a_fair_share_it_names_the_longer_delay() -> None:
     found = first(borrowed(guaranteed=False).decide(policy=Policy(delay=120_000)))
     assert found.text.endswith("; pods of quotas above their share for 120 s are evicted for it.")

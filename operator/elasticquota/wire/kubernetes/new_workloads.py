@@ -1,0 +1,77 @@
+"""Pods, and objects of apps/v1 and batch/v1 that make pods, as they are created: one pod of theirs.
+
+A Deployment or StatefulSet makes as many pods as it has replicas, a Job what runs at one time: its
+parallelism, at most its completions. A suspended Job makes none.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from elasticquota.model.pod import Pod
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.kubernetes import pods
+
+
+PODS: Final = "pods"
+KINDS: Final[Mapping[str, str]] = {
+    PODS: "Pod",
+    "deployments": "Deployment",
+    "statefulsets": "StatefulSet",
+    "jobs": "Job",
+}
+"""By plural."""
+
+
+class NewPods(NamedTuple):
+    """Pods that are all alike."""
+
+    pod: Pod
+    meta: ObjectMeta
+    """Of the pod, or of the template."""
+    number: int
+    where: str = ""
+    """Where ``meta`` and the spec are in the object."""
+
+
+class _Template(msgspec.Struct, gc=False):
+    metadata: ObjectMeta | None = None
+    spec: pods.PodSpec | None = None
+
+
+class _Spec(msgspec.Struct, gc=False):
+    replicas: int | None = None
+    parallelism: int | None = None
+    completions: int | None = None
+    suspend: bool | None = None
+    template: _Template | None = None
+
+
+class NewWorkload(msgspec.Struct, gc=False):
+    """A workload as the API server completed it."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: _Spec = msgspec.field(default_factory=_Spec)
+
+
+def of_workload(manifest: NewWorkload) -> NewPods:
+    """The pods that a workload makes first."""
+    template = manifest.spec.template or _Template()
+    meta = template.metadata or ObjectMeta()
+    meta.namespace, meta.name = manifest.metadata.namespace, manifest.metadata.name
+    pod = pods.read(pods.PodManifest(meta, template.spec))
+    return NewPods(pod, meta, _count(manifest.spec), "spec.template.")
+
+
+def of_pod(manifest: pods.PodManifest) -> NewPods:
+    """The pod itself."""
+    return NewPods(pods.read(manifest), manifest.metadata, 1)
+
+
+def _count(spec: _Spec) -> int:
+    if spec.suspend:
+        return 0
+    at_once = spec.replicas if spec.parallelism is None else spec.parallelism
+    most = 1 if at_once is None else at_once
+    return max(0, most if spec.completions is None else min(most, spec.completions))

@@ -1,0 +1,97 @@
+"""Quotas that are not accepted, one for each reason, on small clusters."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.forest.settings import Terms
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+def _missing_parent() -> Decisions:
+    world = World()
+    world.quota("team-a", parent="ghost")
+    return world.decide()
+
+
+def _own_ancestor() -> Decisions:
+    world = World()
+    world.quota("team-a", parent="team-b", is_parent=True)
+    world.quota("team-b", parent="team-a", is_parent=True)
+    return world.decide()
+
+
+def _leaf_as_parent() -> Decisions:
+    world = World()
+    world.quota("team-a")
+    world.quota("team-b", parent="team-a")
+    return world.decide()
+
+
+def _same_name() -> Decisions:
+    world = World()
+    world.quota("team-a", namespace="first")
+    world.quota("team-a", namespace="second")
+    return world.decide()
+
+
+def _faulty() -> Decisions:
+    world = World()
+    world.quota("team-a")
+    _change(world, faults=("spec.max.cpu: must be a quantity, got 'many'",))
+    return world.decide()
+
+
+def _guaranteed_twice() -> Decisions:
+    world = World()
+    world.quota("engineering", min=8, is_parent=True)
+    world.quota("team-b", min=6, parent="engineering")
+    world.quota("team-a", min=4, parent="engineering")
+    return world.decide()
+
+
+def _wrong_tree() -> Decisions:
+    world = World()
+    world.quota("team-a")
+    _change(world, tree_id="7")
+    return world.decide()
+
+
+def _reserved() -> Decisions:
+    world = World()
+    key = Key("team-a", names.DEFAULT_QUOTA)
+    world.ledger.upsert_quota(Quota(key, "uid-reserved", world.time()))
+    terms = Terms(home="elastic-quota-system")
+    return world.decide(policy=Policy(accounting=Accounting(terms=terms)))
+
+
+def _unwelcome() -> Decisions:
+    world = World()
+    world.quota("engineering", is_parent=True)
+    engineering = world.ledger.quotas[Key("teams", "engineering")]
+    world.ledger.upsert_quota(replace(engineering, child_namespaces=("platform",)))
+    world.quota("team-a", parent="engineering", namespace="team-a")
+    return world.decide()
+
+
+def _change(world: World, **fields: object) -> None:
+    quota = world.ledger.quotas[Key("teams", "team-a")]
+    world.ledger.upsert_quota(replace(quota, **fields))  # type: ignore[arg-type]
+
+
+SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
+    ("a quota that is refused", _missing_parent),
+    ("quotas that are parents of each other", _own_ancestor),
+    ("a parent that holds pods", _leaf_as_parent),
+    ("two quotas of one name", _same_name),
+    ("a field without a valid value", _faulty),
+    ("children that are guaranteed more than their parent", _guaranteed_twice),
+    ("a tree id that is not the parent's", _wrong_tree),
+    ("an object with the name of a built-in quota", _reserved),
+    ("a parent that takes quotas of other namespaces only", _unwelcome),
+)

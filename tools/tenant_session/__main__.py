@@ -1,0 +1,27 @@
+"""``python -m tenant_session [--check]``: record the page of a tenant's session, about 2 minutes.
+
+It starts a local control plane, which ends with it. With ``--check`` the page stays as it is, and
+the exit code is 1 when the cluster says something else today.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tenant_session import comparable, session
+
+
+def main() -> int:
+    """Record, and write or compare; returns the exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        now = session.recorded(Path(folder) / "cluster", say=lambda line: print(line, flush=True))
+    if "--check" not in sys.argv[1:]:
+        session.PAGE.write_text(now, encoding="utf-8")
+        return 0
+    differs = comparable.difference(session.PAGE.read_text(encoding="utf-8"), now)
+    print(differs or "the page says what the cluster says")
+    return 1 if differs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
