@@ -51,7 +51,7 @@ class Cluster:
         options = {} if on_warning is None else {"on_warning": on_warning}
 
         async def run() -> T:
-            async with Api(self._credentials, manager=_MANAGER, **options) as api:
+            async with Api(self._credentials, manager=_MANAGER, brief=True, **options) as api:
                 return await work(api)
 
         try:
