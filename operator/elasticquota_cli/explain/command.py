@@ -23,7 +23,7 @@ from elasticquota_cli.explain import (
     report,
     show,
 )
-from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_kube.client.login import Login

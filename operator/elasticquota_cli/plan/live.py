@@ -16,7 +16,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_jobs, live_state
+from elasticquota_cli.explain import lists, live_jobs, live_state
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -51,7 +51,7 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
-    return live_state.run(cluster, lambda api: _read(api, chosen))
+    return lists.run(cluster, lambda api: _read(api, chosen))
 
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:

@@ -5,7 +5,6 @@ with ``--strict`` when something is refused, waits, is evicted or does not settl
 ``--what-if``: because of the change), 2 bad input.
 """
 
-import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,17 +41,6 @@ class Request:
 
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
-    # The search for reference cycles among a million values takes a third of the time for nothing.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return _run(request)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _run(request: Request) -> int:
     documents.check_input([*request.files, *request.what_if])
     chosen = config.chosen(request.config)
     base = trial.read(request.files, chosen)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli import failure, json_text, listing
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.explain import files, live
+from elasticquota_cli.explain import glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.why import answer, scene, show
 from elasticquota_cli.why.scene import Scene
@@ -50,12 +50,12 @@ def run(request: Request) -> int:
 
 def _scene(request: Request, key: Key) -> tuple[Scene, Key]:
     if request.files:
-        key = Key(key.namespace or files.NAMESPACE, key.name)
-        inputs = files.read(request.files, config.chosen(request.config))
-        return scene.of_files(inputs, key.namespace), key
+        from elasticquota_cli.why import decided  # noqa: PLC0415 - loads the engine
+
+        return decided.of(request.files, request.config, key)
     cluster = listing.Cluster(request.login)
     key = Key(key.namespace or cluster.namespace, key.name)
-    return scene.of_cluster(live.glimpse(cluster, key.namespace), key.namespace), key
+    return scene.of_cluster(glimpse.read(cluster, key.namespace), key.namespace), key
 
 
 def _asked(request: Request) -> tuple[str, Key]:

@@ -1,4 +1,4 @@
-"""The pods of one namespace and what is known of them: published by a cluster, or computed."""
+"""The pods of one namespace and what is known of them; ``decided`` makes one of files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,8 @@ from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import wait_estimates
-from elasticquota_cli.explain import moment, published, report
-from elasticquota_cli.explain import pod as computed
-from elasticquota_cli.explain.live import Glimpse
-from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain import message_text, published, report
+from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import submitted
 from elasticquota_cli.simulate.submitted import Owner
@@ -46,21 +44,9 @@ def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
     return Scene(seen, lambda key: published.pod(glimpse, key), estimates(glimpse.quotas))
 
 
-def of_files(inputs: Inputs, namespace: str) -> Scene:
-    """The pods of files, with decisions made on them."""
-    now = moment.of(inputs)
-    places = {wait.uid: wait.place for wait in now.now.waits}
-    seen = [
-        Seen(pod, inputs.owners.get(pod.key), places.get(pod.uid, 0))
-        for pod in inputs.ledger.pods.values()
-        if pod.key.namespace == namespace
-    ]
-    return Scene(seen, lambda key: computed.explain(inputs, now, key), {})
-
-
 def _seen(manifest: pods.PodManifest) -> Seen:
     pod = pods.read(manifest)
-    line = published.line(pod.waiting_message)
+    line = message_text.line(pod.waiting_message)
     return Seen(pod, submitted.owner_of(manifest.metadata), line.place if line else 0)
 
 

@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.session import Answer, Headers, Request
 
 
@@ -50,6 +51,9 @@ class BriefSession:
                 )
         except http.client.RemoteDisconnected as error:
             raise errors.closed() from error
+        except http.client.BadStatusLine as error:
+            text = f"{self._host}:{self._port} does not answer as an HTTP server"
+            raise ApiError(0, errors.UNREACHABLE, text) from error
         except (OSError, http.client.HTTPException) as error:
             raise errors.unanswered(error, f"{self._host}:{self._port}") from error
         finally:
