@@ -8,9 +8,10 @@ bad input, 3 a pod would be evicted.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli import config, failure, listing, output
+from elasticquota_cli.output import Form
 from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.simulate import documents, trial
@@ -28,7 +29,7 @@ class Request:
     files: Sequence[str]
     report: Sequence[str] = ()
     """Files with the state of the cluster; none: the cluster itself is read."""
-    output: Literal["text", "json", "markdown"] = "text"
+    output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
@@ -37,13 +38,8 @@ def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     plan = _plan(request)
     failure.note(plan.notes)
-    match request.output:
-        case "text":
-            show_text.show(plan)
-        case "json":
-            print(json_text.of(plan))
-        case "markdown":
-            show_markdown.show(plan)
+    shown = show_markdown.show if request.output == "markdown" else show_text.show
+    output.write(plan, request.output, lambda: shown(plan))
     if plan.refused:
         return _REFUSED
     return _EVICTS if plan.evictions else 0

@@ -8,16 +8,18 @@ done, 1 there is no such pod or workload, or no cluster, 2 bad input.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota_cli import failure, json_text, listing
+from elasticquota_cli import failure, listing, output
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.output import Form
 from elasticquota_cli.why import answer, scene, show
 from elasticquota_cli.why.scene import Scene
 from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.paths import PODS
 
 
 KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
@@ -30,7 +32,7 @@ class Request:
     words: Sequence[str]
     """The object: NAME of a pod or workload, or as ``arguments.resource`` reads it."""
     files: Sequence[str] = ()
-    output: Literal["text", "json"] = "text"
+    output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
@@ -41,10 +43,8 @@ def run(request: Request) -> int:
     seen, key = _scene(request, key)
     found = answer.of(seen, kind, key)
     failure.note(found.notes)
-    if request.output == "json":
-        print(json_text.of(found))
-    else:
-        show.show(found)
+    first = [output.name_of(PODS, found.first.name)] if found.first else []
+    output.write(found, request.output, lambda: show.show(found), first)
     return 0
 
 

@@ -82,3 +82,23 @@ def test_there_is_no_color_without_a_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
     table.show(("QUOTA",), [line])
     assert capsys.readouterr().out.splitlines()[1] == "a"
+
+
+def test_wide_has_parents_minima_and_why_a_quota_is_not_accepted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    refused = {
+        "type": "Accepted",
+        "status": "False",
+        "reason": "MinSum",
+        "message": "its min is more than its parent has left",
+    }
+    quota = {
+        "metadata": {"name": "team-a", "namespace": "teams"},
+        "spec": {"min": {"memory": "8Gi", "cpu": "4"}},
+        "status": {"tree": "pool", "parent": "pool", "conditions": [refused]},
+    }
+    tree.write([quota], "wide")
+    head, _, line = capsys.readouterr().out.splitlines()
+    assert head.split()[-3:] == ["PARENT", "MIN", "MESSAGE"]
+    assert line.endswith("pool     cpu 4, memory 8Gi   its min is more than its parent has left")
