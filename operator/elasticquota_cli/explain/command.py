@@ -16,6 +16,7 @@ from elasticquota_cli.explain import (
     files,
     job,
     live,
+    message_text,
     moment,
     pod,
     published,
@@ -105,7 +106,11 @@ def _explanation(request: Request) -> report.Report:
 def _published(glimpse: Glimpse, asked: _Asked) -> report.Report:
     if asked.what == "job":
         raise Failure(job.unseen(asked.key, glimpse.closed))
-    return (published.pod if asked.what == "pod" else published.quota)(glimpse, asked.key)
+    if asked.what == "quota":
+        return published.quota(glimpse, asked.key)
+    found = published.pod(glimpse, asked.key)
+    found.message = message_text.without_pointer(found.message)
+    return found
 
 
 def _asked(request: Request) -> _Asked:

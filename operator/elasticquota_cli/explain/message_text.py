@@ -8,6 +8,7 @@ from elasticquota_cli.explain import report
 
 
 _POSITION: Final = re.compile(r"[Pp]osition (\d{1,9}) of (\d{1,9})", re.ASCII)
+_MORE: Final = re.compile(r" More: kubectl elastic-quota explain [^\[\n]*?(?= \[|$)")
 
 
 def line(message: str) -> report.Line | None:
@@ -19,3 +20,8 @@ def line(message: str) -> report.Line | None:
 def reason(message: str) -> str:
     """The reason at the end of a message of the controller; empty: it is none of its own."""
     return decision.wait_reason(message)
+
+
+def without_pointer(message: str) -> str:
+    """The message without where to read more, for the command that it points to."""
+    return _MORE.sub("", message)
