@@ -21,7 +21,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import listing, output, table
+from elasticquota_cli import listing, output, refusal, table
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.output import Form
 from elasticquota_cli.wording import counted
@@ -175,7 +175,9 @@ async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
                 "patch on pods"
             )
             raise Failure(text if namespace else f"{text}; with --namespace in one only") from None
-        raise Failure(f"cannot list the pods {where}; nothing was released: {error}") from None
+        raise Failure(
+            f"cannot list the pods {where}; nothing was released: {refusal.of(error)}"
+        ) from None
     return found
 
 
@@ -199,7 +201,7 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
         try:
             await _patch(api, now, until)
         except ApiError as error:
-            why = str(error)
+            why = refusal.of(error)
             if error.is_not_found:
                 return
             if not (error.is_invalid or error.is_conflict or error.is_transient):
@@ -212,7 +214,7 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
         except ApiError as unread:
             if unread.is_not_found:
                 return
-            why = str(unread)
+            why = refusal.of(unread)
             continue
         if read is None or read.uid != pod.uid:
             return

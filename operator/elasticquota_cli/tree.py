@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elasticquota_cli import amount, failure, listing, output, table
+from elasticquota_cli import amount, failure, listing, output, refusal, table
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.output import Form
 from elasticquota_kube.client import paths
@@ -83,10 +83,7 @@ async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[d
         found = await api.list(paths.QUOTAS, usual, params=params)
         failure.note((f"only quotas of namespace '{usual}': you may not list the others",))
     except ApiError as error:
-        if error.is_not_found:
-            text = "the API server knows no ElasticQuota; is the operator installed?"
-            raise Failure(text) from None
-        raise Failure(f"cannot read the quotas: {error}") from None
+        raise Failure(refusal.unread(paths.QUOTAS, error, named or usual)) from None
     return found
 
 

@@ -79,7 +79,8 @@ def _parted(words: Sequence[str], kinds: Sequence[str], known: str) -> tuple[str
 def _kind(words: Sequence[str], written: str, kinds: Sequence[str]) -> str:
     kind = kind_of(written)
     if kind not in kinds:
-        known = [alias for each in kinds for alias in names_of(each)]
+        # Short names are near to everything.
+        known = [alias for each in kinds for alias in names_of(each) if len(alias) > 2]
         raise _failure(words, kinds, f"unknown kind '{written}'{nearest.hint(written, known)}")
     return kind
 

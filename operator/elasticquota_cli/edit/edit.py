@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from elasticquota_cli import output, table
+from elasticquota_cli import output, refusal, table
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_cli.output import Form
@@ -116,12 +116,17 @@ def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -
     try:
         return cluster.run(work, warnings.append)
     except ApiError as error:
-        raise Failure(_refused(edit, error)) from None
+        raise Failure(_refused(edit, error, dry_run=dry_run)) from None
 
 
-def _refused(edit: Edit, error: ApiError) -> str:
+def _refused(edit: Edit, error: ApiError, *, dry_run: bool) -> str:
     if error.is_conflict and edit.before is not None:
         return f"{edit.title} has changed meanwhile; nothing was changed: run it again"
-    if error.is_unreachable:
-        return f"{edit.title}: {error}"
-    return f"{edit.title} is not changed: {error.message}"
+    verb = "created" if edit.before is None else "changed"
+    if refusal.is_of_unknown_kind(error):
+        return refusal.unknown(edit.resource)
+    if error.is_unreachable and not dry_run:
+        return f"it is not known whether {edit.title} is {verb}: {refusal.of(error)}"
+    if error.is_unauthorized or error.is_unreachable:
+        return f"{edit.title} is not {verb}: {refusal.of(error)}"
+    return f"{edit.title} is not {verb}: {error.message}"

@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from elasticquota_cli import listing
+from elasticquota_cli import listing, refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_kube.client.api import Api
@@ -32,5 +32,4 @@ async def listed(api: Api, resource: Resource, namespace: str | None = None) -> 
     try:
         return await listing.of(api, resource, namespace, into=msgspec.Raw)
     except ApiError:
-        text = f"the API server knows no {resource.plural}; is the operator installed?"
-        raise Failure(text) from None
+        raise Failure(refusal.unknown(resource)) from None

@@ -91,7 +91,7 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
     if own is None or (key.namespace and own.quota.key != key):
         if not glimpse.all_quotas and not key.namespace:
             text = (
-                f"you may not list the quotas of all namespaces: write NAMESPACE/{key.name} "
+                f"you may not list elasticquotas in all namespaces: write NAMESPACE/{key.name} "
                 "with the namespace of the quota"
             )
             raise Failure(text)

@@ -15,7 +15,7 @@ import msgspec
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import listing
+from elasticquota_cli import listing, refusal
 from elasticquota_cli.explain import lists, live_jobs, live_state
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
@@ -132,5 +132,5 @@ async def _add_pods(objects: Objects, api: Api) -> bool:
     except ApiError as error:
         if error.is_forbidden:
             return False
-        raise Failure(f"cannot read the pods: {error}") from None
+        raise Failure(refusal.unread(paths.PODS, error)) from None
     return True

@@ -104,6 +104,8 @@ def unanswered(error: Exception) -> ApiError:
         return errors.unanswered(error.os_error, f"{error.host}:{error.port}")
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return errors.closed()
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return errors.torn()
     return errors.unanswered(error, "the API server")
 
 

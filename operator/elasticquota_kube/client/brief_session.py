@@ -35,8 +35,10 @@ class BriefSession:
         self._port = url.port or (_HTTPS if credentials.tls else http.client.HTTP_PORT)
         self._prefix = url.path
         self._idle: list[http.client.HTTPConnection] = []
+        self._closed = False
 
     async def close(self) -> None:
+        self._closed = True
         while self._idle:
             self._idle.pop().close()
 
@@ -44,23 +46,25 @@ class BriefSession:
         connection = self._kept() or self._new()
         end = time.monotonic() + seconds
         keep = False
+        loop = asyncio.get_running_loop()
+        thread = loop.run_in_executor(None, self._exchange, connection, request, headers, end)
         try:
             async with asyncio.timeout(seconds):
-                answer, keep = await asyncio.to_thread(
-                    self._exchange, connection, request, headers, end
-                )
+                answer, keep = await asyncio.shield(thread)
         except http.client.RemoteDisconnected as error:
             raise errors.closed() from error
+        except http.client.IncompleteRead as error:
+            raise errors.torn() from error
         except http.client.BadStatusLine as error:
             text = f"{self._host}:{self._port} does not answer as an HTTP server"
             raise ApiError(0, errors.UNREACHABLE, text) from error
         except (OSError, http.client.HTTPException) as error:
             raise errors.unanswered(error, f"{self._host}:{self._port}") from error
         finally:
-            if keep:
+            if keep and not self._closed:
                 self._idle.append(connection)
             else:
-                _end(connection)
+                await _abandon(connection, thread)
         return answer
 
     def _kept(self) -> http.client.HTTPConnection | None:
@@ -117,6 +121,9 @@ def _body(response: http.client.HTTPResponse, most: int | None) -> bytes:
     """The body, which the server may have compressed; raises an error if it is too large."""
     compressed = response.headers.get("Content-Encoding") == "gzip"
     content = response.read() if most is None else response.read(most + 1)
+    if response.length and (most is None or len(content) <= most):
+        # A limited read does not say that the connection ended early.
+        raise http.client.IncompleteRead(content, response.length)
     if compressed:
         reader = zlib.decompressobj(_GZIP)
         content = reader.decompress(content, 0 if most is None else most + 1)
@@ -125,9 +132,14 @@ def _body(response: http.client.HTTPResponse, most: int | None) -> bytes:
     return content
 
 
-def _end(connection: http.client.HTTPConnection) -> None:
-    """Close it, also while a thread waits for it, which then ends."""
-    if connection.sock is not None:
-        with contextlib.suppress(OSError):
-            connection.sock.shutdown(socket.SHUT_RDWR)
+async def _abandon(
+    connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+) -> None:
+    """Close the connection; a thread that waits for it ends then, and is waited for."""
+    if not thread.done():
+        if connection.sock is not None:
+            with contextlib.suppress(OSError):
+                connection.sock.shutdown(socket.SHUT_RDWR)
+        await asyncio.wait([thread])
+        thread.exception()  # it is known that it failed
     connection.close()

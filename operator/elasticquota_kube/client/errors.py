@@ -23,6 +23,7 @@ TOO_LARGE: Final = "TooLarge"
 TIMEOUT: Final = "Timeout"
 UNTRUSTED: Final = "Untrusted"
 UNREACHABLE: Final = "Unreachable"
+UNDECODABLE: Final = "Undecodable"
 _NOT_TLS: Final = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
 """What OpenSSL says about a server that speaks plain HTTP."""
 
@@ -171,6 +172,11 @@ def closed() -> ApiError:
     return ApiError(0, UNREACHABLE, "the server closed the connection")
 
 
+def torn() -> ApiError:
+    """The error when the connection ended within an answer."""
+    return ApiError(0, UNREACHABLE, "the connection broke before the answer was whole")
+
+
 def _plain(error: BaseException, where: str) -> str:
     if isinstance(error, socket.gaierror):
         return f"there is no host {where.rpartition(':')[0] or where}: {error.strerror}"
@@ -203,7 +209,7 @@ def too_large(most: int) -> ApiError:
 
 def undecodable(error: Exception) -> ApiError:
     """The error for an answer that could not be decoded."""
-    return ApiError(0, "Undecodable", str(error))
+    return ApiError(0, UNDECODABLE, str(error))
 
 
 def _phrase(status: int) -> str:
