@@ -1,5 +1,6 @@
 """Says what went wrong between a command and the API server, in words without names of classes."""
 
+from http import HTTPStatus
 from typing import Final
 
 from elasticquota_kube.client.errors import UNDECODABLE, ApiError
@@ -15,7 +16,7 @@ def of(error: ApiError) -> str:
         return "the API server does not accept your credentials (401); log in again"
     if error.reason == UNDECODABLE:
         return f"the answer is not that of a Kubernetes API server ({error.message})"
-    if error.is_unreachable:
+    if error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
         return error.message
     return f"{error.message} ({error.status} {error.reason})"
 

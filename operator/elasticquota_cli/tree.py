@@ -63,13 +63,9 @@ def _table(trees: Sequence[Branch], *, wide: bool) -> None:
     if not trees:
         print("No ElasticQuota found.")
         return
-    lines = [line for branch in trees for line in _lines(branch)]
-    if not wide:
-        lines = [
-            line._replace(cells=(*line.cells[: -len(_WIDE)], *("" for _ in _WIDE)))
-            for line in lines
-        ]
-    table.show((*_HEAD, *_WIDE), lines)
+    head = (*_HEAD, *_WIDE) if wide else _HEAD
+    lines = (line for branch in trees for line in _lines(branch))
+    table.show(head, [line._replace(cells=line.cells[: len(head)]) for line in lines])
 
 
 async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:
