@@ -171,21 +171,20 @@ async def test_bad_input_is_one_line(
     assert capsys.readouterr().err.startswith(f"elastic-quota: {line}")
 
 
-class Slow(io.StringIO):
+class Slow:
     """A terminal whose user agrees after the object has changed."""
 
     def __init__(self, double: ApiDouble) -> None:
-        super().__init__("y\n")
         self._double = double
 
     def isatty(self) -> bool:
         return True
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self) -> str:
         self._double.edit(
             paths.QUOTAS, "teams", "team-a", lambda found: found["spec"].update(max={"cpu": "9"})
         )
-        return super().readline(-1 if size is None else size)
+        return "y\n"
 
 
 async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
@@ -193,12 +192,6 @@ async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Slow(double))
     assert await run(double, tmp_path, "set", "min", "team-a", "cpu=3") == 1
-    assert (
-        capsys.readouterr()
-        .err.splitlines()[-1]
-        .endswith(
-            "elastic-quota: elasticquota teams/team-a has changed meanwhile; nothing was changed: run "
-            "it again"
-        )
-    )
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "elasticquota teams/team-a has changed meanwhile; nothing was changed: run it" in line
     assert stored(double)["spec"] == {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
