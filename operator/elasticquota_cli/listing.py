@@ -8,6 +8,7 @@ import msgspec
 
 from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_cli import refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api, Document
@@ -51,7 +52,7 @@ class Cluster:
         options = {} if on_warning is None else {"on_warning": on_warning}
 
         async def run() -> T:
-            async with Api(self._credentials, manager=_MANAGER, **options) as api:
+            async with Api(self._credentials, manager=_MANAGER, brief=True, **options) as api:
                 return await work(api)
 
         try:
@@ -85,7 +86,7 @@ async def of(
             return None
         if error.is_not_found:
             raise
-        raise Failure(f"cannot read the {resource.plural}: {error}") from None
+        raise Failure(refusal.unread(resource, error)) from None
 
 
 class _Named(msgspec.Struct, gc=False):

@@ -14,15 +14,16 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import listing, table
+from elasticquota_cli import listing, output, refusal, table
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.output import Form
 from elasticquota_cli.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -50,6 +51,7 @@ class Request:
 
     namespace: str = ""
     dry_run: bool = False
+    output: Form = "table"
     login: Login = field(default_factory=Login)
 
 
@@ -77,10 +79,30 @@ class _Waiting:
     gates: int
 
 
+class _Pods(msgspec.Struct):
+    """Pods of one namespace."""
+
+    namespace: str
+    pods: list[str]
+
+
+class _Release(msgspec.Struct, rename="camel", tag_field="kind", tag="Release"):
+    """The report for programs, ``release.elasticquota.dev/v1``: fields are only ever added."""
+
+    api_version: Literal["release.elasticquota.dev/v1"]
+    dry_run: bool
+    released: list[_Pods]
+    """Of a dry run: what would be released."""
+    held_by_others: int
+    """Released pods that wait at other gates, too."""
+    refused: dict[str, str]
+    """By namespace, why a pod there was not released."""
+
+
 @dataclass(slots=True)
 class _Outcome:
-    released: Counter[str] = field(default_factory=Counter)
-    """Pods by namespace."""
+    names: dict[str, list[str]] = field(default_factory=dict)
+    """Released pods by namespace."""
     held: int = 0
     """Number of released pods that have other gates."""
     refused: dict[str, str] = field(default_factory=dict)
@@ -89,8 +111,18 @@ class _Outcome:
     """Pods that were not released, by namespace."""
 
     def add(self, pod: _Waiting) -> None:
-        self.released[pod.namespace] += 1
+        self.names.setdefault(pod.namespace, []).append(pod.name)
         self.held += pod.gates > 1
+
+    @property
+    def released(self) -> Counter[str]:
+        """Numbers of pods by namespace."""
+        return Counter({namespace: len(names) for namespace, names in self.names.items()})
+
+    def report(self, *, dry_run: bool) -> _Release:
+        released = [_Pods(each, sorted(self.names[each])) for each in sorted(self.names)]
+        version: Final = "release.elasticquota.dev/v1"
+        return _Release(version, dry_run, released, self.held, self.refused)
 
     def refuse(self, pod: _Waiting, why: str) -> None:
         self.left[pod.namespace] += 1
@@ -100,7 +132,13 @@ class _Outcome:
 def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
     outcome = listing.connected(lambda api: _release(api, request), request.login)
-    _show(outcome, request.dry_run)
+    report = outcome.report(dry_run=request.dry_run)
+    output.write(
+        report,
+        request.output,
+        lambda: _show(outcome, request.dry_run),
+        (output.name_of(PODS, name) for each in report.released for name in each.pods),
+    )
     if outcome.refused:
         raise Failure("\n".join(_refusals(outcome)))
 
@@ -137,7 +175,9 @@ async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
                 "patch on pods"
             )
             raise Failure(text if namespace else f"{text}; with --namespace in one only") from None
-        raise Failure(f"cannot list the pods {where}; nothing was released: {error}") from None
+        raise Failure(
+            f"cannot list the pods {where}; nothing was released: {refusal.of(error)}"
+        ) from None
     return found
 
 
@@ -161,7 +201,7 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
         try:
             await _patch(api, now, until)
         except ApiError as error:
-            why = str(error)
+            why = refusal.of(error)
             if error.is_not_found:
                 return
             if not (error.is_invalid or error.is_conflict or error.is_transient):
@@ -174,7 +214,7 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
         except ApiError as unread:
             if unread.is_not_found:
                 return
-            why = str(unread)
+            why = refusal.of(unread)
             continue
         if read is None or read.uid != pod.uid:
             return

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TextIO
 
 
 FORK = "├─ "
@@ -91,10 +91,11 @@ def section(
             print(f"({len(rows) - most} more)")
 
 
-def line(text: str, mood: Mood = "plain") -> None:
-    """Print one line that is not a row."""
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print(_encodable(_painted(text, mood) if coloured else text))
+def line(text: str, mood: Mood = "plain", *, aside: bool = False) -> None:
+    """Print one line that is not a row; ``aside``: to standard error."""
+    stream = sys.stderr if aside else sys.stdout
+    coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+    print(_encodable(_painted(text, mood) if coloured else text, stream), file=stream)
 
 
 def _painted(text: str, mood: Mood) -> str:
@@ -102,9 +103,9 @@ def _painted(text: str, mood: Mood) -> str:
     return f"\033[{code}m{text}\033[0m" if code else text
 
 
-def _encodable(text: str) -> str:
+def _encodable(text: str, stream: TextIO) -> str:
     try:
-        text.encode(sys.stdout.encoding or "ascii")
+        text.encode(stream.encoding or "ascii")
     except UnicodeEncodeError:
         return text.translate(_ASCII)
     return text

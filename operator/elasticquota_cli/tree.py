@@ -4,14 +4,13 @@ Nothing is computed here: a figure that the controller has not published is show
 in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elasticquota import names
-from elasticquota_cli import failure, listing, table
+from elasticquota_cli import amount, failure, listing, output, refusal, table
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -19,6 +18,7 @@ from elasticquota_kube.client.login import Login
 
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")
+_WIDE = ("PARENT", "MIN", "MESSAGE")
 
 
 @dataclass(slots=True)
@@ -38,30 +38,34 @@ class Branch:
         return str((self.manifest.get("metadata") or {}).get("namespace", ""))
 
 
-def show(login: Login, output: str, selector: str = "") -> None:
+def show(login: Login, form: Form, selector: str = "") -> None:
     """Print the trees; raises `Failure` when the API server cannot be reached.
 
     Without a namespace those of all are read, or of the context's if the others may not be.
     """
     cluster = listing.Cluster(login)
     named, usual = login.namespace, cluster.namespace
-    write(cluster.run(lambda api: _quotas(api, named, usual, selector)), output)
+    write(cluster.run(lambda api: _quotas(api, named, usual, selector)), form)
 
 
-def write(quotas: Sequence[dict[str, Any]], output: str) -> None:
-    """Print the trees of ``quotas``, as JSON, as names, or as a table."""
-    if output == "name":
-        for quota in quotas:
-            print(f"elasticquota.{names.QUOTA_GROUP}/{quota['metadata']['name']}")
-        return
+def write(quotas: Sequence[dict[str, Any]], form: Form) -> None:
+    """Print the trees of ``quotas``; wide has the minima and why a quota is not accepted."""
     trees = plant(quotas)
-    if output == "json":
-        print(json.dumps([_document(branch) for branch in trees], indent=2))
-        return
+    output.write(
+        [_document(branch) for branch in trees],
+        form,
+        lambda: _table(trees, wide=form == "wide"),
+        (output.quota(quota["metadata"]["name"]) for quota in quotas),
+    )
+
+
+def _table(trees: Sequence[Branch], *, wide: bool) -> None:
     if not trees:
         print("No ElasticQuota found.")
         return
-    table.show(_HEAD, [line for branch in trees for line in _lines(branch)])
+    head = (*_HEAD, *_WIDE) if wide else _HEAD
+    lines = (line for branch in trees for line in _lines(branch))
+    table.show(head, [line._replace(cells=line.cells[: len(head)]) for line in lines])
 
 
 async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:
@@ -75,10 +79,7 @@ async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[d
         found = await api.list(paths.QUOTAS, usual, params=params)
         failure.note((f"only quotas of namespace '{usual}': you may not list the others",))
     except ApiError as error:
-        if error.is_not_found:
-            text = "the API server knows no ElasticQuota; is the operator installed?"
-            raise Failure(text) from None
-        raise Failure(f"cannot read the quotas: {error}") from None
+        raise Failure(refusal.unread(paths.QUOTAS, error, named or usual)) from None
     return found
 
 
@@ -127,6 +128,9 @@ def _lines(branch: Branch, lead: str = "", branching: str = "") -> Iterator[tabl
         str(pods.get("admitted", "-")),
         "-" if gated is None else str(gated),
         verdict,
+        str(status.get("parent") or ""),
+        _min(branch.manifest),
+        _message(status),
     )
     yield table.Line(cells, mood)
     below = lead + {"": "", table.FORK: table.TRUNK, table.END: "   "}[branching]
@@ -142,6 +146,19 @@ def _accepted(status: dict[str, Any]) -> str:
                 return "True"
             return f"False ({condition.get('reason', '')})"
     return "-"
+
+
+def _message(status: dict[str, Any]) -> str:
+    """Why the quota is not accepted; empty: it is."""
+    for condition in status.get("conditions") or ():
+        if condition.get("type") == "Accepted" and condition.get("status") != "True":
+            return str(condition.get("message") or "")
+    return ""
+
+
+def _min(manifest: dict[str, Any]) -> str:
+    found = (manifest.get("spec") or {}).get("min") or {}
+    return ", ".join(f"{key} {found[key]}" for key in amount.ordered(found))
 
 
 def _document(branch: Branch) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import aiohttp
 import kopf
 
-from elasticquota_kube.client import errors
+from elasticquota_kube.client import aiohttp_session
 from elasticquota_kube.client.credentials import Credentials
 
 
@@ -27,7 +27,7 @@ def of(credentials: Credentials) -> kopf.AiohttpSession:
         try:
             response = await handler(request)
         except aiohttp.ClientConnectionError as error:
-            if tls is not None and errors.is_distrust(error):
+            if tls is not None and aiohttp_session.is_distrust(error):
                 tls.forget()
             raise
         if response.status == 401:

@@ -124,7 +124,10 @@ def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
 ) -> None:
     found = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
     assert found["basis"] == "published"
-    assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
+    assert more in said
+    assert found["message"] == said.replace(more, "")
     assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
     assert found["path"], found["notes"]
     own = found["path"][0]

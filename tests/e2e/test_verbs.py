@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+import workloads
 from installation import Kubectl
 from local_cluster import cluster as local
+from operators import definitions
 from scenes import Pool, condition
 from users import Document, User
 from waiting import eventually
@@ -170,10 +172,104 @@ def test_pending_lists_the_quota_for_its_tenant_and_for_all(
     )
 
 
-def test_top_shows_who_borrows_and_history_is_readable(
-    lent: Pool, tenants_kubeconfig: Path, cluster: local.Cluster
-) -> None:
+def test_top_shows_who_borrows(lent: Pool, tenants_kubeconfig: Path) -> None:
     found = answer(tenants_kubeconfig, "top", "-n", lent.namespace)["items"]
     borrowed = {each["quota"]: each["borrowed"] for each in found}
     assert borrowed == {lent.name("mine"): {"cpu": "4"}, lent.name("theirs"): {"cpu": "4"}}
-    assert answer(cluster.kubeconfig, "history", "-A")["kind"] == "History"
+
+
+@pytest.fixture
+def reclaimed(pool: Pool) -> Pool:
+    """``borrower`` has borrowed 8 cpu, and ``lender`` has reclaimed 4 of them for 4 pods."""
+    pool.quota("borrower", min=4, max=16)
+    pool.quota("lender", min=8, max=16)
+    pool.pods("borrower", 12)
+    eventually(lambda: len(pool.running("borrower")), 12)
+    pool.pods("lender", 8, prefix="owed")
+    eventually(lambda: (len(pool.running("borrower")), len(pool.running("lender"))), (8, 8))
+    return pool
+
+
+def test_history_names_from_whom_was_reclaimed_and_for_which_pod(
+    reclaimed: Pool, tenants_kubeconfig: Path
+) -> None:
+    lender, borrower = reclaimed.name("lender"), reclaimed.name("borrower")
+
+    def causes(*quota: str) -> list[Document]:
+        words = ("history", *quota, "-n", reclaimed.namespace)
+        found: list[Document] = answer(tenants_kubeconfig, *words)["items"]
+        return found
+
+    found = eventually(causes, lambda those: sum(each["pods"] for each in those) == 4)
+    for each in found:
+        assert (each["evictedFrom"], each["reclaimedFor"]) == (borrower, lender)
+        kind, _, name = each["workload"].partition(" ")
+        assert (kind, name.partition("/")[0]) == ("pod", reclaimed.namespace)
+        assert name.partition("/")[2] in reclaimed.running("lender")
+        assert (each["right"], each["amounts"]["cpu"]) == ("Guarantee", str(each["pods"]))
+    assert causes(lender) == found
+    assert causes(borrower) == found
+    shown = run(tenants_kubeconfig, "history", "-n", reclaimed.namespace).stdout.splitlines()
+    assert shown[0].split() == ["TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD"]
+    assert len(shown) == 1 + len(found)
+    named = run(tenants_kubeconfig, "history", "-n", reclaimed.namespace, "-o", "name")
+    assert named.stdout == f"elasticquota.scheduling.sigs.k8s.io/{borrower}\n"
+
+
+def test_top_counts_what_was_reclaimed_from_whom_and_for_whom(
+    reclaimed: Pool, tenants_kubeconfig: Path
+) -> None:
+    lender, borrower = reclaimed.name("lender"), reclaimed.name("borrower")
+
+    def counts() -> dict[str, tuple[int, int]]:
+        found = answer(tenants_kubeconfig, "top", "-n", reclaimed.namespace)
+        return {each["quota"]: (each["evicted"], each["reclaimed"]) for each in found["items"]}
+
+    eventually(counts, {borrower: (4, 0), lender: (0, 4)})
+    found = answer(tenants_kubeconfig, "top", "-n", reclaimed.namespace)
+    assert sum(hour["evicted"] for hour in found["hours"]) == 4
+    assert all(hour["gainers"] == {lender: hour["evicted"]} for hour in found["hours"])
+    (borrowed,) = (each["borrowed"] for each in found["items"] if each["quota"] == borrower)
+    assert borrowed == {"cpu": "4"}
+
+
+def test_a_tenant_asks_why_a_cron_job_and_a_job_set_wait(
+    pool: Pool, kubectl: Kubectl, tenants_kubeconfig: Path, admin: User
+) -> None:
+    pool.quota("team", min=0, max=2)
+    template = workloads.template(pool, "team", "nightly")
+    spec = {"schedule": "0 0 1 1 *", "jobTemplate": {"spec": workloads.job_spec(template, 3)}}
+    admin.create(workloads.manifest(pool, "CronJob", "nightly", spec))
+    kubectl("create", "job", "run-1", "--from=cronjob/nightly", "-n", pool.namespace)
+    definitions.install(admin)
+    top = admin.create(
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": {"name": "train", "namespace": pool.namespace},
+            "spec": {"replicatedJobs": []},
+        }
+    )
+    job = workloads.manifest(
+        pool, "Job", "train-0", workloads.job_spec(workloads.template(pool, "team", "train"), 2)
+    )
+    owner = {key: top[key] for key in ("apiVersion", "kind")}
+    owner |= {key: top["metadata"][key] for key in ("name", "uid")}
+    job["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    admin.create(job)
+
+    def summary(word: str) -> str:
+        done = run(tenants_kubeconfig, "why", word, "-n", pool.namespace)
+        return (done.stdout or done.stderr).partition("\n")[0]
+
+    of = f"for quota {pool.name('team')}."
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 3))
+    cron = eventually(lambda: summary("cronjob/nightly"), lambda said: said.endswith(of))
+    assert cron.startswith(f"CronJob {pool.namespace}/nightly: ")
+    assert " of 3 pods wait" in cron
+    assert summary("cj/nightly") == cron
+    assert summary("job/run-1") == cron.replace("CronJob", "Job").replace("nightly", "run-1")
+    inner = summary("job/train-0")
+    assert inner.startswith(f"Job {pool.namespace}/train-0: ")
+    # A tenant may not read JobSets; the Job names its one, and that is enough.
+    assert summary("jobset/train") == inner.replace("Job ", "JobSet ").replace("train-0", "train")

@@ -20,6 +20,13 @@ _WITH_VALUE: Final = frozenset(
 )
 _WITHOUT_VALUE: Final = frozenset({"-A", "--all-namespaces"})
 _OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "namespace", "impersonate")
+_TEMPLATES: Final = ("jsonpath", "jsonpath-file", "go-template", "custom-columns", "template")
+"""Forms of kubectl that no verb has."""
+_FORMS: Final = {
+    "wide": "all columns and rows",
+    "name": "only the names of the objects, as kubectl takes them",
+}
+"""Forms whose name does not say what they are."""
 
 Request = TypeVar("Request")
 
@@ -124,9 +131,33 @@ def add_selector(parser: argparse.ArgumentParser, text: str) -> None:
     parser.add_argument("-l", "--selector", default="", metavar="SELECTOR", help=text)
 
 
+class _Form:
+    """Reads the value of ``-o``: one of the forms that the verb has."""
+
+    def __init__(self, forms: Sequence[str]) -> None:
+        self._forms = forms
+
+    def __call__(self, text: str) -> str:
+        if text in self._forms:
+            return text
+        *most, last = self._forms
+        hint = "; -o json and jq pick fields" if text.partition("=")[0] in _TEMPLATES else ""
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not there for this command; it has {', '.join(most)} and {last}{hint}"
+        )
+
+
 def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
-    """Add ``-o``."""
-    parser.add_argument("-o", "--output", choices=(default, *others), default=default)
+    """Add ``-o``; the forms are described in ``elasticquota_cli.output``."""
+    forms = (default, *others)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=_Form(forms),
+        choices=forms,
+        default=default,
+        help="; ".join(f"{form}: {_FORMS[form]}" for form in forms if form in _FORMS),
+    )
 
 
 def add_edit(parser: argparse.ArgumentParser, namespace: str = OF_QUOTA) -> None:
@@ -142,6 +173,7 @@ def add_edit(parser: argparse.ArgumentParser, namespace: str = OF_QUOTA) -> None
     parser.add_argument(
         "--dry-run", action="store_true", help="show the difference and change nothing"
     )
+    add_output(parser, "text", "json", "yaml", "name")
     add_login(parser)
 
 

@@ -5,6 +5,7 @@ help. Exit code 2.
 """
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -74,7 +75,8 @@ class Parser(argparse.ArgumentParser):
                 values[action.dest] = True
             else:
                 text = value if equals else next(rest, "")
-                values[action.dest] = action.type(text) if callable(action.type) else text
+                with contextlib.suppress(argparse.ArgumentTypeError):
+                    values[action.dest] = action.type(text) if callable(action.type) else text
         return values, others
 
     def flags(self) -> list[str]:

@@ -47,12 +47,13 @@ def names_of(kind: str) -> tuple[str, ...]:
     return (kind, *ALIASES[kind])
 
 
-def read(words: Sequence[str], kinds: Sequence[str], namespace: str = "") -> Named:
+def read(words: Sequence[str], kinds: Sequence[str], namespace: str = "", known: str = "") -> Named:
     """The object that the words name; raises `Failure`.
 
-    ``kinds`` are those that the verb takes; ``namespace`` is that of ``-n``, or empty.
+    ``kinds`` are those that the verb takes; ``namespace`` is that of ``-n``, or empty. ``known`` is
+    the kind, if it has been read already.
     """
-    kind, name = _parted(words, kinds)
+    kind, name = _parted(words, kinds, known)
     own, _, bare = name.rpartition("/")
     if not bare or "/" in own or name.startswith("/"):
         raise Failure(f"'{name}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
@@ -62,13 +63,13 @@ def read(words: Sequence[str], kinds: Sequence[str], namespace: str = "") -> Nam
     return Named(kind, own or namespace, bare)
 
 
-def _parted(words: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
+def _parted(words: Sequence[str], kinds: Sequence[str], known: str) -> tuple[str, str]:
     """The kind and the name."""
     if len(words) == 2:
-        return _kind(words, words[0], kinds), words[1]
+        return known or _kind(words, words[0], kinds), words[1]
     if len(words) == 1 and "/" in words[0]:
         kind, _, name = words[0].partition("/")
-        return _kind(words, kind, kinds), name
+        return known or _kind(words, kind, kinds), name
     if len(words) == 1:
         kind = _kind(words, words[0], kinds)
         raise _failure(words, kinds, f"the NAME of the {kind} is missing")
@@ -78,7 +79,8 @@ def _parted(words: Sequence[str], kinds: Sequence[str]) -> tuple[str, str]:
 def _kind(words: Sequence[str], written: str, kinds: Sequence[str]) -> str:
     kind = kind_of(written)
     if kind not in kinds:
-        known = [alias for each in kinds for alias in names_of(each)]
+        # Short names are near to everything.
+        known = [alias for each in kinds for alias in names_of(each) if len(alias) > 2]
         raise _failure(words, kinds, f"unknown kind '{written}'{nearest.hint(written, known)}")
     return kind
 

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from elasticquota_cli import config, failure, json_text, table, wording
+from elasticquota_cli import config, failure, output, table, wording
 from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
+from elasticquota_cli.output import Form
 from elasticquota_kube.client.login import Login
 
 
@@ -35,7 +36,7 @@ class Request:
 
     namespace: str = ""
     files: Sequence[str] = ()
-    output: Literal["text", "json"] = "text"
+    output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
@@ -50,10 +51,7 @@ def run(request: Request) -> int:
     )
     found = diagnosis.diagnose(seen, request.namespace)
     failure.note(found.notes)
-    if request.output == "json":
-        print(json_text.of(found))
-    else:
-        _show(found)
+    output.write(found, request.output, lambda: _show(found))
     return _ERRORS if any(each.level == "error" for each in found.findings) else 0
 
 

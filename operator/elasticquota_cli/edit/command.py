@@ -12,6 +12,7 @@ from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.listing import Cluster
+from elasticquota_cli.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.login import Login
@@ -28,6 +29,7 @@ class Request:
     words: Sequence[str]
     yes: bool = False
     dry_run: bool = False
+    output: Form = "text"
     login: Login = field(default_factory=Login)
 
 
@@ -128,7 +130,7 @@ def create(request: Request, new: dict[str, Any]) -> None:
 
 def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
     cluster = Cluster(request.login)
-    edit.carry_out(cluster, made(cluster), Consent(request.yes, request.dry_run))
+    edit.carry_out(cluster, made(cluster), Consent(request.yes, request.dry_run), request.output)
 
 
 def _annotated(found: Document, annotations: Mapping[str, str | None], done: str) -> Edit:

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import yaml
 
-from elasticquota_cli import table
+from elasticquota_cli import output, refusal, table
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
+from elasticquota_cli.output import Form
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -51,25 +52,30 @@ class Consent:
     dry_run: bool = False
 
 
-def carry_out(cluster: Cluster, edit: Edit, consent: Consent) -> None:
-    """Try, show, ask and write; raises `Failure` when it is refused or not agreed to."""
+def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text") -> None:
+    """Try, show, ask and write; raises `Failure` when it is refused or not agreed to.
+
+    In a ``form`` for programs standard output has only the object, as it is then.
+    """
     warnings: list[str] = []
     after = _sent(cluster, edit, warnings, dry_run=True)
     lines = list(difference(edit.before or {}, after))
     for text in dict.fromkeys(warnings):
         print(f"warning: {text}", file=sys.stderr)
-    if not lines:
-        print(f"{edit.title} is so already.")
-        return
-    for line in lines:
-        table.line(line, "bad" if line.startswith("-") else "plain")
-    if consent.dry_run:
-        print(f"{edit.title} would be {edit.done} (dry run).")
-        return
-    if not (consent.yes or _agreed()):
-        raise Failure("nothing was changed")
-    _sent(cluster, edit, [], dry_run=False)
-    print(f"{edit.title} {edit.done}.")
+    said = f"{edit.title} is so already."
+    if lines:
+        aside = form in output.FOR_PROGRAMS
+        for line in lines:
+            table.line(line, "bad" if line.startswith("-") else "plain", aside=aside)
+        if consent.dry_run:
+            said = f"{edit.title} would be {edit.done} (dry run)."
+        elif consent.yes or _agreed():
+            after = _sent(cluster, edit, [], dry_run=False)
+            said = f"{edit.title} {edit.done}."
+        else:
+            raise Failure("nothing was changed")
+    called = output.name_of(edit.resource, edit.name)
+    output.write(after, form, lambda: print(said), [called])
 
 
 def difference(before: Document, after: Document) -> Iterator[str]:
@@ -94,7 +100,7 @@ def _agreed() -> bool:
             "nothing was changed: standard input is no terminal to ask on; --yes writes it without "
             "asking"
         )
-    print("Change it? [y/N] ", end="", flush=True)
+    print("Change it? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in _YES
 
 
@@ -110,12 +116,17 @@ def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -
     try:
         return cluster.run(work, warnings.append)
     except ApiError as error:
-        raise Failure(_refused(edit, error)) from None
+        raise Failure(_refused(edit, error, dry_run=dry_run)) from None
 
 
-def _refused(edit: Edit, error: ApiError) -> str:
+def _refused(edit: Edit, error: ApiError, *, dry_run: bool) -> str:
     if error.is_conflict and edit.before is not None:
         return f"{edit.title} has changed meanwhile; nothing was changed: run it again"
-    if error.is_unreachable:
-        return f"{edit.title}: {error}"
-    return f"{edit.title} is not changed: {error.message}"
+    verb = "created" if edit.before is None else "changed"
+    if refusal.is_of_unknown_kind(error):
+        return refusal.unknown(edit.resource)
+    if error.is_unreachable and not dry_run:
+        return f"it is not known whether {edit.title} is {verb}: {refusal.of(error)}"
+    if error.is_unauthorized or error.is_unreachable:
+        return f"{edit.title} is not {verb}: {refusal.of(error)}"
+    return f"{edit.title} is not {verb}: {error.message}"

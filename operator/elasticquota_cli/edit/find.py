@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota_cli import listing, nearest
+from elasticquota_cli import listing, nearest, refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_kube.client import paths
@@ -12,7 +12,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 
 
-_NO_NAMES: Final = "you may not list the quotas of all namespaces: name one with --namespace"
+_NO_NAMES: Final = "you may not list elasticquotas in all namespaces: name one with -n"
 
 
 def quota(cluster: Cluster, name: str, namespace: str = "") -> Document:
@@ -48,7 +48,7 @@ def profile(cluster: Cluster, name: str, namespace: str) -> Document:
     try:
         return cluster.run(work)
     except ApiError as error:
-        raise Failure(f"cannot read profile {namespace}/{name}: {error.message}") from None
+        raise Failure(f"cannot read profile {namespace}/{name}: {refusal.of(error)}") from None
 
 
 def label(document: Document, key: str) -> str:
@@ -67,12 +67,14 @@ async def _quotas(api: Api, namespace: str, usual: str) -> list[dict[str, Any]]:
         found = await _listed(api, paths.QUOTAS, where)
         if found is not None:
             return found
-    raise Failure(_NO_NAMES if not namespace else f"you may not list the quotas of {namespace}")
+    if namespace:
+        raise Failure(refusal.forbidden(paths.QUOTAS, namespace))
+    raise Failure(_NO_NAMES)
 
 
 async def _listed(api: Api, resource: Resource, namespace: str | None) -> list[Document] | None:
     try:
         found = await listing.of(api, resource, namespace, into=dict[str, Any])
     except ApiError:
-        raise Failure("the API server knows no ElasticQuota; is the operator installed?") from None
+        raise Failure(refusal.unknown(resource)) from None
     return None if found is None else list(found)

@@ -7,15 +7,16 @@ Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli import config, failure, listing, output
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import (
     files,
     job,
     live,
+    message_text,
     moment,
     pod,
     published,
@@ -23,9 +24,11 @@ from elasticquota_cli.explain import (
     report,
     show,
 )
-from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.output import Form
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.login import Login
 
 
@@ -52,7 +55,7 @@ class Request:
     words: Sequence[str]
     """The object, as ``arguments.resource`` reads it."""
     files: Sequence[str] = ()
-    output: Literal["table", "json"] = "table"
+    output: Form = "table"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
@@ -61,12 +64,24 @@ def run(request: Request) -> None:
     """Run the verb; raises `Failure`."""
     found = _explanation(request)
     failure.note(found.notes)
-    if request.output == "json":
-        print(json_text.of(found))
-    elif isinstance(found, report.PodExplanation):
-        show.pod(found)
+    output.write(found, request.output, lambda: _show(found, request.output), [_name(found)])
+
+
+def _show(found: report.Report, form: Form) -> None:
+    most = None if form == "wide" else show.MOST
+    if isinstance(found, report.PodExplanation):
+        show.pod(found, most)
     else:
-        show.quota(found)
+        show.quota(found, most)
+
+
+def _name(found: report.Report) -> str:
+    if isinstance(found, report.QuotaExplanation):
+        return output.quota(found.name)
+    if found.job:
+        kind, _, rest = found.job.partition(" ")
+        return f"{kind.lower()}/{rest.rpartition('/')[2]}"
+    return output.name_of(paths.PODS, found.name)
 
 
 def _explanation(request: Request) -> report.Report:
@@ -91,7 +106,11 @@ def _explanation(request: Request) -> report.Report:
 def _published(glimpse: Glimpse, asked: _Asked) -> report.Report:
     if asked.what == "job":
         raise Failure(job.unseen(asked.key, glimpse.closed))
-    return (published.pod if asked.what == "pod" else published.quota)(glimpse, asked.key)
+    if asked.what == "quota":
+        return published.quota(glimpse, asked.key)
+    found = published.pod(glimpse, asked.key)
+    found.message = message_text.without_pointer(found.message)
+    return found
 
 
 def _asked(request: Request) -> _Asked:

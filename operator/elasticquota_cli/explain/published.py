@@ -4,7 +4,6 @@ Nothing is decided here. The sums on the path are made from the statuses of the 
 reason why a pod waits is the one that the controller wrote to it.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,7 +12,6 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.model import decision
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
@@ -21,16 +19,15 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
 from elasticquota_cli import amount, nearest
-from elasticquota_cli.explain import moment, reclaimable, remedy, report
+from elasticquota_cli.explain import message_text, moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
 from elasticquota_cli.explain import quota as quotas_of
-from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.membership import Belonging
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 
 
-_POSITION: Final = re.compile(r"[Pp]osition (\d{1,9}) of (\d{1,9})", re.ASCII)
 _NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
 
 
@@ -72,8 +69,8 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     said.path = [pods_of.step_of(step) for step in steps]
     said.notes = [*glimpse.notes, *_limits_of_sight(glimpse, path)]
     if found.gated:
-        said.reason = reason_in(message)
-        said.line = line(message)
+        said.reason = message_text.reason(message)
+        said.line = message_text.line(message)
         said.remedies = _remedies(said.reason, steps)
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
@@ -94,7 +91,7 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
     if own is None or (key.namespace and own.quota.key != key):
         if not glimpse.all_quotas and not key.namespace:
             text = (
-                f"you may not list the quotas of all namespaces: write NAMESPACE/{key.name} "
+                f"you may not list elasticquotas in all namespaces: write NAMESPACE/{key.name} "
                 "with the namespace of the quota"
             )
             raise Failure(text)
@@ -112,12 +109,6 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
         figures=_figures(own.quota, own.figures) if own.figures else [],
         notes=[*glimpse.notes, *_limits_of_sight(glimpse, path)],
     )
-
-
-def line(message: str) -> report.Line | None:
-    """The position in a message of the controller; None: the message states none."""
-    found = _POSITION.search(message)
-    return report.Line(int(found[1]), int(found[2])) if found else None
 
 
 def _standings(glimpse: Glimpse) -> dict[str, Standing]:
@@ -212,11 +203,6 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
                 max=quota.max.get(key),
                 at_nodes=quota.name == standing.tree,
             )
-
-
-def reason_in(message: str) -> str:
-    """The reason at the end of a message of the controller; empty: it is none of its own."""
-    return decision.wait_reason(message)
 
 
 def _remedies(reason: str, steps: tuple[Step, ...]) -> list[str]:

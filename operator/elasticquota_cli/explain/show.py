@@ -18,14 +18,14 @@ _SHARES: Final = (
     "QUOTA", "MIN", "ASKED", "GUARANTEED", "", "BY WEIGHT", "", "RUNTIME", "WEIGHT", "BORROWED",
     "LENT",
 )  # fmt: skip
-_MOST: Final = 20
-"""Most rows on a terminal; programs get all of them."""
+MOST: Final = 20
+"""Most rows of a table that is not wide; programs get all of them."""
 _MOST_SHARES: Final = 15
-"""Most siblings on a terminal; programs get all of them."""
+"""Most siblings, likewise."""
 
 
-def pod(found: report.PodExplanation) -> None:
-    """Print the explanation."""
+def pod(found: report.PodExplanation, most: int | None = MOST) -> None:
+    """Print the explanation, at most ``most`` rows of each table; None: all."""
     tree = f" (tree {found.tree})" if found.tree and found.tree != found.quota else ""
     line = f"{found.line.place} of {found.line.length}" if found.line else ""
     facts(
@@ -42,8 +42,8 @@ def pod(found: report.PodExplanation) -> None:
             ("Reclaim", _reclaim(found.reclaim)),
         ]
     )
-    table.section("PATH TO THE ROOT", _SUMS, [_sum(step) for step in found.path], _MOST)
-    _evictions("WOULD BE EVICTED IF NOTHING CHANGES", found.evictions)
+    table.section("PATH TO THE ROOT", _SUMS, [_sum(step) for step in found.path], most)
+    _evictions("WOULD BE EVICTED IF NOTHING CHANGES", found.evictions, most)
 
 
 def _reclaim(found: report.Reclaim | None) -> str:
@@ -68,8 +68,8 @@ def _sum(step: report.Step) -> tuple[str, ...]:
     )
 
 
-def quota(found: report.QuotaExplanation) -> None:
-    """Print the explanation."""
+def quota(found: report.QuotaExplanation, most: int | None = MOST) -> None:
+    """Print the explanation, at most ``most`` rows of each table; None: all."""
     name = f"{found.namespace}/{found.name}" if found.namespace else found.name
     pods = found.pods
     facts(
@@ -80,17 +80,17 @@ def quota(found: report.QuotaExplanation) -> None:
             ("Pods", f"{pods.admitted} admitted, {pods.waiting} waiting" if pods else ""),
         ]
     )
-    table.section("FIGURES", _FIGURES, [_figures(row) for row in found.figures], _MOST)
+    table.section("FIGURES", _FIGURES, [_figures(row) for row in found.figures], most)
     for resource in dict.fromkeys(level.resource for level in found.levels):
         _ground(resource, found)
         for level in found.levels:
             if level.resource == resource:
-                _level(level, found.path)
+                _level(level, found.path, most)
     waiting = [(each.namespace, each.name, each.message) for each in found.waiting]
     title = f"WAITING ({len(waiting)})"
-    table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, _MOST)
-    _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.gets_back)
-    _evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back)
+    table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, most)
+    _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.gets_back, most)
+    _evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back, most)
 
 
 def _figures(row: report.Figures) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _ground(resource: str, found: report.QuotaExplanation) -> None:
     print(f"\n{resource.upper()}: {text}")
 
 
-def _level(level: report.Level, path: Sequence[str]) -> None:
+def _level(level: report.Level, path: Sequence[str], most: int | None) -> None:
     key = level.resource
     runtime, guaranteed = (amount.short(key, t) for t in (level.runtime, level.guaranteed))
     left = quantity.amount(key, level.left)
@@ -131,9 +131,10 @@ def _level(level: report.Level, path: Sequence[str]) -> None:
         text = f"less than the {guaranteed} guaranteed, so guarantees shrink in proportion to min"
     else:
         text = f"{guaranteed} guaranteed + {amount.shown(key, left)} by weight"
-    rows = [_share(key, share) for share in _looked_at(key, level.shares, path)]
+    shown = level.shares if most is None else _looked_at(key, level.shares, path)
+    rows = [_share(key, share) for share in shown]
     table.section(f"{level.parent} shares {runtime} {key}: {text}", _SHARES, rows)
-    if len(level.shares) > _MOST_SHARES:
+    if len(shown) < len(level.shares):
         print(f"(the {_MOST_SHARES} largest of {len(level.shares)})")
 
 
@@ -181,11 +182,11 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
             print(f"{name.ljust(width)}   {text}")
 
 
-def _evictions(title: str, found: Sequence[report.Eviction]) -> None:
+def _evictions(title: str, found: Sequence[report.Eviction], most: int | None) -> None:
     """Print a table of evictions."""
     rows = [(gone.namespace, gone.name, asked(gone.request), gone.message) for gone in found]
     head = ("NAMESPACE", "POD", "HOLDS", "WHY")
-    table.section(f"{title} ({len(rows)})", head, rows, _MOST)
+    table.section(f"{title} ({len(rows)})", head, rows, most)
 
 
 def asked(request: report.Amounts) -> str:

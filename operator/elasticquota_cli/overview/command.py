@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from elasticquota_cli import failure
-from elasticquota_cli.overview import history, output, pending, report, standing, top
-from elasticquota_cli.overview.output import Format
+from elasticquota_cli import failure, output
+from elasticquota_cli.output import Form
+from elasticquota_cli.overview import history, pending, report, show, standing, top
 from elasticquota_cli.overview.standing import Asked
 from elasticquota_kube.client.login import Login
 
@@ -19,7 +19,7 @@ from elasticquota_kube.client.login import Login
 class Request:
     """The command line's request."""
 
-    output: Format = "table"
+    output: Form = "table"
     all_namespaces: bool = False
     files: Sequence[str] = ()
     login: Login = field(default_factory=Login)
@@ -29,7 +29,13 @@ def run(verb: Literal["pending", "top", "history"], request: Request, quota: str
     """Run the verb; ``quota`` restricts a history. Returns the exit code, raises `Failure`."""
     found = _made(verb, request, quota)
     failure.note(found.notes)
-    output.write(found, request.output, all_namespaces=request.all_namespaces)
+    wide, everywhere = request.output == "wide", request.all_namespaces
+    output.write(
+        found,
+        request.output,
+        lambda: show.tables(found, wide=wide, all_namespaces=everywhere),
+        map(output.quota, show.quotas(found)),
+    )
     return 0
 
 

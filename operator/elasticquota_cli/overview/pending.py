@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from elasticquota import names, resources
 from elasticquota.forecast import positions, wording
 from elasticquota.model.pod import Pod
-from elasticquota_cli.explain import published
+from elasticquota_cli.explain import message_text
 from elasticquota_cli.overview import report
 from elasticquota_cli.overview.standing import Overview, Standing
 
@@ -42,7 +42,7 @@ def _line(
         waiting=max(len(pods), standing.waiting if standing else 0),
         needs=resources.text({key: asked[key] for key in asked if key != names.PODS}),
         head=str(head.key) if head else "",
-        reason=published.reason_in(message),
+        reason=message_text.reason(message),
         message=message,
         oldest=min((pod.created for pod in pods if pod.created), default=""),
         expected=_expected(standing, now),
@@ -51,7 +51,7 @@ def _line(
 
 def _place(pod: Pod) -> tuple[bool, int, int, str, str]:
     """By the position that the controller has published, or else by priority and age."""
-    line = published.line(pod.waiting_message)
+    line = message_text.line(pod.waiting_message)
     return line is None, line.place if line else 0, -pod.priority, pod.created, str(pod.key)
 
 

@@ -20,7 +20,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, reclaim_records, wait_estimates
-from elasticquota_cli import failure, listing
+from elasticquota_cli import failure, listing, refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
@@ -119,12 +119,10 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
     try:
         stored = await listing.of(api, paths.QUOTAS, namespace, into=msgspec.Raw)
     except ApiError:
-        text = "the API server knows no elasticquotas; is the operator installed?"
-        raise Failure(text) from None
+        raise Failure(refusal.unknown(paths.QUOTAS)) from None
     if stored is None:
-        where = f"in namespace {namespace}" if namespace else "in all namespaces"
         hint = "" if namespace else "; without -A those of one namespace are read"
-        raise Failure(f"you may not list elasticquotas {where}{hint}")
+        raise Failure(f"{refusal.forbidden(paths.QUOTAS, namespace)}{hint}")
     found = listing.documents(stored, quotas.QuotaManifest, paths.QUOTAS.plural, notes)
     waiting: list[Pod] | None = None
     if with_pods:

@@ -15,8 +15,8 @@ import msgspec
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import listing
-from elasticquota_cli.explain import live_jobs, live_state
+from elasticquota_cli import listing, refusal
+from elasticquota_cli.explain import lists, live_jobs, live_state
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -51,7 +51,7 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
-    return live_state.run(cluster, lambda api: _read(api, chosen))
+    return lists.run(cluster, lambda api: _read(api, chosen))
 
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
@@ -132,5 +132,5 @@ async def _add_pods(objects: Objects, api: Api) -> bool:
     except ApiError as error:
         if error.is_forbidden:
             return False
-        raise Failure(f"cannot read the pods: {error}") from None
+        raise Failure(refusal.unread(paths.PODS, error)) from None
     return True

@@ -13,7 +13,7 @@ from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota_cli import wording as wording_of
-from elasticquota_cli.explain import live, published
+from elasticquota_cli.explain import glimpse, published
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_cli.plan import report, summary
@@ -71,14 +71,14 @@ def _wanted(change: Objects) -> Iterator[tuple[Owner, Submitted, int]]:
 
 def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
     """What becomes of ``count`` pods like ``one``."""
-    glimpse = live.glimpse(cluster, owner.namespace)
-    quota, path = published.path_of(glimpse, one.pod)
+    seen = glimpse.read(cluster, owner.namespace)
+    quota, path = published.path_of(seen, one.pod)
     figures = [each.figures for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
     waiting = path[0].pods.waiting if path and path[0].pods else 0
     starts = 0 if waiting or not figures else min(count, _fitting(request, figures))
     place = waiting + 1 if starts < count else 0
-    found = scene.estimates(glimpse.quotas).get(quota)
+    found = scene.estimates(seen.quotas).get(quota)
     reach = positions.of_position(found, place) if found and place else None
     short = [text for each in figures[:1] for text in pod_summary.lacking(request, each)]
     return report.Submitted(

@@ -18,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add_namespace(parser, "only what concerns this namespace, instead of all namespaces")
     options.add_all_namespaces(parser, "all namespaces; so it is without -n, too")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
-    options.add_output(parser, "text", "json")
+    options.add_output(parser, "text", "json", "yaml")
     options.add_login(parser)
     options.add_file(
         parser, "--config", f"{options.CONFIGURATION}, instead of the one in the cluster"

@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     options.add_namespace(parser, "namespace of the object; that of the context without it")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
-    options.add_output(parser, "table", "json")
+    options.add_output(parser, "table", "wide", "json", "yaml", "name")
     options.add_login(parser)
     options.add_file(
         parser, "--config", f"{options.CONFIGURATION}, instead of the one in the cluster"

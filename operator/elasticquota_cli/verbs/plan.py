@@ -24,7 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="manifests or a bug report, instead of a cluster",
     )
-    options.add_output(parser, "text", "json", "markdown")
+    options.add_output(parser, "text", "json", "yaml", "markdown")
     options.add_login(parser)
     options.add_file(
         parser, "--config", f"{options.CONFIGURATION}, instead of the one in the cluster"

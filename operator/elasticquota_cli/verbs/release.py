@@ -22,6 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="print how many pods it would release, change none"
     )
+    options.add_output(parser, "table", "json", "yaml", "name")
     options.add_login(parser)
 
 

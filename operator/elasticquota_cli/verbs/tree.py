@@ -10,7 +10,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add_namespace(parser, "only quotas of this namespace")
     options.add_all_namespaces(parser, "quotas of all namespaces; so it is without -n, too")
     options.add_selector(parser, "only quotas with these labels, such as team=a")
-    options.add_output(parser, "table", "json", "name")
+    options.add_output(parser, "table", "wide", "json", "yaml", "name")
     options.add_login(parser)
 
 

@@ -20,7 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     options.add_namespace(parser, "namespace of the object; that of the context without it")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
-    options.add_output(parser, "text", "json")
+    options.add_output(parser, "text", "json", "yaml", "name")
     options.add_login(parser)
     options.add_file(parser, "--config", options.CONFIGURATION)
 

@@ -42,6 +42,12 @@ def of(scene: Scene, kind: str, key: Key) -> report.Why:
     return found
 
 
+def knows(scene: Scene, kind: str, key: Key) -> bool:
+    """Whether the pod, or a pod of the workload, is in the scene."""
+    is_pod = kind in ("", "pod") and any(each.pod.key == key for each in scene.pods)
+    return is_pod or any(any(each.belongs_to(kind, key.name)) for each in scene.pods)
+
+
 def _pods(scene: Scene, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
     """The pod, or the pods of the workload, and its kind; without ``kind`` whichever is there."""
     if kind in ("", "pod"):
@@ -50,9 +56,8 @@ def _pods(scene: Scene, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
             return "Pod", own
     by_kind: dict[str, list[Seen]] = defaultdict(list)
     for each in scene.pods:
-        owner = each.owner
-        if owner and owner.name == key.name and kind in ("", owner.kind.lower()):
-            by_kind[owner.kind].append(each)
+        for found in dict.fromkeys(each.belongs_to(kind, key.name)):
+            by_kind[found].append(each)
     if len(by_kind) > 1:
         forms = " or ".join(f"{each.lower()}/{key.name}" for each in sorted(by_kind))
         raise Failure(f"several workloads of namespace {key.namespace} have this name: {forms}")
@@ -63,15 +68,24 @@ def _pods(scene: Scene, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
 
 def _absent(scene: Scene, kind: str, key: Key) -> str:
     pods = {each.pod.key.name for each in scene.pods}
-    owners = {each.owner.name for each in scene.pods if each.owner and kind != "pod"}
+    owners = {
+        owner.name
+        for each in scene.pods
+        for owner in (each.owner, *each.above)
+        if owner and kind in ("", owner.kind.lower())
+    }
     hint = nearest.hint(key.name, pods if kind == "pod" else owners if kind else pods | owners)
     if kind in ("", "pod"):
         what = f"there is no pod {key}" if kind else f"no pod is or belongs to {key}"
         return f"{what}{hint}"
+    job = (
+        f"; of a job that is queued as a whole: kubectl elastic-quota explain job {key}"
+        if kind == "job"
+        else ""
+    )
     return (
         f"no pod of namespace {key.namespace} belongs to {kind} {key.name}{hint}\n"
-        f"if it exists, kubectl describe {kind} says why it has no pods; of a job that is queued "
-        f"as a whole: kubectl elastic-quota explain job {key}"
+        f"if it exists, kubectl describe {kind} says why it has no pods{job}"
     )
 
 

@@ -6,18 +6,20 @@ done, 1 there is no such pod or workload, or no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, json_text, listing
+from elasticquota_cli import failure, listing, output
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.explain import files, live
+from elasticquota_cli.explain import glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.output import Form
 from elasticquota_cli.why import answer, scene, show
 from elasticquota_cli.why.scene import Scene
 from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.paths import PODS
 
 
 KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
@@ -30,7 +32,7 @@ class Request:
     words: Sequence[str]
     """The object: NAME of a pod or workload, or as ``arguments.resource`` reads it."""
     files: Sequence[str] = ()
-    output: Literal["text", "json"] = "text"
+    output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
@@ -38,29 +40,46 @@ class Request:
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     kind, key = _asked(request)
-    seen, key = _scene(request, key)
+    seen, key = _scene(request, kind, key)
     found = answer.of(seen, kind, key)
     failure.note(found.notes)
-    if request.output == "json":
-        print(json_text.of(found))
-    else:
-        show.show(found)
+    first = [output.name_of(PODS, found.first.name)] if found.first else []
+    output.write(found, request.output, lambda: show.show(found), first)
     return 0
 
 
-def _scene(request: Request, key: Key) -> tuple[Scene, Key]:
+def _scene(request: Request, kind: str, key: Key) -> tuple[Scene, Key]:
     if request.files:
-        key = Key(key.namespace or files.NAMESPACE, key.name)
-        inputs = files.read(request.files, config.chosen(request.config))
-        return scene.of_files(inputs, key.namespace), key
+        from elasticquota_cli.why import decided  # noqa: PLC0415 - loads the engine
+
+        return decided.of(request.files, request.config, key)
     cluster = listing.Cluster(request.login)
     key = Key(key.namespace or cluster.namespace, key.name)
-    return scene.of_cluster(live.glimpse(cluster, key.namespace), key.namespace), key
+    seen = scene.of_cluster(glimpse.read(cluster, key.namespace), key.namespace)
+    if kind != "pod" and not answer.knows(seen, kind, key):
+        seen = _with_owners(cluster, seen, key.namespace)
+    return seen, key
+
+
+def _with_owners(cluster: listing.Cluster, seen: Scene, namespace: str) -> Scene:
+    """The scene with the owners above those that the pods name."""
+    from elasticquota_cli.why import owners  # noqa: PLC0415 - loads all kinds of jobs
+
+    of = owners.above(
+        cluster, namespace, (each.controller for each in seen.pods if each.controller)
+    )
+    pods = [
+        each._replace(above=of[each.controller]) if each.controller else each for each in seen.pods
+    ]
+    return replace(seen, pods=pods)
 
 
 def _asked(request: Request) -> tuple[str, Key]:
     """The kind, in small letters, or empty; and the key, maybe without a namespace."""
     words, namespace = list(request.words), request.login.namespace
+    other = _other_kind(words)
+    if other:
+        return other, Key(*resource.read(words, (other,), namespace, known=other)[1:])
     if len(words) == 1 and words[0].count("/") < 2 and not _names_a_kind(words[0]):
         own, _, name = words[0].rpartition("/")
         if not name:
@@ -68,6 +87,18 @@ def _asked(request: Request) -> tuple[str, Key]:
         return "", Key(own or namespace, name)
     named = resource.read(words, KINDS, namespace)
     return named.kind, Key(named.namespace, named.name)
+
+
+def _other_kind(words: Sequence[str]) -> str:
+    """The kind that the words begin with, if it is one that the table of owners adds to `KINDS`."""
+    written = words[0].partition("/")[0].lower().partition(".")[0]
+    has_name = "/" in words[0] or len(words) > 1
+    if not has_name or resource.kind_of(written) in KINDS:
+        return ""
+    from elasticquota_cli.why import owners  # noqa: PLC0415 - loads all kinds of jobs
+
+    known = owners.names()
+    return known.get(written) or known.get(resource.kind_of(written), "")
 
 
 def _names_a_kind(word: str) -> bool:

@@ -1,19 +1,18 @@
-"""The pods of one namespace and what is known of them: published by a cluster, or computed."""
+"""The pods of one namespace and what is known of them; ``decided`` makes one of files."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from elasticquota.model.key import Key
+from elasticquota.model.owner import Owner as Controller
 from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import wait_estimates
-from elasticquota_cli.explain import moment, published, report
-from elasticquota_cli.explain import pod as computed
-from elasticquota_cli.explain.live import Glimpse
-from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain import message_text, published, report
+from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import submitted
 from elasticquota_cli.simulate.submitted import Owner
@@ -26,6 +25,17 @@ class Seen(NamedTuple):
     owner: Owner | None
     place: int
     """Position in its queue, from 1; 0: it is in none, or the position is not known."""
+    controller: Controller | None = None
+    """As its reference says; None: none, or it is of a file."""
+    above: Sequence[Controller] = ()
+    """The owners above its controller, as far as they were looked for."""
+
+    def belongs_to(self, kind: str, name: str) -> Iterator[str]:
+        """The kinds of its owners of this name; ``kind`` in small letters, or empty for any."""
+        owners = (self.owner, self.controller, *self.above)
+        for each in owners:
+            if each and each.name == name and kind in ("", each.kind.lower()):
+                yield each.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +56,12 @@ def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
     return Scene(seen, lambda key: published.pod(glimpse, key), estimates(glimpse.quotas))
 
 
-def of_files(inputs: Inputs, namespace: str) -> Scene:
-    """The pods of files, with decisions made on them."""
-    now = moment.of(inputs)
-    places = {wait.uid: wait.place for wait in now.now.waits}
-    seen = [
-        Seen(pod, inputs.owners.get(pod.key), places.get(pod.uid, 0))
-        for pod in inputs.ledger.pods.values()
-        if pod.key.namespace == namespace
-    ]
-    return Scene(seen, lambda key: computed.explain(inputs, now, key), {})
-
-
 def _seen(manifest: pods.PodManifest) -> Seen:
     pod = pods.read(manifest)
-    line = published.line(pod.waiting_message)
-    return Seen(pod, submitted.owner_of(manifest.metadata), line.place if line else 0)
+    line = message_text.line(pod.waiting_message)
+    meta = manifest.metadata
+    owner = submitted.owner_of(meta)
+    return Seen(pod, owner, line.place if line else 0, meta.controller)
 
 
 def estimates(quotas: Sequence[Mapping[str, Any]]) -> dict[str, WaitEstimate]:

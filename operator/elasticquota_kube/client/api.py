@@ -15,6 +15,7 @@ from elasticquota_kube.client import errors, transport
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.session import Request
 
 
 __all__ = ["Api", "ApiError", "Document", "Page"]
@@ -155,7 +156,7 @@ class Api(transport.Transport):
         quiet: float,
     ) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of a watch; ends with reason ``Timeout`` after `quiet` seconds."""
-        request = transport.Request(
+        request = Request(
             "watch",
             resource.plural,
             "GET",
@@ -269,9 +270,7 @@ class Api(transport.Transport):
         most: int | None = None,
         accept: str = "",
     ) -> bytes:
-        request = transport.Request(
-            verb, resource.plural, "GET", path, params, most=most, accept=accept
-        )
+        request = Request(verb, resource.plural, "GET", path, params, most=most, accept=accept)
         return await self.send(request)
 
     async def _write(
@@ -286,7 +285,7 @@ class Api(transport.Transport):
         dry_run: bool = False,
     ) -> Document:
         params = {} if method == "DELETE" else {"fieldManager": self.manager}
-        request = transport.Request(
+        request = Request(
             verb,
             resource.plural,
             method,

@@ -7,17 +7,25 @@ signed by the CA that we trust), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 
 import contextlib
 import os
+import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-import aiohttp
 import msgspec
+
+from elasticquota_kube.client.session import Answer
 
 
 TOO_LARGE: Final = "TooLarge"
+TIMEOUT: Final = "Timeout"
+UNTRUSTED: Final = "Untrusted"
+UNREACHABLE: Final = "Unreachable"
+UNDECODABLE: Final = "Undecodable"
+_NOT_TLS: Final = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
+"""What OpenSSL says about a server that speaks plain HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,27 +152,40 @@ def from_response(code: int, content: bytes, retry_after: str | None = None) -> 
     return status.error(code, retry_after)
 
 
-def unreachable(error: Exception) -> ApiError:
-    """The error when no answer came, with a message of one line."""
+def of(answer: Answer) -> ApiError:
+    """Read the error out of an answer with a status of 400 or more."""
+    return from_response(answer.status, answer.content, answer.retry_after)
+
+
+def unanswered(error: BaseException, where: str) -> ApiError:
+    """The error when no answer came from ``where``, a host and its port, in words of one line."""
     if isinstance(error, TimeoutError):
-        return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
-    reason = "Untrusted" if is_distrust(error) else "Unreachable"
-    return ApiError(0, reason, _plain(error))
+        return ApiError(0, TIMEOUT, f"{where} did not answer in time")
+    if isinstance(error, ssl.SSLCertVerificationError):
+        text = f"certificate verify failed: {error.verify_message or error}"
+        return ApiError(0, UNTRUSTED, f"the certificate of {where} is not trusted: {text}")
+    return ApiError(0, UNREACHABLE, _plain(error, where))
 
 
-def _plain(error: Exception) -> str:
-    """The error in words: where the connection went, and what came of it."""
-    if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        reason = getattr(error.certificate_error, "verify_message", "") or error.certificate_error
-        text = f"certificate verify failed: {reason}"
-        return f"the certificate of {error.host}:{error.port} is not trusted: {text}"
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return f"there is no host {error.host}: {error.strerror}"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        why = os.strerror(error.errno) if error.errno else error.strerror
-        return f"no connection to {error.host}:{error.port}: {why or error.os_error}"
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return "the server closed the connection"
+def closed() -> ApiError:
+    """The error when the server closed the connection without an answer."""
+    return ApiError(0, UNREACHABLE, "the server closed the connection")
+
+
+def torn() -> ApiError:
+    """The error when the connection ended within an answer."""
+    return ApiError(0, UNREACHABLE, "the connection broke before the answer was whole")
+
+
+def _plain(error: BaseException, where: str) -> str:
+    if isinstance(error, socket.gaierror):
+        return f"there is no host {where.rpartition(':')[0] or where}: {error.strerror}"
+    if isinstance(error, ssl.SSLError):
+        if error.reason in _NOT_TLS:
+            return f"{where} does not answer as a TLS server: is https:// right for it?"
+        return f"the TLS connection to {where} failed: {(error.reason or str(error)).lower()}"
+    if isinstance(error, OSError) and error.errno:
+        return f"no connection to {where}: {os.strerror(error.errno)}"
     return str(error) or "the connection broke"
 
 
@@ -181,11 +202,6 @@ def ignore_not_found() -> Iterator[None]:
             raise
 
 
-def is_distrust(error: Exception) -> bool:
-    """Whether we refused the server's certificate; aiohttp wraps TLS errors."""
-    return isinstance(error, ssl.SSLCertVerificationError | aiohttp.ClientConnectorCertificateError)
-
-
 def too_large(most: int) -> ApiError:
     """The error for an answer that was too large and was not read to its end."""
     return ApiError(0, TOO_LARGE, f"the answer has more than {most} bytes")
@@ -193,7 +209,7 @@ def too_large(most: int) -> ApiError:
 
 def undecodable(error: Exception) -> ApiError:
     """The error for an answer that could not be decoded."""
-    return ApiError(0, "Undecodable", str(error))
+    return ApiError(0, UNDECODABLE, str(error))
 
 
 def _phrase(status: int) -> str:

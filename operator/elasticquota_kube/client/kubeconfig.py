@@ -15,6 +15,9 @@ import yaml
 from elasticquota_kube.client.login import CredentialsError
 
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 class _Extension(msgspec.Struct, gc=False):
     name: str = ""
     extension: Any = None
@@ -175,7 +178,7 @@ def _found(among: dict[str, T], name: str, kind: str, source: str) -> T:
 
 def _read(file: Path) -> _File:
     try:
-        document = yaml.safe_load(file.read_bytes())
+        document = yaml.load(file.read_bytes(), _LOADER)  # noqa: S506 - it is a safe loader
     except OSError as error:
         raise CredentialsError(f"{file} cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -7,11 +7,12 @@ by ``*``. Requests to this machine itself never use a proxy.
 
 import ipaddress
 from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
 
-import yarl
 
+_PORTS: Final = {"http": 80, "https": 443}
 
-_SCHEMES = ("http", "https")
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -21,23 +22,23 @@ def of(server: str, environment: Mapping[str, str], named: str | None = None) ->
 
     Raises ``ValueError`` for a proxy that is not supported.
     """
-    url = yarl.URL(server)
-    chosen = named or _from_environment(url, environment)
+    chosen = named or _from_environment(server, environment)
     if not chosen:
         return None
-    proxy = yarl.URL(chosen if "://" in chosen else f"http://{chosen}")
-    if proxy.scheme not in _SCHEMES or not proxy.host:
-        raise ValueError(
-            f"the proxy {proxy.with_user(None)} cannot be used: only http:// and https:// can"
-        )
-    return str(proxy)
+    text = chosen if "://" in chosen else f"http://{chosen}"
+    proxy = urlsplit(text)
+    if proxy.scheme not in _PORTS or not proxy.hostname:
+        shown = proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl()
+        raise ValueError(f"the proxy {shown} cannot be used: only http:// and https:// can")
+    return text
 
 
-def _from_environment(url: yarl.URL, environment: Mapping[str, str]) -> str:
+def _from_environment(server: str, environment: Mapping[str, str]) -> str:
     def said(name: str) -> str:
         return environment.get(name, "") or environment.get(name.lower(), "")
 
-    host, port = (url.host or "").lower(), str(url.port or "")
+    url = urlsplit(server)
+    host, port = url.hostname or "", str(url.port or _PORTS.get(url.scheme) or "")
     address = _address(host)
     if host == "localhost" or (address is not None and address.is_loopback):
         return ""

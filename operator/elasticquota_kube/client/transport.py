@@ -8,28 +8,19 @@ import asyncio
 import copy
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
-import aiohttp
-import yarl
-from aiohttp.connector import Connection
-from multidict import CIMultiDict
-
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.session import BeforeSend, Request, Session, StreamingSession
 
 
 OnCall = Callable[[str, str, int, float], None]
 """Called after every attempt: verb, plural of the resource, HTTP code (0 = no answer), seconds."""
-
-BeforeSend = Callable[[str], None]
-"""Called with the HTTP method once the connection stands; an error keeps the request from it."""
 
 TIMEOUT: Final = 10.0
 _ATTEMPTS: Final = 3
@@ -52,36 +43,12 @@ def _ignored(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
     """The default `OnCall`: do nothing."""
 
 
-def _checked(before_send: BeforeSend) -> type[aiohttp.ClientRequest]:
-    """Return requests that call `before_send`; opening a connection takes long enough to matter."""
-
-    class CheckedRequest(aiohttp.ClientRequest):
-        async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-            before_send(self.method)
-            return await super().send(conn)
-
-    return CheckedRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One HTTP request; `verb` and `resource` are passed to `OnCall`."""
-
-    verb: str
-    resource: str
-    method: str
-    path: str
-    params: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-    content_type: str = "application/json"
-    most: int | None = None
-    """Largest answer in bytes; reading a larger one stops there. None: no limit."""
-    accept: str = ""
-    """Accept header of this request; empty: that of the session."""
-
-
 class Transport:
-    """A session to use in ``async with``; `timeout` (seconds) bounds a whole `send`."""
+    """A session to use in ``async with``; `timeout` (seconds) bounds a whole `send`.
+
+    A `brief` one is for programs that make few requests and end: it starts faster, and has no
+    streams.
+    """
 
     def __init__(
         self,
@@ -93,24 +60,28 @@ class Transport:
         timeout: float = TIMEOUT,
         manager: str = "elastic-quota-operator",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        brief: bool = False,
     ) -> None:
         self.manager = manager
         self._credentials = credentials
         self._on_call = on_call
         self._on_warning = on_warning
-        self._request_class = _checked(before_send) if before_send else aiohttp.ClientRequest
+        self._before_send = before_send
         self._timeout = timeout
         self._sleep = sleep
-        self._session: aiohttp.ClientSession | None = None
+        self._brief = brief
+        self._session: Session | None = None
+        self._streams: StreamingSession | None = None
 
     async def __aenter__(self) -> Self:
-        # No limit on connections: each watch keeps one, and callers bound their own concurrency.
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),
-            headers={"User-Agent": self.manager, "Accept": "application/json"},
-            proxy=self._credentials.proxy,
-            request_class=self._request_class,
-        )
+        if self._brief and self._credentials.proxy is None:
+            from elasticquota_kube.client.brief_session import BriefSession  # noqa: PLC0415 - only commands need it
+
+            self._session = BriefSession(self._credentials)
+        else:
+            from elasticquota_kube.client.aiohttp_session import AiohttpSession  # noqa: PLC0415 - it loads slowly
+
+            self._session = self._streams = AiohttpSession(self._credentials, self._before_send)
         return self
 
     async def __aexit__(
@@ -121,7 +92,7 @@ class Transport:
     ) -> None:
         if self._session is not None:
             await self._session.close()
-            self._session = None
+            self._session = self._streams = None
 
     def within(self, seconds: float) -> Self:
         """Return the same open session with another deadline for its calls."""
@@ -157,97 +128,63 @@ class Transport:
 
         Raises an `ApiError` with reason ``Timeout`` after `quiet` seconds without a byte.
         """
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=TIMEOUT, sock_read=quiet)
+        if self._streams is None:
+            raise RuntimeError("streams are there inside an 'async with' block, and not if brief")
         started = time.monotonic()
-        code = 0
+
+        def on_status(code: int) -> None:
+            self._on_call(request.verb, request.resource, code, time.monotonic() - started)
+            if code == HTTPStatus.UNAUTHORIZED:
+                self._credentials.renew()
+
         try:
-            async with self._open(request, timeout) as response:
-                code = response.status
-                self._on_call(request.verb, request.resource, code, time.monotonic() - started)
-                if code >= HTTPStatus.BAD_REQUEST:
-                    if code == HTTPStatus.UNAUTHORIZED:
-                        self._credentials.renew()
-                    raise await _refusal(response)
-                async for chunk in response.content.iter_any():
-                    yield chunk
-        except (aiohttp.ClientError, OSError) as error:
-            if code == 0:
-                self._on_call(request.verb, request.resource, 0, time.monotonic() - started)
-            raise self._failed(error) from error
-        except RuntimeError as error:
-            # aiohttp raises this for a connection that was closed between two reads.
-            if code == 0:
-                raise
-            raise self._failed(error) from error
+            async for chunk in self._streams.stream(
+                request, self._headers(request), quiet, on_status
+            ):
+                yield chunk
+        except ApiError as error:
+            self._look_again(error)
+            raise
 
     async def _attempt(self, request: Request, deadline: float) -> bytes:
-        started = time.monotonic()
-        timeout = aiohttp.ClientTimeout(total=max(deadline - started, 0.001))
-        code = 0
-        try:
-            async with self._open(request, timeout) as response:
-                self._warn(response)
-                if response.status >= HTTPStatus.BAD_REQUEST:
-                    refusal = await _refusal(response)
-                    code = response.status
-                    raise refusal
-                content = await _body(response, request.most)
-                code = response.status
-                return content
-        except (aiohttp.ClientError, OSError) as error:
-            raise self._failed(error) from error
-        finally:
-            self._on_call(request.verb, request.resource, code, time.monotonic() - started)
-
-    def _open(
-        self, request: Request, timeout: aiohttp.ClientTimeout
-    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         if self._session is None:
             raise RuntimeError("the API is used inside its own 'async with' block only")
-        headers = CIMultiDict(self._credentials.headers)
-        if request.body is not None:
-            headers["Content-Type"] = request.content_type
-        if request.accept:
-            headers["Accept"] = request.accept
-        tls, token = self._credentials.tls, self._credentials.token.current()
-        if token is not None:
-            headers["Authorization"] = f"Bearer {token}"
-        return self._session.request(
-            request.method,
-            yarl.URL(self._credentials.server + request.path, encoded=True),
-            params=request.params,
-            data=request.body,
-            headers=headers,
-            timeout=timeout,
-            allow_redirects=False,
-            ssl=tls.current() if tls is not None else True,
-            server_hostname=self._credentials.server_name,
-        )
+        started = time.monotonic()
+        code = 0
+        try:
+            answer = await self._session.exchange(
+                request, self._headers(request), max(deadline - started, 0.001)
+            )
+            code = answer.status
+        except ApiError as error:
+            self._look_again(error)
+            raise
+        finally:
+            self._on_call(request.verb, request.resource, code, time.monotonic() - started)
+        self._warn(answer.warnings)
+        if code >= HTTPStatus.BAD_REQUEST:
+            raise errors.of(answer)
+        return answer.content
 
-    def _warn(self, response: aiohttp.ClientResponse) -> None:
-        for header in response.headers.getall("Warning", ()):
+    def _headers(self, request: Request) -> list[tuple[str, str]]:
+        headers = [
+            ("User-Agent", self.manager),
+            ("Accept", request.accept or "application/json"),
+            *self._credentials.headers,
+        ]
+        if request.body is not None:
+            headers.append(("Content-Type", request.content_type))
+        token = self._credentials.token.current()
+        if token is not None:
+            headers.append(("Authorization", f"Bearer {token}"))
+        return headers
+
+    def _warn(self, warnings: Sequence[str]) -> None:
+        for header in warnings:
             for text in _WARNING.findall(header):
                 self._on_warning(re.sub(r"\\(.)", r"\1", text))
 
-    def _failed(self, error: Exception) -> ApiError:
-        """The error to raise when no answer came."""
-        if self._credentials.tls is not None and errors.is_distrust(error):
+    def _look_again(self, error: ApiError) -> None:
+        """Read the authority's file again after its server was refused."""
+        if self._credentials.tls is not None and error.reason == errors.UNTRUSTED:
             self._credentials.tls.forget()
-        return errors.unreachable(error)
-
-
-async def _body(response: aiohttp.ClientResponse, most: int | None) -> bytes:
-    if most is None:
-        return await response.read()
-    content = bytearray()
-    async for chunk in response.content.iter_any():
-        content += chunk
-        if len(content) > most:
-            response.close()  # the rest is not read
-            raise errors.too_large(most)
-    return bytes(content)
-
-
-async def _refusal(response: aiohttp.ClientResponse) -> ApiError:
-    content = await response.read()
-    return errors.from_response(response.status, content, response.headers.get("Retry-After"))

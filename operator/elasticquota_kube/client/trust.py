@@ -14,16 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import structlog
-
 
 AGE: Final = 60.0
 """Seconds after which the file is read again."""
 
 Read = Callable[[], bytes | None]
 """Reads certificates in PEM; None: there are none."""
-
-log = structlog.get_logger(__name__)
 
 
 class Trust:
@@ -62,6 +58,9 @@ class Trust:
         self._read_at = None
 
     def _look(self) -> None:
+        import structlog  # noqa: PLC0415 - loads slowly, and commands end before this
+
+        log = structlog.get_logger(__name__)
         try:
             found = (self._read(), self._pair())
             if found == self._found:

@@ -43,7 +43,7 @@ async def after(line: str) -> list[str]:
         ("help tr", ["tree"]),
         ("--v", ["--version"]),
         ("explain --conf", ["--config"]),
-        ("tree -o ", ["json", "name", "table"]),
+        ("tree -o ", ["json", "name", "table", "wide", "yaml"]),
         ("tree --output=j", ["--output=json"]),
         ("config ", ["check", "show"]),
         ("config show --d", ["--defaults"]),

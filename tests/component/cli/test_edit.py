@@ -169,3 +169,29 @@ async def test_bad_input_is_one_line(
 ) -> None:
     assert await run(double, tmp_path, *words) == code
     assert capsys.readouterr().err.startswith(f"elastic-quota: {line}")
+
+
+class Slow:
+    """A terminal whose user agrees after the object has changed."""
+
+    def __init__(self, double: ApiDouble) -> None:
+        self._double = double
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self) -> str:
+        self._double.edit(
+            paths.QUOTAS, "teams", "team-a", lambda found: found["spec"].update(max={"cpu": "9"})
+        )
+        return "y\n"
+
+
+async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
+    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Slow(double))
+    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=3") == 1
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "elasticquota teams/team-a has changed meanwhile; nothing was changed: run it" in line
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}, "max": {"cpu": "9"}}

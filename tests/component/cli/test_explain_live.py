@@ -251,3 +251,18 @@ async def test_objects_of_groups_that_may_not_be_read_are_named(
         "podgroups.scheduling.volcano.sh: you may not read them: the sizes that they state are not "
         "known here"
     ) in " ".join(" ".join(capsys.readouterr()).split())
+
+
+async def test_a_tenant_is_not_sent_to_the_command_that_it_has_just_run(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    said = "needs 1 cpu. More: kubectl elastic-quota explain pod team-a/new [QuotaExhausted]"
+    condition = {"type": "PodScheduled", "status": "False", "message": said}
+    double.edit(
+        paths.PODS, "team-a", "new", lambda pod: pod.update(status={"conditions": [condition]})
+    )
+    assert await ask(double, tmp_path, "pod", "team-a/new") == 0
+    shown = capsys.readouterr().out
+    assert "\nWhy        needs 1 cpu. [QuotaExhausted]\n" in shown
+    assert "More:" not in shown

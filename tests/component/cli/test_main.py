@@ -94,7 +94,7 @@ def test_an_unreachable_api_server_is_reported_in_one_line(
     nowhere = ApiDouble().kubeconfig(tmp_path)
     assert cli.main(["tree", "--kubeconfig", str(nowhere)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("elastic-quota: cannot read the quotas: Unreachable: ")
+    assert line.startswith("elastic-quota: cannot read the elasticquotas: no connection to ")
 
 
 def test_a_port_in_use_is_reported_in_one_line(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from elasticquota_cli import table, tree
+from elasticquota_cli.output import Form
 
 
 def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -
     }
 
 
-def shown(*quotas: dict[str, Any], output: str = "table") -> None:
+def shown(*quotas: dict[str, Any], output: Form = "table") -> None:
     tree.write(quotas, output)
 
 
@@ -82,3 +83,23 @@ def test_there_is_no_color_without_a_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
     table.show(("QUOTA",), [line])
     assert capsys.readouterr().out.splitlines()[1] == "a"
+
+
+def test_wide_has_parents_minima_and_why_a_quota_is_not_accepted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    refused = {
+        "type": "Accepted",
+        "status": "False",
+        "reason": "MinSum",
+        "message": "its min is more than its parent has left",
+    }
+    quota = {
+        "metadata": {"name": "team-a", "namespace": "teams"},
+        "spec": {"min": {"memory": "8Gi", "cpu": "4"}},
+        "status": {"tree": "pool", "parent": "pool", "conditions": [refused]},
+    }
+    tree.write([quota], "wide")
+    head, _, line = capsys.readouterr().out.splitlines()
+    assert head.split()[-3:] == ["PARENT", "MIN", "MESSAGE"]
+    assert line.endswith("pool     cpu 4, memory 8Gi   its min is more than its parent has left")

@@ -10,9 +10,13 @@ import pytest
 
 import explain_fixture
 from api_double import ApiDouble, Refusal
+from api_double.kinds import Kind
+from elasticquota import names
+from elasticquota.jobs import table
 from elasticquota.model.decision import WaitReason
+from elasticquota.reporting import kinds
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import advice, report
+from elasticquota_cli.why import advice, owners, report
 from elasticquota_kube.client import paths
 from simulated import Screen
 from stored import Document, Stored
@@ -190,3 +194,80 @@ async def test_a_user_without_any_right_gets_one_line(
     assert capsys.readouterr().err == (
         "elastic-quota: you may not list the pods of namespace team-a\n"
     )
+
+
+def owner(api_version: str, kind: str, name: str) -> Document:
+    reference = {"apiVersion": api_version, "kind": kind, "name": name, "uid": f"{kind}-{name}"}
+    return {**reference, "controller": True}
+
+
+def made_by(double: ApiDouble, resource: paths.Resource, name: str, above: Document) -> Document:
+    """Store an owner in team-a that ``above`` controls; returns the reference to it."""
+    kind = {"jobs": "Job", "jobsets": "JobSet"}[resource.plural]
+    meta = {"namespace": "team-a", "name": name, "ownerReferences": [above]}
+    stored = double.put(resource, {"metadata": meta})
+    return {**owner(resource.api_version, kind, name), "uid": stored["metadata"]["uid"]}
+
+
+JOBS = paths.Resource("batch", "v1", "jobs")
+JOB_SETS = paths.Resource("jobset.x-k8s.io", "v1alpha2", "jobsets")
+ROWS = [
+    ("cronjob/nightly", "CronJob team-a/nightly: 1 of 1 pod waits for quota team-a."),
+    ("cj/nightly", "CronJob team-a/nightly: 1 of 1 pod waits for quota team-a."),
+    ("nightly", "CronJob team-a/nightly: 1 of 1 pod waits for quota team-a."),
+    ("job/nightly-1", "Job team-a/nightly-1: 1 of 1 pod waits for quota team-a."),
+    ("jobset/train", "JobSet team-a/train: 1 of 1 pod waits for quota team-a."),
+    ("jobsets.jobset.x-k8s.io/train", "JobSet team-a/train: 1 of 1 pod waits for quota team-a."),
+    ("rayjob/tune", "RayJob team-a/tune: 1 of 1 pod waits for quota team-a."),
+]
+
+
+@pytest.fixture
+def chains(double: ApiDouble) -> ApiDouble:
+    """A CronJob and a JobSet above Jobs, and a RayJob above a JobSet above a Job."""
+    double.serve(Kind(JOBS, "Job"))
+    double.serve(Kind(JOB_SETS, "JobSet"))
+    nightly = made_by(double, JOBS, "nightly-1", owner("batch/v1", "CronJob", "nightly"))
+    top = made_by(double, JOBS, "train-0", owner("jobset.x-k8s.io/v1alpha2", "JobSet", "train"))
+    inner = made_by(double, JOB_SETS, "inner", owner("ray.io/v1", "RayJob", "tune"))
+    tune = made_by(double, JOBS, "inner-0", inner)
+    for name, reference in (("n", nightly), ("t", top), ("r", tune)):
+        meta = {"namespace": "team-a", "name": name, "ownerReferences": [reference]}
+        gated = {"schedulingGates": [{"name": names.GATE}], "containers": []}
+        double.put(paths.PODS, {"metadata": meta, "spec": gated, "status": conditions(WAITS)})
+    return double
+
+
+@pytest.mark.parametrize(("word", "summary"), ROWS)
+async def test_pods_are_found_through_all_owners_above_them(
+    word: str, summary: str, chains: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await ask(chains, tmp_path, word, "-n", "team-a") == 0
+    assert capsys.readouterr().out.splitlines()[0] == summary
+
+
+async def test_owners_are_listed_by_their_metadata_once_for_each_kind(
+    chains: ApiDouble, tmp_path: Path
+) -> None:
+    assert await ask(chains, tmp_path, "rayjob/tune", "-n", "team-a") == 0
+    of_jobs = [call for call in chains.calls if call.path == JOBS.list("team-a")]
+    assert len(of_jobs) == 1
+
+
+async def test_where_owners_may_not_be_listed_the_nearest_one_is_known(
+    chains: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    chains.faults.answer(refusal, times=9, method="GET", path=JOBS.list("team-a"))
+    assert await ask(chains, tmp_path, "job/nightly-1", "-n", "team-a") == 0
+    capsys.readouterr()
+    assert await ask(chains, tmp_path, "cronjob/nightly", "-n", "team-a") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: no pod of namespace team-a belongs to cronjob nightly",
+        "elastic-quota: if it exists, kubectl describe cronjob says why it has no pods",
+    ]
+
+
+def test_the_kinds_are_those_of_the_events_on_owners() -> None:
+    known = owners.names().values()
+    assert {each.kind.lower() for each in kinds.table(table.table())} == set(known)

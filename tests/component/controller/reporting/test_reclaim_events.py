@@ -93,7 +93,7 @@ async def test_a_pod_that_is_gone_before_its_eviction_is_answered_counts_for_its
     owned.see(replicas, "web-0", "web-1")
     async with reclaims(owned) as found:
         found.add(eviction("web-0"))
-        owned.owners.delete(Key("team", "web-1"))
+        owned.lose("web-1")
         found.add(eviction("web-1"))
         events = await written(owned, 3)
     notes = {event.about: event.note.partition(" were ")[0] for event in events}

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
+from typing import Any, Protocol
 
 import msgspec
 import pytest
@@ -38,6 +40,18 @@ class Patience:
         self.slept.append(seconds)
 
 
+class Client(Protocol):
+    """Makes an `Api`."""
+
+    def __call__(self, credentials: Credentials, **options: Any) -> Api: ...
+
+
+@pytest.fixture(params=[False, True], ids=["stays", "brief"])
+def client(request: pytest.FixtureRequest) -> Client:
+    """Both kinds of sessions answer alike."""
+    return partial(Api, brief=request.param)
+
+
 @pytest.fixture
 async def double() -> AsyncIterator[ApiDouble]:
     async with ApiDouble() as server:
@@ -45,35 +59,41 @@ async def double() -> AsyncIterator[ApiDouble]:
         yield server
 
 
-async def test_an_object_is_read_into_the_type_that_is_asked_for(double: ApiDouble) -> None:
-    async with Api(Credentials(double.url)) as api:
+async def test_an_object_is_read_into_the_type_that_is_asked_for(
+    client: Client, double: ApiDouble
+) -> None:
+    async with client(Credentials(double.url)) as api:
         assert (await api.get(paths.NODES, None, "n-1"))["metadata"]["name"] == "n-1"
         assert await api.get(paths.NODES, None, "n-1", into=Node) == Node(Named("n-1"))
         assert await api.list(paths.NODES, into=Node) == (Node(Named("n-1")),)
 
 
 async def test_an_object_of_another_type_is_an_error_that_names_the_field(
+    client: Client,
     double: ApiDouble,
 ) -> None:
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         with pytest.raises(ApiError, match="Undecodable: Object missing required field"):
             await api.get(paths.NODES, None, "n-1", into=Strict)
 
 
 async def test_a_throttled_read_waits_as_long_as_the_server_says_and_tries_again(
+    client: Client,
     double: ApiDouble,
 ) -> None:
     patience = Patience()
     double.faults.answer(refusals.throttled(2), times=2)
-    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+    async with client(Credentials(double.url), sleep=patience.sleep) as api:
         await api.get(paths.NODES, None, "n-1")
     assert patience.slept == [2, 2]
 
 
-async def test_a_read_that_stays_throttled_ends_after_three_tries(double: ApiDouble) -> None:
+async def test_a_read_that_stays_throttled_ends_after_three_tries(
+    client: Client, double: ApiDouble
+) -> None:
     patience = Patience()
     double.faults.answer(refusals.throttled(2), times=99)
-    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+    async with client(Credentials(double.url), sleep=patience.sleep) as api:
         with pytest.raises(ApiError) as caught:
             await api.get(paths.NODES, None, "n-1")
     assert caught.value.is_throttled
@@ -81,43 +101,47 @@ async def test_a_read_that_stays_throttled_ends_after_three_tries(double: ApiDou
     assert len(double.calls) == 3
 
 
-async def test_a_pause_beyond_the_deadline_is_not_waited_for(double: ApiDouble) -> None:
+async def test_a_pause_beyond_the_deadline_is_not_waited_for(
+    client: Client, double: ApiDouble
+) -> None:
     patience = Patience()
     double.faults.answer(refusals.throttled(60))
-    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+    async with client(Credentials(double.url), sleep=patience.sleep) as api:
         with pytest.raises(ApiError) as caught:
             await api.get(paths.NODES, None, "n-1")
     assert caught.value.retry_after == 60
     assert patience.slept == []
 
 
-async def test_a_throttled_creation_is_not_repeated(double: ApiDouble) -> None:
+async def test_a_throttled_creation_is_not_repeated(client: Client, double: ApiDouble) -> None:
     double.faults.answer(refusals.throttled(1), method="POST")
-    async with Api(Credentials(double.url), sleep=Patience().sleep) as api:
+    async with client(Credentials(double.url), sleep=Patience().sleep) as api:
         with pytest.raises(ApiError):
             await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
     assert double.count("POST") == 1
 
 
-async def test_a_call_to_a_hanging_server_ends_in_time(double: ApiDouble) -> None:
+async def test_a_call_to_a_hanging_server_ends_in_time(client: Client, double: ApiDouble) -> None:
     double.faults.flowing.clear()
-    async with Api(Credentials(double.url), timeout=0.05) as api:
+    async with client(Credentials(double.url), timeout=0.05) as api:
         with pytest.raises(ApiError) as caught:
             await api.get(paths.NODES, None, "n-1")
     assert (caught.value.status, caught.value.reason) == (0, "Timeout")
     assert caught.value.is_transient
 
 
-async def test_another_deadline_holds_for_the_calls_made_with_it(double: ApiDouble) -> None:
+async def test_another_deadline_holds_for_the_calls_made_with_it(
+    client: Client, double: ApiDouble
+) -> None:
     double.faults.flowing.clear()
-    async with Api(Credentials(double.url), timeout=60) as api:
+    async with client(Credentials(double.url), timeout=60) as api:
         with pytest.raises(ApiError, match="Timeout"):
             await api.within(0.05).get(paths.NODES, None, "n-1")
 
 
-async def test_a_refused_connection_is_unreachable(double: ApiDouble) -> None:
+async def test_a_refused_connection_is_unreachable(client: Client, double: ApiDouble) -> None:
     await double.refuse()
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         with pytest.raises(ApiError) as caught:
             await api.get(paths.NODES, None, "n-1")
     assert caught.value.reason == "Unreachable"
@@ -125,28 +149,28 @@ async def test_a_refused_connection_is_unreachable(double: ApiDouble) -> None:
 
 
 async def test_a_token_that_was_renewed_meanwhile_is_read_again_on_401(
-    double: ApiDouble, tmp_path: Path
+    client: Client, double: ApiDouble, tmp_path: Path
 ) -> None:
     path = tmp_path / "token"
     path.write_text("first")
     double.token = "first"
-    async with Api(Credentials(double.url, token=Token(path=path))) as api:
+    async with client(Credentials(double.url, token=Token(path=path))) as api:
         await api.get(paths.NODES, None, "n-1")
         path.write_text("second")
         double.token = "second"
         await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
 
 
-async def test_a_wrong_token_is_tried_once(double: ApiDouble) -> None:
+async def test_a_wrong_token_is_tried_once(client: Client, double: ApiDouble) -> None:
     double.token = "right"
-    async with Api(Credentials(double.url, token=Token(value="wrong"))) as api:
+    async with client(Credentials(double.url, token=Token(value="wrong"))) as api:
         with pytest.raises(ApiError) as caught:
             await api.get(paths.NODES, None, "n-1")
     assert caught.value.is_unauthorized
     assert len(double.calls) == 1
 
 
-async def test_every_attempt_is_reported(double: ApiDouble) -> None:
+async def test_every_attempt_is_reported(client: Client, double: ApiDouble) -> None:
     told: list[tuple[str, str, int]] = []
 
     def listen(verb: str, resource: str, code: int, seconds: float) -> None:
@@ -154,7 +178,7 @@ async def test_every_attempt_is_reported(double: ApiDouble) -> None:
         told.append((verb, resource, code))
 
     double.faults.answer(refusals.throttled(1), method="GET")
-    async with Api(Credentials(double.url), on_call=listen, sleep=Patience().sleep) as api:
+    async with client(Credentials(double.url), on_call=listen, sleep=Patience().sleep) as api:
         await api.get(paths.NODES, None, "n-1")
         await api.patch(paths.NODES, None, "n-1", {"metadata": {"labels": {"a": "b"}}})
         with pytest.raises(ApiError):
@@ -172,23 +196,23 @@ async def test_every_attempt_is_reported(double: ApiDouble) -> None:
 
 
 async def test_all_pages_of_a_list_are_read(
-    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    client: Client, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 2)
     for number in range(2, 6):
         double.put(paths.NODES, {"metadata": {"name": f"n-{number}"}})
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         nodes = await api.list(paths.NODES, into=Node)
     assert [node.metadata.name for node in nodes] == [f"n-{number}" for number in range(1, 6)]
     assert double.count("GET") == 3
 
 
 async def test_a_list_whose_history_expires_is_gone(
-    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    client: Client, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 1)
     double.put(paths.NODES, {"metadata": {"name": "n-2"}})
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         pages = api.pages(paths.NODES)
         await anext(pages)
         double.expire_history()
@@ -197,7 +221,9 @@ async def test_a_list_whose_history_expires_is_gone(
     assert caught.value.is_gone
 
 
-async def test_plain_text_from_a_proxy_is_an_error_with_that_text() -> None:
+async def test_plain_text_from_a_proxy_is_an_error_with_that_text(
+    client: Client,
+) -> None:
     async def answer(_request: web.Request) -> web.Response:
         return web.Response(status=502, text="upstream\n  is  away", headers={"Retry-After": "x"})
 
@@ -206,7 +232,7 @@ async def test_plain_text_from_a_proxy_is_an_error_with_that_text() -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:
-        async with Api(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
+        async with client(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
             with pytest.raises(ApiError) as caught:
                 await api.get(paths.NODES, None, "n-1")
     finally:
@@ -227,15 +253,15 @@ async def test_a_stream_whose_connection_is_closed_under_it_is_unreachable(
             await anext(chunks)
 
 
-async def test_writes_name_their_manager(double: ApiDouble) -> None:
-    async with Api(Credentials(double.url), manager="somebody") as api:
+async def test_writes_name_their_manager(client: Client, double: ApiDouble) -> None:
+    async with client(Credentials(double.url), manager="somebody") as api:
         await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
     assert double.calls[-1].query == {"fieldManager": "somebody"}
 
 
-async def test_a_cancelled_call_is_cancelled(double: ApiDouble) -> None:
+async def test_a_cancelled_call_is_cancelled(client: Client, double: ApiDouble) -> None:
     double.faults.flowing.clear()
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         task = asyncio.create_task(api.get(paths.NODES, None, "n-1"))
         await asyncio.sleep(0)
         task.cancel()
@@ -254,7 +280,7 @@ def test_paths_are_built_as_the_api_server_reads_them() -> None:
 
 
 async def test_a_page_that_is_too_large_is_read_again_in_smaller_pages(
-    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    client: Client, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
     for number in range(60):
@@ -263,7 +289,7 @@ async def test_a_page_that_is_too_large_is_read_again_in_smaller_pages(
     double.put(
         paths.PODS, {"metadata": {"namespace": "team", "name": "z", "labels": {"a": "x" * 60_000}}}
     )
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         read = [
             sum(len(bytes(item)) for item in page.items or ())
             async for page in api.pages(paths.PODS)
@@ -277,14 +303,14 @@ async def test_a_page_that_is_too_large_is_read_again_in_smaller_pages(
 
 
 async def test_pages_grow_again_where_objects_are_small(
-    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    client: Client, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
     for number in range(60):
         meta = {"namespace": "team", "name": f"p{number:02}"}
         big = {"annotations": {"a": "x" * 5_000}} if number < 20 else {}
         double.put(paths.PODS, {"metadata": meta | big})
-    async with Api(Credentials(double.url)) as api:
+    async with client(Credentials(double.url)) as api:
         await api.list(paths.PODS)
         await api.list(paths.PODS, params={"fieldSelector": "metadata.name=p59"})
     sizes = [int(call.query["limit"]) for call in double.calls]
@@ -292,7 +318,9 @@ async def test_pages_grow_again_where_objects_are_small(
     assert sizes[-1] > 31
 
 
-async def test_each_warning_of_the_api_server_is_handed_on() -> None:
+async def test_each_warning_of_the_api_server_is_handed_on(
+    client: Client,
+) -> None:
     """As the API server writes those of webhooks: quoted, and several in one header."""
 
     async def answer(_: web.Request) -> web.Response:
@@ -307,7 +335,7 @@ async def test_each_warning_of_the_api_server_is_handed_on() -> None:
     told: list[str] = []
     try:
         server = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        async with Api(Credentials(server), on_warning=told.append) as api:
+        async with client(Credentials(server), on_warning=told.append) as api:
             await api.patch(paths.QUOTAS, "teams", "x", {}, dry_run=True)
     finally:
         await runner.cleanup()

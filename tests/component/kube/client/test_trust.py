@@ -53,32 +53,41 @@ def kubeconfig_of(folder: Path, url: str, trusted: Path) -> Path:
     )
 
 
-async def ask(path: Path) -> str:
-    async with Api(credentials.load(Login(path))) as api:
+async def ask(path: Path, *, brief: bool = False) -> str:
+    async with Api(credentials.load(Login(path)), brief=brief) as api:
         return str((await api.get(paths.NAMESPACES, None, "default"))["metadata"]["name"])
 
 
+@pytest.mark.parametrize("brief", [False, True], ids=["stays", "brief"])
 @pytest.mark.parametrize("bare", [True, False], ids=["bare", "complete"])
-async def test_a_server_of_the_clusters_authority_is_trusted(tmp_path: Path, bare: bool) -> None:
+async def test_a_server_of_the_clusters_authority_is_trusted(
+    tmp_path: Path, brief: bool, bare: bool
+) -> None:
     authority = certificates.Authority(tmp_path, bare=bare)
     async with server(tmp_path, authority) as url:
-        assert await ask(kubeconfig_of(tmp_path, url, authority.certificate)) == "default"
+        assert (
+            await ask(kubeconfig_of(tmp_path, url, authority.certificate), brief=brief) == "default"
+        )
 
 
-async def test_a_server_of_another_authority_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("brief", [False, True], ids=["stays", "brief"])
+async def test_a_server_of_another_authority_is_refused(tmp_path: Path, brief: bool) -> None:
     (tmp_path / "other").mkdir()
     authority = certificates.Authority(tmp_path, bare=True)
     other = certificates.Authority(tmp_path / "other", bare=True)
     async with server(tmp_path, authority) as url:
         with pytest.raises(ApiError, match="certificate verify failed"):
-            await ask(kubeconfig_of(tmp_path, url, other.certificate))
+            await ask(kubeconfig_of(tmp_path, url, other.certificate), brief=brief)
 
 
-async def test_a_server_with_a_certificate_for_another_host_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("brief", [False, True], ids=["stays", "brief"])
+async def test_a_server_with_a_certificate_for_another_host_is_refused(
+    tmp_path: Path, brief: bool
+) -> None:
     authority = certificates.Authority(tmp_path, bare=True)
     async with server(tmp_path, authority, host="127.0.0.9") as url:
         with pytest.raises(ApiError, match="IP address mismatch"):
-            await ask(kubeconfig_of(tmp_path, url, authority.certificate))
+            await ask(kubeconfig_of(tmp_path, url, authority.certificate), brief=brief)
 
 
 class Copy:

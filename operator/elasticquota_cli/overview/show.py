@@ -1,13 +1,13 @@
-"""Prints reports in the forms of kubectl: a table, a wide one, JSON, YAML, or names."""
+"""Prints reports about many quotas as tables."""
 
 import time
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording
 from elasticquota.model import moments
-from elasticquota_cli import amount, json_text, table
+from elasticquota_cli import amount, table
 from elasticquota_cli.overview import report
 
 
@@ -17,30 +17,16 @@ _PENDING: Final = (
 )
 _HISTORY: Final = ("TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD", "SINCE")
 
-Format = Literal["table", "wide", "json", "yaml", "name"]
 
-
-def write(found: report.Report, form: Format, *, all_namespaces: bool) -> None:
-    """Print the report to standard output."""
-    match form:
-        case "json":
-            print(json_text.of(found))
-        case "yaml":
-            print(json_text.as_yaml(found), end="")
-        case "name":
-            for name in dict.fromkeys(_names(found)):
-                print(f"elasticquota.{names.QUOTA_GROUP}/{name}")
-        case "table" | "wide":
-            _tables(found, wide=form == "wide", all_namespaces=all_namespaces)
-
-
-def _names(found: report.Report) -> Sequence[str]:
+def quotas(found: report.Report) -> Sequence[str]:
+    """The names of the quotas that it is about."""
     if isinstance(found, report.History):
         return [each.evicted_from for each in found.items]
     return [each.quota for each in found.items]
 
 
-def _tables(found: report.Report, *, wide: bool, all_namespaces: bool) -> None:
+def tables(found: report.Report, *, wide: bool, all_namespaces: bool) -> None:
+    """Print the report to standard output; ``wide`` has all that it says."""
     if isinstance(found, report.PendingList):
         rows = [_pending(each, wide=wide, all_namespaces=all_namespaces) for each in found.items]
         _table(_PENDING, rows, "No pod waits for a quota.")
@@ -48,7 +34,7 @@ def _tables(found: report.Report, *, wide: bool, all_namespaces: bool) -> None:
         rows = [_cause(each, wide=wide) for each in found.items]
         _table(_HISTORY, rows, "No pod was evicted in the last 24 hours.")
     else:
-        _top(found, all_namespaces=all_namespaces)
+        _top(found, all_namespaces=all_namespaces or wide)
 
 
 def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]], nothing: str) -> None:

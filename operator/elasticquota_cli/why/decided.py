@@ -1,0 +1,24 @@
+"""The pods of files, with decisions made on them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from elasticquota.model.key import Key
+from elasticquota_cli import config
+from elasticquota_cli.explain import files, moment
+from elasticquota_cli.explain import pod as computed
+from elasticquota_cli.why.scene import Scene, Seen
+
+
+def of(paths: Sequence[str], configuration: Path | None, key: Key) -> tuple[Scene, Key]:
+    """The pods of the namespace of ``key``, which is returned whole; raises `Failure`."""
+    key = Key(key.namespace or files.NAMESPACE, key.name)
+    inputs = files.read(paths, config.chosen(configuration))
+    now = moment.of(inputs)
+    places = {wait.uid: wait.place for wait in now.now.waits}
+    seen = [
+        Seen(pod, inputs.owners.get(pod.key), places.get(pod.uid, 0))
+        for pod in inputs.ledger.pods.values()
+        if pod.key.namespace == key.namespace
+    ]
+    return Scene(seen, lambda asked: computed.explain(inputs, now, asked), {}), key
