@@ -17,6 +17,7 @@ from aiohttp.web import AppRunner
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
@@ -91,7 +92,12 @@ class Runtime:
             retry=lease.retry_seconds,
             on_started=self._started_to_lead,
         )
-        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
+        self._telemetry = Telemetry(
+            self._leading,
+            created=self._created,
+            which=configuration.metrics.quotas,
+            for_peer=configuration.compat_metrics,
+        )
         self._file = self._followed(file, configuration)
         self._api = LeaderOnlyApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(
@@ -299,6 +305,11 @@ class Runtime:
         if self._elector.last_heard is not None:  # by a connection and a thread of its own
             heard["lease"] = self._elector.last_heard
         return heard
+
+    def _created(self, key: Key) -> str:
+        """When the pod or job was created; empty: it is gone."""
+        found = self._ledger.pods.get(key) or self._ledger.jobs.get(key)
+        return "" if found is None else found.created
 
     def _ungates_many(self) -> bool:
         """Whether reports give way."""

@@ -2,8 +2,8 @@
 
 A new process reads the turnover of each quota from its status once, and goes on from there. The
 history of reclaim and the resource-hours are those of the stored status as long as another process
-leads; from then on they are kept here, and the status follows. So edits of others in it are corrected,
-as in the whole status.
+leads; from then on they are kept here, and the status follows. So edits of others in it are
+corrected, as in the whole status.
 """
 
 import time
