@@ -142,6 +142,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md
 reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
+	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
 	@PYTHONPATH=tools:docs/pictures $(BIN)/python -m evidence

@@ -24,8 +24,9 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
-from elasticquota_kube import liveness
+from elasticquota_kube import liveness, scrape_access
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
@@ -79,6 +80,8 @@ class Runtime:
         """What broke."""
         self._running: asyncio.Task[None] | None = None
         self._pages: AppRunner | None = None
+        self._reviews = Api(who) if configuration.metrics.authorization else None
+        """For the pages, also while this process does not lead."""
         self._stopped = False
         self._liveness = liveness.Liveness(self._heartbeats)
         lease = configuration.lease
@@ -157,7 +160,10 @@ class Runtime:
         """
         ready = self._engine.decided
         more = [pages_ledger.route(self._objects, ready)]
-        pages = http.application(ready, self._telemetry, more=more)
+        access: scrape_access.Access = scrape_access.ANYONE
+        if self._reviews is not None:
+            access = scrape_access.ScrapeAccess(await self._reviews.__aenter__())
+        pages = http.application(ready, self._telemetry, more, access)
         self._pages = await http.serve(pages, hosts, self._port)
         log.info("controller started", addresses=list(hosts), port=self._port)
 
@@ -190,6 +196,8 @@ class Runtime:
         await asyncio.to_thread(self._elector.release, 4.0)
         if self._pages is not None:
             await self._pages.cleanup()
+        if self._reviews is not None:
+            await self._reviews.__aexit__(None, None, None)
         log.info("controller ended")
 
     async def _run(self) -> None:
