@@ -10,7 +10,9 @@ import yaml
 from monitoring_files import alerts, dashboards, panels
 
 
-FOLDER: Final = Path(__file__).parents[2] / "charts/elastic-quota-operator/files"
+ROOT: Final = Path(__file__).parents[2]
+FOLDER: Final = ROOT / "charts/elastic-quota-operator/files"
+RUNBOOKS: Final = ROOT / "docs/runbooks"
 
 
 def files() -> Iterator[tuple[Path, str]]:
@@ -18,6 +20,7 @@ def files() -> Iterator[tuple[Path, str]]:
     head = "# Written by tools/monitoring_files: make reference\n"
     rules = yaml.safe_dump(alerts.groups(), sort_keys=False, width=1000)
     yield FOLDER / "alerts" / "elastic-quota.yaml", head + rules
+    yield RUNBOOKS / "README.md", alerts.index()
     for each in dashboards.DASHBOARDS:
         text = json.dumps(panels.document(each), indent=1)
         yield FOLDER / "dashboards" / f"{each.uid}.json", text + "\n"

@@ -3,6 +3,7 @@
 Each has a page in docs/runbooks by its name. No alert fires because one replica restarts.
 """
 
+import html
 from typing import Any, Final, NamedTuple
 
 
@@ -126,3 +127,26 @@ def groups() -> dict[str, Any]:
         for each in ALERTS
     ]
     return {"groups": [{"name": "elastic-quota", "rules": rules}]}
+
+
+_INDEX: Final = """<!-- Written by tools/monitoring_files: make reference -->
+
+# Runbooks
+
+One page for each alert of the chart: what it means, what to look at, what to do. The chart makes
+the alerts with `metrics.prometheusRule.enabled=true`. `metrics.prometheusRule.runbookUrl` is the
+address of your copy of these pages, for the links in the alerts.
+
+| alert | severity | fires when | for |
+|---|---|---|---|
+"""
+
+
+def index() -> str:
+    """The page that lists the runbooks."""
+    rows = (
+        f"| [{each.name}]({each.name}.md) | {each.severity} | "
+        f"<code>{html.escape(each.expression).replace('|', '&#124;')}</code> | {each.lasts} |\n"
+        for each in ALERTS
+    )
+    return _INDEX + "".join(rows)

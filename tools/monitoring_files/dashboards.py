@@ -56,7 +56,8 @@ FLEET: Final = Dashboard(
         Panel(
             "Capacity of trees",
             {
-                "{{profile}} {{resource}} {{field}}": 'sum by (profile, resource, field) (elasticquota_tree{resource=~"$resource"})'
+                "{{profile}} {{resource}} {{field}}": "sum by (profile, resource, field) "
+                '(elasticquota_tree{resource=~"$resource"})'
             },
         ),
         Panel(
@@ -104,7 +105,8 @@ QUOTA: Final = Dashboard(
         Panel(
             "Pods that wait",
             {
-                "{{quota}} {{reason}}": 'sum by (quota, reason) (elasticquota_pending_pods{quota=~"$quota"})'
+                "{{quota}} {{reason}}": "sum by (quota, reason) "
+                '(elasticquota_pending_pods{quota=~"$quota"})'
             },
         ),
         Panel(
@@ -142,11 +144,8 @@ RECLAIM: Final = Dashboard(
     "Elastic quotas: reclaim",
     (
         Panel(
-            "Who took from whom in a day",
-            {
-                "": "sum by (from_quota, for_quota, reason) "
-                "(increase(elasticquota_evictions_total[1d])) > 0"
-            },
+            "Who took from whom, since the leader started",
+            {"": "sum by (from_quota, for_quota, reason) (elasticquota_evictions_total)"},
             kind="table",
             width=24,
         ),
@@ -245,8 +244,10 @@ OPERATOR: Final = Dashboard(
             "Failures",
             {
                 "decisions": "sum(increase(elasticquota_decide_failures_total[$__rate_interval]))",
-                "watches": "sum(increase(elasticquota_watch_restarts_total[$__rate_interval])) or vector(0)",
-                "unreadable objects": "sum(increase(elasticquota_unreadable_objects_total[$__rate_interval])) or vector(0)",
+                "watches": "sum(increase("
+                "elasticquota_watch_restarts_total[$__rate_interval])) or vector(0)",
+                "unreadable objects": "sum(increase("
+                "elasticquota_unreadable_objects_total[$__rate_interval]))",
             },
         ),
         Panel(

@@ -14,7 +14,7 @@ from elasticquota import names
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota_config.metrics import Which
-from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, Resource
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator.pages.quota_metrics import Created, QuotaMetrics
 from elasticquota_operator.pages.workload_metrics import WorkloadMetrics
@@ -78,6 +78,8 @@ class Telemetry:
             ["resource"],
             registry=registry,
         )
+        for resource in (PODS, NODES, NAMESPACES):
+            self._unreadable.labels(resource.plural)  # so that the first one is an increase
         self._repairs = Counter(
             "elasticquota_sweep_repairs",
             "Objects of which a sweep knew more than the watch.",
