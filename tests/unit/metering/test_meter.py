@@ -1,6 +1,7 @@
 """The meter counts what is borrowed and lent, by the second, at a cost of what changed."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ TEAM = Key("team", "a")
 
 
 def status(
-    used: int = 0, *, least: int = 8, request: int | None = None, **fields: object
+    used: int = 0, *, least: int = 8, request: int | None = None, **fields: Any
 ) -> QuotaStatus:
     """A quota with cpu figures; cores."""
     asked = used if request is None else request
@@ -35,7 +36,7 @@ def status(
         pods_gated=0,
         conditions=(),
     )
-    return replace(found, **fields)  # type: ignore[arg-type]
+    return replace(found, **fields)
 
 
 def known(found: Meter) -> ResourceHours:
@@ -57,7 +58,7 @@ def test_what_waiting_pods_ask_for_is_not_lent() -> None:
 
 @pytest.mark.parametrize("fields", [{"is_parent": True}, {"tree": ""}, {"tree": "a"}])
 def test_parents_roots_and_quotas_in_no_tree_neither_borrow_nor_lend(
-    fields: dict[str, object],
+    fields: dict[str, Any],
 ) -> None:
     assert meter.borrowed(status(12, **fields)) == {}
     assert meter.lent(status(2, **fields)) == {}
