@@ -117,6 +117,10 @@ bench-waits: $(READY) ## Measure how good wait estimates are, in simulated weeks
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)
 
+.PHONY: bench-scrapes
+bench-scrapes: $(READY) ## Measure what metrics cost the decision cycle (1 minute)
+	@PYTHONPATH=operator:$(SUPPORT):tests/support/builders $(BIN)/python -m benchmarks.scrapes
+
 .PHONY: bench-cli
 bench-cli: $(READY) ## Measure how fast the command line starts (1 minute)
 	@$(BIN)/python -m benchmarks.command_line
