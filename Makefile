@@ -118,6 +118,10 @@ bench-waits: $(READY) ## Measure how good wait estimates are, in simulated weeks
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)
 
+.PHONY: bench-scrapes
+bench-scrapes: $(READY) ## Measure what metrics cost the decision cycle (1 minute)
+	@PYTHONPATH=operator:$(SUPPORT):tests/support/builders $(BIN)/python -m benchmarks.scrapes
+
 .PHONY: bench-cli
 bench-cli: $(READY) ## Measure how fast the command line starts (1 minute)
 	@$(BIN)/python -m benchmarks.command_line
@@ -143,6 +147,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md
 reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
+	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
 	@PYTHONPATH=tools:docs/pictures $(BIN)/python -m evidence

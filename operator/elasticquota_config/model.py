@@ -23,6 +23,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.severity import Validation
 from elasticquota_config import faults, processes, sections
 from elasticquota_config import jobs as job_kinds
+from elasticquota_config import metrics as exposed
 from elasticquota_config import pod_groups as group_kinds
 from elasticquota_config import provisioning as asking
 
@@ -76,6 +77,7 @@ class Configuration(sections.Section):
     """Whether devices that pods claim (`resource.k8s.io/v1`) count: auto, once the API server
     serves them, or off (docs/devices.md)."""
     provisioning: asking.Provisioning = asking.Provisioning()
+    metrics: exposed.Metrics = exposed.Metrics()
     lease: processes.Lease = processes.Lease()
     controller: processes.Controller = processes.Controller()
     webhook: processes.Webhook = processes.Webhook()

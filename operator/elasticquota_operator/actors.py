@@ -52,6 +52,7 @@ class Actors:
         api, ledger, backlogged = context.api, context.ledger, self.ungating_many
         self._take_keys(configuration)
         self._forecasts = forecasts
+        self._telemetry = telemetry
         self._reporter = Reporter(
             context,
             jobs=configuration.kinds_of_jobs(),
@@ -65,6 +66,7 @@ class Actors:
             dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,
+            on_started=telemetry.admitted,
             on_suspended=self._suspended,
             sink=jobs,
         )
@@ -72,7 +74,7 @@ class Actors:
             context, configuration.provisioning.terms(), self._queues.controller
         )
         self._roots = RootWriter(api, context.quotas, context.profiles)
-        self._ungater = Ungater(context, expects=forecasts.expects)
+        self._ungater = Ungater(context, expects=forecasts.expects, on_released=telemetry.admitted)
         self._statuses = StatusWriter(context, yields=backlogged)
         self._annotations = AnnotationWriter(
             api, context.quotas, yields=lambda: backlogged() or self._statuses.is_busy()
@@ -89,7 +91,7 @@ class Actors:
         self._evictor = Evictor(
             context,
             delete_after=configuration.reclaim.delete_after_seconds or None,
-            on_outcome=telemetry.evicted,
+            on_outcome=telemetry.asked_to_evict,
             on_evicted=self._evicted,
             spares=lambda gone: ledger.snapshot.forest.observes(gone.quota),
         )
@@ -137,10 +139,12 @@ class Actors:
     def _evicted(self, eviction: Eviction) -> None:
         self._reporter.evicted(eviction)
         self._forecasts.evicted(eviction)
+        self._telemetry.evicted(eviction)
 
     def _suspended(self, eviction: Eviction) -> None:
         self._reporter.suspended(eviction)
         self._forecasts.evicted(eviction)
+        self._telemetry.evicted(eviction)
 
     def _job(self, key: Key) -> Regarding | None:
         found = self._queues.controller.queued.get(key)

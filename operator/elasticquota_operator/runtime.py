@@ -17,14 +17,16 @@ from aiohttp.web import AppRunner
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
-from elasticquota_kube import liveness
+from elasticquota_kube import liveness, scrape_access
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
@@ -78,6 +80,8 @@ class Runtime:
         """What broke."""
         self._running: asyncio.Task[None] | None = None
         self._pages: AppRunner | None = None
+        self._reviews = Api(who) if configuration.metrics.authorization else None
+        """For the pages, also while this process does not lead."""
         self._stopped = False
         self._liveness = liveness.Liveness(self._heartbeats)
         lease = configuration.lease
@@ -91,7 +95,12 @@ class Runtime:
             retry=lease.retry_seconds,
             on_started=self._started_to_lead,
         )
-        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
+        self._telemetry = Telemetry(
+            self._leading,
+            created=self._created,
+            which=configuration.metrics.quotas,
+            for_peer=configuration.compat_metrics,
+        )
         self._file = self._followed(file, configuration)
         self._api = LeaderOnlyApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(
@@ -152,7 +161,10 @@ class Runtime:
         """
         ready = self._engine.decided
         more = [pages_ledger.route(self._objects, ready)]
-        pages = http.application(ready, self._telemetry, more=more)
+        access: scrape_access.Access = scrape_access.ANYONE
+        if self._reviews is not None:
+            access = scrape_access.ScrapeAccess(await self._reviews.__aenter__())
+        pages = http.application(ready, self._telemetry, more, access)
         self._pages = await http.serve(pages, hosts, self._port)
         log.info("controller started", addresses=list(hosts), port=self._port)
 
@@ -185,6 +197,8 @@ class Runtime:
         await asyncio.to_thread(self._elector.release, 4.0)
         if self._pages is not None:
             await self._pages.cleanup()
+        if self._reviews is not None:
+            await self._reviews.__aexit__(None, None, None)
         log.info("controller ended")
 
     async def _run(self) -> None:
@@ -300,6 +314,11 @@ class Runtime:
         if self._elector.last_heard is not None:  # by a connection and a thread of its own
             heard["lease"] = self._elector.last_heard
         return heard
+
+    def _created(self, key: Key) -> str:
+        """When the pod or job was created; empty: it is gone."""
+        found = self._ledger.pods.get(key) or self._ledger.jobs.get(key)
+        return "" if found is None else found.created
 
     def _ungates_many(self) -> bool:
         """Whether reports give way."""

@@ -98,6 +98,36 @@ def test_a_monitor_is_found_and_reads_as_the_values_say(
     ]
 
 
+def test_the_right_to_ask_who_scrapes_is_there_only_where_it_is_asked(render: Render) -> None:
+    reviews = {"tokenreviews", "subjectaccessreviews"}
+
+    def asking(objects: dict[tuple[str, str], Document]) -> set[str]:
+        return {
+            name
+            for (kind, name), found in objects.items()
+            if kind in ("ClusterRole", "Role")
+            for rule in found.get("rules") or ()
+            if reviews & set(rule.get("resources", ()))
+        }
+
+    assert asking(render()) == set()
+    secret = {"name": "prometheus-token", "key": "token"}
+    objects = render(
+        "metrics.authorization.enabled=true",
+        f"metrics.authorization.credentials={json.dumps(secret)}",
+        "metrics.podMonitor.enabled=true",
+    )
+    assert asking(objects) == {f"{NAME}-metrics-authorization"}
+    rules = objects["ClusterRole", f"{NAME}-metrics-authorization"]["rules"]
+    assert [rule["verbs"] for rule in rules] == [["create"], ["create"]]
+    bound = objects["ClusterRoleBinding", f"{NAME}-metrics-authorization"]["subjects"]
+    assert {each["name"] for each in bound} == {f"{NAME}-controller", f"{NAME}-webhook"}
+    reader = objects["ClusterRole", f"{NAME}-metrics-reader"]["rules"]
+    assert reader == [{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}]
+    (endpoint,) = objects["PodMonitor", NAME]["spec"]["podMetricsEndpoints"]
+    assert endpoint["authorization"] == {"type": "Bearer", "credentials": secret}
+
+
 def test_nothing_of_the_prometheus_operator_is_there_unless_it_is_asked_for(
     render: Render,
 ) -> None:

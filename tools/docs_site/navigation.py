@@ -77,6 +77,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "On-call",
                 (
                     "docs/how-to/on-call.md",
+                    "docs/runbooks/*",
                     "docs/overview.md",
                     "docs/doctor.md",
                     "docs/reporting.md",

@@ -10,10 +10,10 @@ from reference_pages.tables import code, prose, table
 
 _INTRO: Final = """# Metrics
 
-Every family of both processes. [Metrics of the webhook](../metrics.md) says what the values of
-labels mean and what is worth an alert. [Annotations](../annotations.md#metrics) describe the gauge
-of Koordinator. Histograms have the series `_bucket`, `_sum` and `_count`. Times are in seconds,
-amounts in base units.
+Every family of both processes. [What the metrics mean](../metrics.md) says what the values of
+labels mean, and [runbooks](../runbooks/README.md) which are worth an alert.
+[Annotations](../annotations.md#metrics) describe the gauge of Koordinator. Histograms have the
+series `_bucket`, `_sum` and `_count`. Times are in seconds, amounts in base units.
 
 """
 _KINDS: Final = {

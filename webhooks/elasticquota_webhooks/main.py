@@ -28,6 +28,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_kube.informer.store import Fan
+from elasticquota_kube.scrape_access import ANYONE, ScrapeAccess
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
@@ -126,6 +127,7 @@ async def serve(
             lambda: "" if server.listening else "not listening yet",
         ),
         heartbeats,
+        ScrapeAccess(api) if configuration.metrics.authorization else ANYONE,
     )
 
     def reconfigure(changed: Configuration) -> None:

@@ -1,7 +1,8 @@
 """The forecaster follows the cycles of a controller, and adds to each status what it knows.
 
 Per quota it keeps how its room came free (``turnover``), how far its estimates were off
-(``accuracy``), and the last estimate for its queue (``queue_estimates``).
+(``accuracy``), the last estimate for its queue (``queue_estimates``), and what it borrowed and lent
+(``metering``).
 """
 
 from collections.abc import Iterable
@@ -16,8 +17,10 @@ from elasticquota.forecast.status_figures import Figures, StatusFigures
 from elasticquota.forecast.turnover import QuotaTurnover
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.metering.meter import Meter
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Release
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.model.workload import Counted
@@ -32,6 +35,7 @@ class Forecaster:
 
     def __init__(self) -> None:
         self.histories = ReclaimHistories()
+        self.meter = Meter()
         self._gone: list[Pod] = []
         self._generation = 0
         self._queues = QueueEstimates()
@@ -81,9 +85,10 @@ class Forecaster:
         if changed is None or not changed <= cluster.forest.quotas.keys():
             self._forget(cluster)
         self._make_estimates(cluster)
+        metered = self.meter.follow(decisions.statuses, cluster.time // 1000)
         statuses = self._statuses.add(
             decisions.statuses,
-            self._changed | self._news | self.histories.drain_changed(),
+            self._changed | self._news | self.histories.drain_changed() | metered,
             self._figures,
             cluster.forest,
         )
@@ -138,12 +143,18 @@ class Forecaster:
 
         self._changed.update(self._queues.make(cluster.time, estimate))
 
-    def _figures(self, name: str) -> Figures:
+    def _figures(self, key: Key) -> Figures:
+        name = key.name
         if name in self._news:
             self._news.discard(name)
             how = self._accuracies.get(name, NO_ERRORS)
             self._published[name] = self._turnovers[name].published(how.starts, how.in_range)
-        return Figures(self.estimate(name), self._published.get(name), self.histories.of(name))
+        return Figures(
+            self.estimate(name),
+            self._published.get(name),
+            self.histories.of(name),
+            self.meter.of(key),
+        )
 
     def _forget(self, cluster: ClusterSnapshot) -> None:
         """Drop what is known of quotas that are gone."""

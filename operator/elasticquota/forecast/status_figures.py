@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 
 from elasticquota.forest.structure import Forest
 from elasticquota.model.decision import QuotaStatus
+from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory
+from elasticquota.model.resource_hours import ResourceHours
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 
 
@@ -18,9 +20,10 @@ class Figures(NamedTuple):
     estimate: WaitEstimate | None
     turnover: Turnover | None
     history: ReclaimHistory
+    resource_hours: ResourceHours | None
 
 
-_NOTHING: Final = Figures(None, None, NO_HISTORY)
+_NOTHING: Final = Figures(None, None, NO_HISTORY, None)
 
 Statuses = tuple[QuotaStatus, ...]
 
@@ -38,7 +41,7 @@ class StatusFigures:
         self,
         statuses: Statuses,
         changed: AbstractSet[str],
-        figures: Callable[[str], Figures],
+        figures: Callable[[Key], Figures],
         forest: Forest,
     ) -> Statuses:
         """Return ``statuses`` with the figures of their quotas.
@@ -75,11 +78,11 @@ class StatusFigures:
         return [None] * len(statuses)
 
 
-def _with(status: QuotaStatus, figures: Callable[[str], Figures], forest: Forest) -> QuotaStatus:
+def _with(status: QuotaStatus, figures: Callable[[Key], Figures], forest: Forest) -> QuotaStatus:
     held = forest.quotas.get(status.key.name)
     if held is None or held.key != status.key:
         return status
-    found = figures(status.key.name)
+    found = figures(status.key)
     if found == _NOTHING:
         return status
     return replace(
@@ -87,4 +90,5 @@ def _with(status: QuotaStatus, figures: Callable[[str], Figures], forest: Forest
         wait_estimate=found.estimate,
         turnover=found.turnover,
         history=found.history,
+        resource_hours=found.resource_hours,
     )

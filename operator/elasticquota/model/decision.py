@@ -14,6 +14,7 @@ from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
+from elasticquota.model.resource_hours import ResourceHours
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.resources import Resources
@@ -128,6 +129,8 @@ class QuotaStatus:
     turnover: Turnover | None = None
     """How its room came free; None: no pod of its own ended yet."""
     history: ReclaimHistory = NO_HISTORY
+    resource_hours: ResourceHours | None = None
+    """What it borrowed and lent for how long; None: it never did."""
 
 
 @dataclass(frozen=True, slots=True)

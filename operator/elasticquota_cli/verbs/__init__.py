@@ -51,6 +51,7 @@ VERBS: Final = (
     Verb("pending", "list the quotas in which pods wait, and why"),
     Verb("top", "show who borrows, who lends, and whose pods were evicted"),
     Verb("history", "list who took what from whom in the last 24 hours"),
+    Verb("usage", "show what quotas borrowed and lent, in resource-hours"),
     Verb("doctor", "check an installation and report what is wrong"),
     Verb("create", "create a quota"),
     Verb("set", "set min, max or the weight of a quota", "set_"),

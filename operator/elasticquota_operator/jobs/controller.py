@@ -48,6 +48,7 @@ class JobController:
         now: Callable[[], int],
         terms: Terms = USUAL,
         wait: retry.Backoff = retry.jittered,
+        on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
     ) -> None:
@@ -74,7 +75,9 @@ class JobController:
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns = JobSuspender(context, self._cache, wait=wait, on_suspended=on_suspended).turns
+        self._turns = JobSuspender(
+            context, self._cache, wait=wait, on_started=on_started, on_suspended=on_suspended
+        ).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -254,5 +257,6 @@ class JobController:
         if suspended:
             said = f"Suspended: {said}."
         evicted = decided if isinstance(decided, Eviction) else None
-        turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted)
+        admitted = decided if isinstance(decided, Release) else None
+        turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted, admitted)
         self._turns.put(key, turn)

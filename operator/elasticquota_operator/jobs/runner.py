@@ -12,7 +12,7 @@ from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.model.decision import Eviction, WorkloadDecisions
+from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.sections import Dialects
 from elasticquota_operator.controller_context import ControllerContext
@@ -45,6 +45,7 @@ class JobRunner:
         dialects: Dialects = _NO_SWITCHES,
         snapshot: Callable[[], ClusterSnapshot],
         yields: Callable[[], bool] = lambda: False,
+        on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
     ) -> None:
@@ -58,6 +59,7 @@ class JobRunner:
             priority=self._priority,
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
+            on_started=on_started,
             on_suspended=on_suspended,
             sink=sink,
         )

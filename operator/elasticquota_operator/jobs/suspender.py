@@ -12,7 +12,7 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
-from elasticquota.model.decision import Eviction
+from elasticquota.model.decision import Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
@@ -46,6 +46,8 @@ class Turn:
     """The uid of which the ledger expects a release or an eviction; empty: it expects none."""
     evicted: Eviction | None = None
     """Of a job that is suspended for others."""
+    admitted: Release | None = None
+    """Of a job that is started."""
 
 
 class JobSuspender:
@@ -57,16 +59,19 @@ class JobSuspender:
         cache: JobCache,
         *,
         wait: retry.Backoff = retry.jittered,
+        on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
     ) -> None:
         """A job is refreshed when its patch is refused, and when the back-off of that ends.
 
-        ``on_suspended`` is called when a job was suspended for others.
+        ``on_started`` is called when a job was started, ``on_suspended`` when it was suspended for
+        others.
         """
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
         self._cache = cache
+        self._on_started = on_started
         self._on_suspended = on_suspended
         self.turns: Workers[Key, Turn] = Workers(
             "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
@@ -95,6 +100,8 @@ class JobSuspender:
         self._tell(found, turn.reason, turn.message, warning=off)
         if turn.evicted is not None:
             self._on_suspended(turn.evicted)
+        if turn.admitted is not None:
+            self._on_started(turn.admitted)
 
     def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Until the next attempt the job is not queued, or keeps what it uses.

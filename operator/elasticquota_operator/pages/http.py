@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from elasticquota_kube import listening
+from elasticquota_kube import listening, scrape_access
 from elasticquota_operator.pages.metrics import Telemetry
 
 
@@ -24,17 +24,26 @@ def application(
     ready: asyncio.Event,
     telemetry: Telemetry,
     more: Iterable[web.RouteDef] = (),
+    access: scrape_access.Access = scrape_access.ANYONE,
 ) -> web.Application:
-    """``/readyz`` and ``/metrics``, and ``more``."""
+    """``/readyz`` and ``/metrics``, which ``access`` may refuse, and ``more``."""
 
     async def readyz(_: web.Request) -> web.Response:
         if ready.is_set():
             return web.Response(text="ok\n")
         return web.Response(text="the caches are not filled yet\n", status=503)
 
-    async def metrics(_: web.Request) -> web.Response:
+    one_scrape = asyncio.Lock()
+
+    async def metrics(request: web.Request) -> web.Response:
+        denied = await access.denied(request)
+        if denied is not None:
+            return web.Response(status=denied.status, text=denied.text)
+        # In a thread of its own: a decision does not wait for the text of a thousand quotas.
+        async with one_scrape:
+            body = await asyncio.to_thread(telemetry.exposition)
         return web.Response(
-            body=telemetry.exposition(),
+            body=body,
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
 

@@ -1,43 +1,47 @@
 """Metrics: the figures that decisions rest on, and how the controller itself fares.
 
 Quota figures are those of the last cycle and are exposed by the leader only, so that a sum over
-replicas counts nothing twice. Amounts are in base units: cores, bytes, devices.
+replicas counts nothing twice (``quota_metrics``).
 """
 
-from collections import Counter as Tally
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable
 from importlib import metadata
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
-from elasticquota import names, quantity
-from elasticquota.model.decision import Decisions, ProfileStatus
-from elasticquota.resources import Resources
-from elasticquota_kube.client.paths import Resource
+from elasticquota import names
+from elasticquota.model import moments
+from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota_config.metrics import Which
+from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, Resource
 from elasticquota_kube.eviction import Answer
-from elasticquota_operator.pages import koordinator_metrics
+from elasticquota_operator.pages.quota_metrics import Created, QuotaMetrics
+from elasticquota_operator.pages.workload_metrics import WorkloadMetrics
 
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Telemetry:
-    """One per process; ``leading`` is asked at each scrape, ``for_peer`` adds its gauge."""
+    """One per process; ``leading`` is asked at each scrape."""
 
-    def __init__(self, leading: Callable[[], bool], *, for_peer: bool = False) -> None:
+    def __init__(
+        self,
+        leading: Callable[[], bool],
+        *,
+        created: Created = lambda _key: "",
+        which: Which = "all",
+        for_peer: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """``which`` quotas have series; ``for_peer`` adds Koordinator's gauge; a wall ``clock``."""
         registry = self._registry = CollectorRegistry()
-        self._quotas = _Quotas(leading, for_peer)
+        self._created = created
+        self._clock = clock
+        self._quotas = QuotaMetrics(leading, created, which=which, for_peer=for_peer, clock=clock)
         registry.register(self._quotas)
-        self._reclaims = Counter(
-            "elasticquota_reclaim_evictions",
-            "Evictions asked for, by the answer.",
-            ["quota", "answer"],
-            registry=registry,
-        )
-        self._reclaimed: set[tuple[str, str]] = set()
-        """Of which quotas there are such series, until they are gone."""
+        self._workloads = WorkloadMetrics(registry, self._quotas.label)
         self._decide_seconds = Histogram(
             "elasticquota_decide_seconds",
             "Time of one decision over all trees.",
@@ -74,6 +78,8 @@ class Telemetry:
             ["resource"],
             registry=registry,
         )
+        for resource in (PODS, NODES, NAMESPACES):
+            self._unreadable.labels(resource.plural)  # so that the first one is an increase
         self._repairs = Counter(
             "elasticquota_sweep_repairs",
             "Objects of which a sweep knew more than the watch.",
@@ -104,10 +110,6 @@ class Telemetry:
     def decided(self, decisions: Decisions, seconds: float) -> None:
         self._decide_seconds.observe(seconds)
         self._quotas.decisions = decisions
-        there = {status.key.name for status in decisions.statuses} | names.RESERVED_QUOTAS
-        for quota, answer in [each for each in self._reclaimed if each[0] not in there]:
-            self._reclaims.remove(quota, answer)
-            self._reclaimed.discard((quota, answer))
 
     def decide_failed(self) -> None:
         self._decide_failures.inc()
@@ -125,9 +127,17 @@ class Telemetry:
     def repaired(self, plural: str, count: int) -> None:
         self._repairs.labels(plural).inc(count)
 
-    def evicted(self, quota: str, answer: Answer) -> None:
-        self._reclaims.labels(quota, answer.value).inc()
-        self._reclaimed.add((quota, answer.value))
+    def admitted(self, release: Release) -> None:
+        created = moments.read(self._created(release.pod))
+        now = self._clock()
+        waited = None if created is None else max(0.0, now - created / 1000)
+        self._workloads.admitted(release, waited)
+
+    def evicted(self, eviction: Eviction) -> None:
+        self._workloads.evicted(eviction)
+
+    def asked_to_evict(self, quota: str, answer: Answer) -> None:
+        self._workloads.asked(quota, answer)
 
     def event(self, fate: str) -> None:
         self._events.labels(fate).inc()
@@ -139,94 +149,8 @@ class Telemetry:
         self._dialect_valid.labels(dialect).set(valid)
 
     def exposition(self) -> bytes:
-        """The text format of Prometheus."""
-        return generate_latest(self._registry)
-
-
-class _Quotas(Collector):
-    """Made from the last decisions at each scrape, so a deleted quota leaves no series."""
-
-    def __init__(self, leading: Callable[[], bool], for_peer: bool) -> None:
-        self.decisions = Decisions()
-        self._leading = leading
-        self._for_peer = for_peer
-
-    def collect(self) -> Iterable[Metric]:
-        amounts = GaugeMetricFamily(
-            "elasticquota_quota",
-            "Figures of each quota: cores, bytes, devices.",
-            labels=["quota", "namespace", "tree", "resource", "field"],
-        )
-        pending = GaugeMetricFamily(
-            "elasticquota_pending_pods",
-            "Pods that wait at the gate.",
-            labels=["quota", "reason"],
-        )
-        would_wait = GaugeMetricFamily(
-            "elasticquota_would_wait_pods",
-            "Pods that run or start now and would wait if their tree did not only observe.",
-            labels=["quota", "reason"],
-        )
-        would_reclaim = GaugeMetricFamily(
-            "elasticquota_would_reclaim_pods",
-            "Pods that would be evicted now if their tree did not only observe.",
-            labels=["quota"],
-        )
-        braked = GaugeMetricFamily(
-            "elasticquota_evictions_held",
-            "Evictions that the eviction breaker holds back for some seconds.",
-            labels=["tree"],
-        )
-        if self._leading():
-            for status in self.decisions.statuses:
-                fields: dict[str, Resources] = {
-                    "min": status.min,
-                    "max": status.max,
-                    "request": status.request,
-                    "used": status.used,
-                    "admitted": status.admitted,
-                    "runtime": status.runtime,
-                }
-                for field, held in fields.items():
-                    for resource, amount in held.items():
-                        amounts.add_metric(
-                            [
-                                status.key.name,
-                                status.key.namespace,
-                                status.tree,
-                                resource,
-                                field,
-                            ],
-                            quantity.whole(resource, amount),
-                        )
-            decided = self.decisions.of_workloads
-            waiting = Tally((wait.quota, str(wait.reason)) for wait in decided.waits)
-            for labels, count in waiting.items():
-                pending.add_metric(list(labels), float(count))
-            spared = Tally((wait.quota, str(wait.reason)) for wait in decided.would_wait)
-            for labels, count in spared.items():
-                would_wait.add_metric(list(labels), float(count))
-            going = Tally(eviction.quota for eviction in decided.would_evict)
-            for quota, count in going.items():
-                would_reclaim.add_metric([quota], float(count))
-            for root, count in self.decisions.held.items():
-                braked.add_metric([root], float(count))
-        trees = _trees(self.decisions.profiles if self._leading() else ())
-        yield from (amounts, trees, pending, braked, would_wait, would_reclaim)
-        if self._for_peer:
-            yield koordinator_metrics.family(self.decisions.statuses if self._leading() else ())
-
-
-def _trees(profiles: Iterable[ProfileStatus]) -> Metric:
-    found = GaugeMetricFamily(
-        "elasticquota_tree",
-        "What each profile's tree shares (total) and what its nodes offer now (present).",
-        labels=["profile", "namespace", "mode", "resource", "field"],
-    )
-    for profile in profiles:
-        labels = [profile.key.name, profile.key.namespace, profile.mode]
-        for field, held in (("total", profile.total), ("present", profile.present)):
-            for resource, amount in held.items():
-                value = amount / 1000 if resource == names.CPU else float(amount)
-                found.add_metric([*labels, resource, field], value)
-    return found
+        """The text format of Prometheus. May be called in another thread, one call at a time."""
+        statuses = self._quotas.decisions.statuses
+        there = {each.key.name for each in statuses} | names.RESERVED_QUOTAS
+        self._workloads.forget(there.__contains__)
+        return self._quotas.figures() + generate_latest(self._registry)

@@ -1,8 +1,9 @@
 """Feed the forecaster, and take over what an earlier leader published.
 
 A new process reads the turnover of each quota from its status once, and goes on from there. The
-history of reclaim is that of the stored status as long as another process leads; from then on it is
-kept here, and the status follows. So edits of others in it are corrected, as in the whole status.
+history of reclaim and the resource-hours are those of the stored status as long as another process
+leads; from then on they are kept here, and the status follows. So edits of others in it are
+corrected, as in the whole status.
 """
 
 import time
@@ -14,7 +15,7 @@ from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
-from elasticquota.wire.quota import reclaim_records, wait_estimates
+from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
 
@@ -68,3 +69,4 @@ class Forecasts:
                 self._forecaster.restore(key.name, turnover, cluster.time)
             history = reclaim_records.read_history(status)
             self._forecaster.histories.restore(key.name, history)
+            self._forecaster.meter.restore(key, metered.read(status))

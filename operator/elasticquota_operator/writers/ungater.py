@@ -64,6 +64,7 @@ class Ungater:
         context: ControllerContext,
         *,
         expects: Callable[[Wait], str] = lambda _wait: "",
+        on_released: Callable[[Release], None] = lambda _release: None,
         wait: retry.Backoff = retry.jittered,
     ) -> None:
         """``expects`` returns the sentence about the expected start, for a message that is due."""
@@ -71,6 +72,7 @@ class Ungater:
         self._ledger = context.ledger
         self._recorder = context.recorder
         self._expects = expects
+        self._on_released = on_released
         self._told_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
@@ -132,6 +134,7 @@ class Ungater:
             self._roll_back(release, error)
             return
         log.info("released", pod=str(release.pod), quota=release.quota)
+        self._on_released(release)
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
         )

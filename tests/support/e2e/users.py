@@ -24,6 +24,9 @@ class Kind(NamedTuple):
 
 
 KINDS: Final[Mapping[str, Kind]] = {
+    "ClusterRoleBinding": Kind(
+        "rbac.authorization.k8s.io/v1", "clusterrolebindings", namespaced=False
+    ),
     "ClusterRole": Kind("rbac.authorization.k8s.io/v1", "clusterroles", namespaced=False),
     "ConfigMap": Kind("v1", "configmaps"),
     "CronJob": Kind("batch/v1", "cronjobs"),

@@ -94,6 +94,7 @@ class Controller:
             if status.turnover is not None:
                 self.forecaster.restore(name, status.turnover, self._cluster.timeline.now)
             self.forecaster.histories.restore(name, status.history)
+            self.forecaster.meter.restore(status.key, status.resource_hours)
         self.follow_groups()
 
     def follow_groups(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
-from elasticquota_kube import liveness
+from elasticquota_kube import liveness, scrape_access
 from elasticquota_webhooks.server.metrics import Metrics
 
 
@@ -25,10 +25,12 @@ class Health:
         metrics: Metrics,
         readiness: tuple[Probe, ...],
         heartbeats: liveness.Heartbeats = dict,
+        access: scrape_access.Access = scrape_access.ANYONE,
     ) -> None:
         self._metrics = metrics
         self._alive = liveness.Liveness(heartbeats)
         self._readiness = readiness
+        self._access = access
         app = web.Application()
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
@@ -64,7 +66,10 @@ class Health:
             return web.Response(status=503, text="".join(f"{reason}\n" for reason in missing))
         return web.Response(text="ok\n")
 
-    async def _text(self, _request: web.Request) -> web.Response:
+    async def _text(self, request: web.Request) -> web.Response:
+        denied = await self._access.denied(request)
+        if denied is not None:
+            return web.Response(status=denied.status, text=denied.text)
         return web.Response(
             body=self._metrics.text(),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from elasticquota_kube.client.paths import NAMESPACES, PROFILES, QUOTAS
+
 
 class Metrics:
     """Counters of reviews; all times in seconds."""
@@ -44,6 +46,8 @@ class Metrics:
             ["resource"],
             registry=self.registry,
         )
+        for resource in (QUOTAS, PROFILES, NAMESPACES):
+            self.unreadable.labels(resource.plural)  # so that the first one is an increase
         self.certificate_expires = Gauge(
             "elasticquota_webhook_certificate_expiry_timestamp_seconds",
             "When the serving certificate expires.",

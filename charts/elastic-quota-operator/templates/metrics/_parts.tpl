@@ -26,9 +26,17 @@ selector:
     - {key: app.kubernetes.io/component, operator: In, values: [controller, webhook]}
 {{- end -}}
 
-{{/* How a monitor reads one port; call with its values. */}}
+{{/* How a monitor reads one port; call with (dict "root" $ "values" .Values.metrics.podMonitor). */}}
 {{- define "elastic-quota.metricsEndpoint" -}}
+{{- $metrics := .root.Values.metrics -}}
 path: /metrics
+{{- if and $metrics.authorization.enabled $metrics.authorization.credentials }}
+authorization:
+  type: Bearer
+  credentials:
+    {{- toYaml $metrics.authorization.credentials | nindent 4 }}
+{{- end }}
+{{- with .values }}
 honorLabels: {{ .honorLabels }}
 {{- with .interval }}
 interval: {{ . }}
@@ -43,5 +51,6 @@ relabelings:
 {{- with .metricRelabelings }}
 metricRelabelings:
   {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 {{- end -}}

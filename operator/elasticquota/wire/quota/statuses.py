@@ -13,7 +13,7 @@ from elasticquota import names, pool_keys, resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
-from elasticquota.wire.quota import reclaim_records, wait_estimates
+from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 
 
 _NONE: Final = "-"
@@ -38,6 +38,8 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
     }
     if status.turnover is not None:
         found["turnover"] = wait_estimates.turnover(status.turnover)
+    if status.resource_hours is not None:
+        found["metering"] = metered.document(status.resource_hours)
     if status.wait_estimate is not None:
         found["waitEstimate"] = wait_estimates.estimate(status.wait_estimate)
     return found

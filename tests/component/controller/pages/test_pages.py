@@ -1,29 +1,40 @@
 """The controller's pages: liveness, readiness and metrics."""
 
 import asyncio
+import re
+from collections import defaultdict
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 import writer_fixture
 from elasticquota import names
-from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Wait
+from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Release, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.resource_hours import ResourceHours, Totals
+from elasticquota_config.metrics import Which
 from elasticquota_kube.client import paths
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator.pages import http
 from elasticquota_operator.pages.metrics import Telemetry
 
 
+NEW_YEAR = 1_767_225_600
+"""What the clock of the pages says: 2026-01-01T00:00:00Z."""
+
+
 @dataclass
 class Pages:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     leading: bool = True
+    created: dict[Key, str] = field(default_factory=lambda: defaultdict(str))
 
     def __post_init__(self) -> None:
-        self.telemetry = Telemetry(lambda: self.leading)
+        self.telemetry = Telemetry(
+            lambda: self.leading, created=self.created.__getitem__, clock=lambda: float(NEW_YEAR)
+        )
         app = http.application(self.ready, self.telemetry)
         self.client = TestClient(TestServer(app))
 
@@ -124,8 +135,8 @@ def test_koordinators_gauge_is_exposed_by_the_leader_where_configured() -> None:
 async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
     """S-30: names of quotas are a tenant's, who may make and delete them without end."""
     for name in ("a", "b"):
-        pages.telemetry.evicted(name, Answer.EVICTED)
-    pages.telemetry.evicted(names.DEFAULT_QUOTA, Answer.EVICTED)
+        pages.telemetry.asked_to_evict(name, Answer.EVICTED)
+    pages.telemetry.asked_to_evict(names.DEFAULT_QUOTA, Answer.EVICTED)
     pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "b")),)), 0.01)
     text = (await pages.get("/metrics"))[1]
     assert 'quota="a"' not in text
@@ -134,8 +145,9 @@ async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
 
 
 async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
+    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
     pages.telemetry.called("patch", "pods", 409, 0.1)
-    pages.telemetry.evicted("a", Answer.BLOCKED)
+    pages.telemetry.asked_to_evict("a", Answer.BLOCKED)
     pages.telemetry.decide_failed()
     pages.telemetry.unreadable(paths.PODS)
     text = (await pages.get("/metrics"))[1]
@@ -144,3 +156,110 @@ async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
     assert 'elasticquota_reclaim_evictions_total{answer="Blocked",quota="a"} 1.0\n' in text
     assert "elasticquota_decide_failures_total 1.0\n" in text
     assert "elasticquota_build_info{version=" in text
+
+
+def _release(name: str, quota: str) -> Release:
+    return Release(Key("team", name), name, quota, 0, "")
+
+
+async def test_an_admission_is_counted_with_the_time_since_the_creation(pages: Pages) -> None:
+    pages.created[Key("team", "p")] = "2025-12-31T23:58:20Z"
+    pages.telemetry.admitted(_release("p", "a"))
+    pages.telemetry.admitted(_release("gone", "a"))
+    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'elasticquota_admitted_total{quota="a"} 2.0\n' in text
+    assert 'elasticquota_admission_wait_seconds_sum{quota="a"} 100.0\n' in text
+    assert 'elasticquota_admission_wait_seconds_count{quota="a"} 1.0\n' in text
+    pages.telemetry.decided(Decisions(), 0.01)
+    assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+
+
+async def test_the_age_of_the_oldest_that_waits_is_that_of_its_creation(pages: Pages) -> None:
+    pages.created[Key("team", "old")] = "2025-12-31T23:00:00Z"
+    pages.created[Key("team", "new")] = "2025-12-31T23:59:00Z"
+    waits = tuple(
+        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("new", "old")
+    )
+    pages.telemetry.decided(Decisions(waits=waits), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'elasticquota_oldest_pending_seconds{quota="a"} 3600.0\n' in text
+
+
+async def test_an_eviction_names_both_quotas_and_the_right(pages: Pages) -> None:
+    there = tuple(writer_fixture.status(Key("team", name)) for name in ("a", "b"))
+    pages.telemetry.decided(Decisions(statuses=there), 0.01)
+    gone = Eviction(Key("team", "p"), "p", "a", {}, "", owner="b", right="min")
+    pages.telemetry.evicted(gone)
+    pages.telemetry.evicted(replace(gone, owner="", right="limit"))
+    text = (await pages.get("/metrics"))[1]
+    family = "elasticquota_evictions_total"
+    assert f'{family}{{for_quota="b",from_quota="a",reason="Guarantee"}} 1.0\n' in text
+    assert f'{family}{{for_quota="",from_quota="a",reason="Limit"}} 1.0\n' in text
+    pages.telemetry.decided(Decisions(statuses=there[:1]), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'for_quota="b"' not in text, "one of the two quotas is gone"
+    assert f'{family}{{for_quota="",from_quota="a",reason="Limit"}} 1.0\n' in text
+
+
+async def test_what_is_borrowed_and_lent_is_shown_now_and_over_time(pages: Pages) -> None:
+    hours = ResourceHours(
+        NEW_YEAR - 90, NEW_YEAR - 60, {"cpu": 2000}, {"memory": 10}, Totals({"cpu": 500}, {})
+    )
+    status = writer_fixture.status(
+        Key("team", "a"),
+        min={"cpu": 4000, "memory": 30},
+        request={"cpu": 6000, "memory": 20},
+        used={"cpu": 6000, "memory": 20},
+        resource_hours=hours,
+    )
+    pages.telemetry.decided(Decisions(statuses=(status,)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    place = 'namespace="team",quota="a",resource="{}",tree="root"'
+    assert f'elasticquota_quota{{field="borrowed",{place.format("cpu")}}} 2.0\n' in text
+    assert f'elasticquota_quota{{field="borrowed",{place.format("memory")}}} 0.0\n' in text
+    assert f'elasticquota_quota{{field="lent",{place.format("memory")}}} 10.0\n' in text
+    family = "elasticquota_{}_resource_seconds_total"
+    assert f"{family.format('borrowed')}{{{place.format('cpu')}}} 120.5\n" in text
+    assert f"{family.format('lent')}{{{place.format('memory')}}} 600.0\n" in text
+
+
+async def test_the_cover_of_guarantees_is_what_nodes_offer_by_the_mins_below_the_root(
+    pages: Pages,
+) -> None:
+    statuses = (
+        writer_fixture.status(Key("platform", "root"), parent="", tree_id="42", is_parent=True),
+        writer_fixture.status(Key("team", "a"), tree_id="42", min={"cpu": 6000}),
+        writer_fixture.status(Key("team", "b"), tree_id="42", min={"cpu": 4000}),
+        writer_fixture.status(Key("team", "c"), tree_id="42", parent="b", min={"cpu": 4000}),
+    )
+    profile = ProfileStatus(Key("platform", "pool"), "42", 1, 1, (), present={"cpu": 7_500})
+    pages.telemetry.decided(Decisions(statuses=statuses, profiles=(profile,)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'elasticquota_guarantee_cover_ratio{resource="cpu",tree="root"} 0.75\n' in text
+
+
+@pytest.mark.parametrize(
+    ("which", "shown", "waiting"),
+    [
+        ("all", {"root", "dept", "a"}, "a"),
+        ("leaves", {"root", "a"}, "a"),
+        ("roots", {"root"}, "root"),
+    ],
+)
+def test_quotas_between_and_below_the_roots_can_be_left_out(
+    which: Which, shown: set[str], waiting: str
+) -> None:
+    telemetry = Telemetry(lambda: True, which=which)
+    statuses = tuple(
+        writer_fixture.status(Key("team", name), is_parent=is_parent, used={"cpu": 1000})
+        for name, is_parent in (("root", True), ("dept", True), ("a", False))
+    )
+    wait = Wait(Key("team", "p"), "p", "a", "QuotaExhausted", "no room")
+    telemetry.decided(Decisions(statuses=statuses, waits=(wait,)), 0.01)
+    telemetry.admitted(_release("q", "a"))
+    text = telemetry.exposition().decode()
+    figures = [line for line in text.splitlines() if line.startswith("elasticquota_quota{")]
+    assert {re.findall('quota="([^"]*)"', line)[0] for line in figures} == shown
+    assert f'elasticquota_pending_pods{{quota="{waiting}",reason="QuotaExhausted"}} 1.0' in text
+    assert f'elasticquota_admitted_total{{quota="{waiting}"}} 1.0' in text

@@ -12,9 +12,10 @@ from elasticquota.model.decision import Decisions, Eviction, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import NO_HISTORY
+from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.model.wait_estimate import Turnover
 from elasticquota.scheduling import decide
-from elasticquota.wire.quota import reclaim_records, wait_estimates
+from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 from elasticquota_operator.reporting.forecasts import Forecasts
 from writer_fixture import Scene
 
@@ -149,3 +150,23 @@ async def test_a_status_of_another_form_says_nothing(scene: Scene) -> None:
     quotas(scene)
     stored(scene, "a", turnover=[1], history={"a": 1}, hours=7)
     assert Process(scene, leads=False).status("a").turnover is None
+
+
+HOURS = ResourceHours(
+    NOON // 1000 - 90, NOON // 1000 - 60, {"cpu": 2000}, {}, Totals({"cpu": 5}, {})
+)
+
+
+async def test_resource_hours_go_on_from_the_stored_status_and_are_kept_while_leading(
+    scene: Scene,
+) -> None:
+    quotas(scene)
+    process = Process(scene, leads=False)
+    stored(scene, "a", metering=metered.document(HOURS))
+    found = process.status("a").resource_hours
+    assert found is not None
+    # Nothing is borrowed any more; until this cycle the stored amount counts.
+    assert found.totals(NOON // 1000) == Totals({"cpu": 5 + 2000 * 60}, {})
+    process.leads = True
+    stored(scene, "a", metering=metered.document(replace(HOURS, until_then=Totals({}, {}))))
+    assert process.status("a").resource_hours == found, "an edit is corrected by the leader"

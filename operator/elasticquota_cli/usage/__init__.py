@@ -1,0 +1,1 @@
+"""``usage``: what quotas borrowed and lent over time, for chargeback."""

@@ -1,0 +1,114 @@
+"""``usage``: reads what the statuses of quotas say, and prints it as a table, CSV or JSON.
+
+Exit codes: 0 done, 1 the user may not read quotas, or there is no cluster, 2 bad input.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from elasticquota.metering import charges
+from elasticquota.metering.charges import Charge, Metered
+from elasticquota.model.key import Key
+from elasticquota.wire.codec import fields
+from elasticquota.wire.quota import metered
+from elasticquota_cli import failure, listing, table
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.simulate import documents
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import Login
+
+
+Format = Literal["table", "csv", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The command line's request."""
+
+    output: Format = "table"
+    all_namespaces: bool = False
+    files: Sequence[str] = ()
+    login: Login = field(default_factory=Login)
+
+
+def run(request: Request) -> int:
+    """Print the charges; returns the exit code, raises `Failure`."""
+    now = int(time.time())
+    rows = list(charges.charges(_metered(request), now))
+    match request.output:
+        case "csv":
+            print(charges.csv(rows), end="")
+        case "json":
+            print(msgspec.json.format(msgspec.json.encode(rows_as_objects(rows))).decode())
+        case "table":
+            _show(rows, with_namespace=request.all_namespaces)
+    return 0
+
+
+def rows_as_objects(rows: Sequence[Charge]) -> list[dict[str, str]]:
+    """The rows with the names of their columns."""
+    return [row._asdict() for row in rows]
+
+
+def _metered(request: Request) -> Iterator[Metered]:
+    stored = _of_files(request) if request.files else _of_cluster(request)
+    for each in stored:
+        metadata = fields.mapping(each.get("metadata"), "metadata", [])
+        status = fields.mapping(each.get("status"), "status", [])
+        found = metered.read(status)
+        if found is not None:
+            key = Key(fields.text(metadata.get("namespace")), fields.text(metadata.get("name")))
+            yield Metered(key, fields.text(status.get("tree")), found)
+
+
+def _of_cluster(request: Request) -> Sequence[Mapping[str, Any]]:
+    cluster = listing.Cluster(request.login)
+    namespace = None if request.all_namespaces else cluster.namespace
+    try:
+        found = cluster.run(
+            lambda api: listing.of(api, paths.QUOTAS, namespace, into=dict[str, Any])
+        )
+    except ApiError:
+        text = "the API server knows no elasticquotas; is the operator installed?"
+        raise Failure(text) from None
+    if found is None:
+        where = f"in namespace {namespace}" if namespace else "in all namespaces"
+        hint = "" if namespace else "; without -A those of one namespace are read"
+        raise Failure(f"you may not list elasticquotas {where}{hint}")
+    return found
+
+
+def _of_files(request: Request) -> Sequence[Mapping[str, Any]]:
+    faults: list[str] = []
+    documents.check_input(request.files)
+    found = documents.read(request.files, faults)
+    failure.refuse(faults)
+    return [
+        each.content
+        for each in found
+        if (each.api_version, each.kind) == (paths.QUOTAS.api_version, "ElasticQuota")
+    ]
+
+
+def _show(rows: Sequence[Charge], *, with_namespace: bool) -> None:
+    if not rows:
+        print("No quota borrowed or lent.")
+        return
+    head = ("NAMESPACE", "QUOTA", "RESOURCE", "BORROWED HOURS", "LENT HOURS", "SINCE")
+    lines = [
+        (
+            row.namespace if with_namespace else "",
+            row.quota,
+            row.resource,
+            row.borrowed_hours,
+            row.lent_hours,
+            row.since,
+        )
+        for row in rows
+    ]
+    table.show(head, [table.Line(line) for line in lines])

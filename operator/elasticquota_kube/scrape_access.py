@@ -1,0 +1,112 @@
+"""Who may read the metrics: asks the API server, as its own components do for theirs.
+
+The token of the client goes into a TokenReview. A SubjectAccessReview then says whether its user
+may ``get`` the path. Answers are kept for a minute, for few clients, by a hash of the token. A lost
+API server admits no client that it did not admit within the last minute.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+import structlog
+from aiohttp import web
+
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
+
+
+TOKEN_REVIEWS: Final = Resource("authentication.k8s.io", "v1", "tokenreviews")
+ACCESS_REVIEWS: Final = Resource("authorization.k8s.io", "v1", "subjectaccessreviews")
+KEPT: Final = 60.0
+"""Seconds for which an answer of the API server is kept."""
+_MOST: Final = 64
+"""Clients of which an answer is kept."""
+_LONGEST: Final = 16_384
+"""Characters of a token."""
+
+log = structlog.get_logger(__name__)
+
+
+class Denied(NamedTuple):
+    """Why a scrape is refused."""
+
+    status: int
+    text: str
+
+
+class Access(Protocol):
+    """Asked before each scrape."""
+
+    async def denied(self, request: web.Request, /) -> Denied | None:
+        """Return why the request is refused; None: it is not."""
+
+
+class Anyone:
+    """Refuses no client."""
+
+    async def denied(self, _request: web.Request, /) -> Denied | None:
+        """Return None."""
+        return None
+
+
+ANYONE: Final = Anyone()
+
+_NO_TOKEN: Final = Denied(401, "send a bearer token of a service account in Authorization\n")
+_UNKNOWN: Final = Denied(401, "the API server does not know this token\n")
+_UNSURE: Final = Denied(503, "the API server did not answer who this is; try again\n")
+
+
+class ScrapeAccess:
+    """Decides by reviews of the API server; ``api`` may write while this process does not lead."""
+
+    def __init__(self, api: Api, clock: Callable[[], float] = time.monotonic) -> None:
+        self._api = api
+        self._clock = clock
+        self._kept: dict[bytes, tuple[float, Denied | None]] = {}
+
+    async def denied(self, request: web.Request, /) -> Denied | None:
+        """Return why the request is refused; None: its user may ``get`` the path."""
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token or len(token) > _LONGEST:
+            return _NO_TOKEN
+        key = hashlib.sha256(f"{request.path} {token}".encode()).digest()
+        kept = self._kept.get(key)
+        if kept is not None and self._clock() < kept[0]:
+            return kept[1]
+        try:
+            answer = await self._reviewed(token, request.path)
+        except ApiError as error:
+            log.warning("cannot review who reads the metrics", why=str(error))
+            return _UNSURE
+        if len(self._kept) >= _MOST:
+            self._kept.clear()
+        self._kept[key] = self._clock() + KEPT, answer
+        return answer
+
+    async def _reviewed(self, token: str, path: str) -> Denied | None:
+        asked: Document = {
+            "apiVersion": TOKEN_REVIEWS.api_version,
+            "kind": "TokenReview",
+            "spec": {"token": token},
+        }
+        status = (await self._api.create(TOKEN_REVIEWS, None, asked)).get("status") or {}
+        if not status.get("authenticated"):
+            return _UNKNOWN
+        user = status.get("user") or {}
+        subject = {name: user[name] for name in ("uid", "groups", "extra") if name in user}
+        access: Document = {
+            "apiVersion": ACCESS_REVIEWS.api_version,
+            "kind": "SubjectAccessReview",
+            "spec": {
+                "user": user.get("username", ""),
+                **subject,
+                "nonResourceAttributes": {"path": path, "verb": "get"},
+            },
+        }
+        found = (await self._api.create(ACCESS_REVIEWS, None, access)).get("status") or {}
+        if found.get("allowed") is True:
+            return None
+        return Denied(403, f"{user.get('username', '')} may not get {path}\n")

@@ -1,0 +1,104 @@
+"""Alerts and dashboards are as their code says, and ask only for metrics that are exposed."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from monitoring_files import __main__ as files
+from monitoring_files import alerts, dashboards, panels
+from reference_pages import metrics
+
+
+ALERTS = {each.name: each for each in alerts.ALERTS}
+BOARDS = {each.uid: each for each in dashboards.DASHBOARDS}
+ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| (.*?) \|", re.MULTILINE)
+SELECTOR = re.compile(r"\b(elasticquota_\w+)(?:\{([^}]*)\})?")
+GROUPED = re.compile(r"by \(([\w, ]+)\)")
+OF_TARGETS = {"instance", "le", "__name__"}
+
+
+@cache
+def exposed() -> dict[str, set[str]]:
+    """Labels of each series, by the generated page, which is made from the code."""
+    found = {}
+    for name, kind, labels in ROW.findall(metrics.page(files.ROOT)):
+        for suffix in ("_bucket", "_sum", "_count") if kind == "histogram" else ("",):
+            found[name + suffix] = set(re.findall(r"`(\w+)`", labels))
+    return found
+
+
+def expressions() -> Iterator[tuple[str, str]]:
+    for alert in alerts.ALERTS:
+        yield alert.name, alert.expression
+    for board in dashboards.DASHBOARDS:
+        for panel in board.panels:
+            for query in panel.queries.values():
+                yield f"{board.uid}: {panel.title}", query
+
+
+def asked(expression: str) -> Iterator[tuple[str, set[str]]]:
+    """Each series that an expression names, with the labels that it needs."""
+    grouped = {label for found in GROUPED.findall(expression) for label in found.split(", ")}
+    for name, matchers in SELECTOR.findall(expression.replace("[$__rate_interval]", "")):
+        yield name, (grouped | set(re.findall(r"(\w+)\s*=~?", matchers))) - OF_TARGETS
+
+
+@pytest.mark.parametrize("path", [path for path, _ in files.files()], ids=lambda path: path.name)
+def test_a_file_is_up_to_date(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == dict(files.files())[path], "run: make reference"
+
+
+@pytest.mark.parametrize(("where", "expression"), list(expressions()))
+def test_every_series_and_label_that_is_asked_for_is_exposed(where: str, expression: str) -> None:
+    known = exposed()
+    by_pattern = '{__name__=~"' in expression
+    found = [] if by_pattern else list(asked(expression))
+    assert by_pattern or found, where
+    for name, labels in found:
+        assert name in known, where
+        assert labels <= known[name], where
+    for pattern in re.findall(r'__name__=~"([^"]*)"', expression):
+        assert sum(bool(re.fullmatch(pattern, name)) for name in known) == 2, where
+
+
+def test_there_are_twelve_alerts_and_four_dashboards() -> None:
+    assert len(ALERTS) == len(alerts.ALERTS) == 12
+    assert len(BOARDS) == len(dashboards.DASHBOARDS) == 4
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_an_alert_has_a_runbook_that_says_what_it_means_and_what_to_do(name: str) -> None:
+    page = (files.RUNBOOKS / f"{name}.md").read_text(encoding="utf-8")
+    assert re.findall("^#+ .*", re.sub(r"```.*?```", "", page, flags=re.DOTALL), re.MULTILINE) == [
+        f"# {name}",
+        "## What it means",
+        "## What to look at",
+        "## What to do",
+    ]
+    assert re.search(r"```(sh|promql)\n", page)
+
+
+def test_every_runbook_is_that_of_an_alert() -> None:
+    pages = {path.stem for path in files.RUNBOOKS.glob("*.md")}
+    assert pages == {*ALERTS, "README"}
+
+
+@pytest.mark.parametrize("uid", BOARDS)
+def test_the_panels_of_a_dashboard_have_their_own_places_and_numbers(uid: str) -> None:
+    document = panels.document(BOARDS[uid])
+    taken = [
+        (x, y)
+        for panel in document["panels"]
+        for x in range(panel["gridPos"]["x"], panel["gridPos"]["x"] + panel["gridPos"]["w"])
+        for y in range(panel["gridPos"]["y"], panel["gridPos"]["y"] + panel["gridPos"]["h"])
+    ]
+    assert len(taken) == len(set(taken))
+    assert max(x for x, _ in taken) < 24
+    ids = [panel["id"] for panel in document["panels"]]
+    assert len(ids) == len(set(ids))
+    variables = {each["name"] for each in document["templating"]["list"]}
+    used = set(re.findall(r"\$\{?(\w+)", str([panel["targets"] for panel in document["panels"]])))
+    assert used - {"__rate_interval"} <= variables

@@ -1,0 +1,37 @@
+"""``python -m monitoring_files``: writes the files of the chart again."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from monitoring_files import alerts, dashboards, panels
+
+
+ROOT: Final = Path(__file__).parents[2]
+FOLDER: Final = ROOT / "charts/elastic-quota-operator/files"
+RUNBOOKS: Final = ROOT / "docs/runbooks"
+
+
+def files() -> Iterator[tuple[Path, str]]:
+    """Each file with what belongs into it."""
+    head = "# Written by tools/monitoring_files: make reference\n"
+    rules = yaml.safe_dump(alerts.groups(), sort_keys=False, width=1000)
+    yield FOLDER / "alerts" / "elastic-quota.yaml", head + rules
+    yield RUNBOOKS / "README.md", alerts.index()
+    for each in dashboards.DASHBOARDS:
+        text = json.dumps(panels.document(each), indent=1)
+        yield FOLDER / "dashboards" / f"{each.uid}.json", text + "\n"
+
+
+def main() -> None:
+    """Write them."""
+    for path, text in files():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
