@@ -25,9 +25,11 @@ class Scene:
         found = self._figures.add(tuple(statuses), set(changed), self._of, FOREST)
         return [each.wait_estimate.message if each.wait_estimate else "" for each in found]
 
-    def _of(self, name: str) -> Figures:
+    def _of(self, quota: Key) -> Figures:
+        name = quota.name
         self.asked.append(name)
-        return Figures(WaitEstimate(0, f"{name}{self.asked.count(name)}"), None, NO_HISTORY)
+        estimate = WaitEstimate(0, f"{name}{self.asked.count(name)}")
+        return Figures(estimate, None, NO_HISTORY, None)
 
 
 def status(name: str, namespace: str = "") -> QuotaStatus:
