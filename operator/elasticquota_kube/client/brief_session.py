@@ -6,6 +6,7 @@ no proxies and no streams. Connections are kept for the next request.
 
 import asyncio
 import contextlib
+import functools
 import http.client
 import select
 import socket
@@ -135,11 +136,18 @@ def _body(response: http.client.HTTPResponse, most: int | None) -> bytes:
 async def _abandon(
     connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
 ) -> None:
-    """Close the connection; a thread that waits for it ends then, and is waited for."""
+    """Close the connection when its thread is done, also if the wait for that is cancelled."""
+    thread.add_done_callback(functools.partial(_close, connection))
     if not thread.done():
         if connection.sock is not None:
             with contextlib.suppress(OSError):
                 connection.sock.shutdown(socket.SHUT_RDWR)
         await asyncio.wait([thread])
-        thread.exception()  # it is known that it failed
+
+
+def _close(
+    connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+) -> None:
     connection.close()
+    if not thread.cancelled():
+        thread.exception()  # it was reported, or is of a request that is not wanted any more
