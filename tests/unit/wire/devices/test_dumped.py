@@ -5,9 +5,10 @@ from dataclasses import replace
 import msgspec
 
 import devices
-from elasticquota.model.claims import ClaimingPod
+from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import nodes, pods
+from elasticquota.wire.quota import queued_jobs
 from elasticquota_export import ledger_dump
 
 
@@ -31,3 +32,12 @@ def test_devices_that_count_on_another_node_count_there_in_the_file() -> None:
     found = dumped.node(nodes.read(manifest), manifest.metadata.annotations or {})
     assert found == node
     assert found.offered[devices.GPU] == 1
+
+
+def test_a_job_that_waits_for_its_claims_waits_for_them_in_the_file() -> None:
+    held = replace(devices.job("j", (2,)), sets=(), obstacle="ResourceClaim team/c does not exist")
+    written = msgspec.convert(queued_jobs.manifest(held), queued_jobs.Manifest)
+    faults: list[str] = []
+    found = queued_jobs.read(written, faults)
+    assert isinstance(found, ClaimingJob)
+    assert (found.obstacle, found.request, faults) == (held.obstacle, held.request, [])
