@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import prometheus_program
+from elasticquota.model import moments
 from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
 from local_cluster import product as chart
 from prometheus_program import Prometheus
@@ -198,3 +199,26 @@ def test_only_an_account_that_may_get_the_path_reads_the_metrics_where_that_is_a
             scraping.scrape(targets, who)
             eventually(scraping.healthy, dict.fromkeys(targets, works), within=30)
     admin.delete("ClusterRoleBinding", "prometheus")
+
+
+def test_resource_hours_go_on_when_all_controllers_are_killed(
+    product: Installation, new_pool: NewPool
+) -> None:
+    pool = new_pool(nodes=1, cpu=4)
+    pool.quota("a", min=1, max=4)
+    pods = pool.pods("a", 3)
+    eventually(lambda: pool.status("a").get("metering", {}).get("borrowed"), {"cpu": "2"})
+    before = pool.status("a")["metering"]
+    with product.without(CONTROLLER):
+        pass
+    pool.delete_pods(*pods)
+    after = eventually(
+        lambda: pool.status("a")["metering"], lambda found: not found["borrowed"], within=30
+    )
+    assert after["since"] == before["since"]
+    at = [moments.read(each["observedTime"]) or 0 for each in (before, after)]
+    seconds = (at[1] - at[0]) // 1000
+    # Three, then perhaps two or one pod were seen while they went within a second or two.
+    counted = int(after["borrowedSeconds"]["cpu"]) - int(before["borrowedSeconds"].get("cpu", 0))
+    assert seconds > 3
+    assert 2000 * (seconds - 2) <= counted <= 2000 * seconds

@@ -179,7 +179,7 @@ def rebuilt(now: PoolState) -> Ledger:
 
 def _without_forecasts(status: Mapping[str, Any]) -> dict[str, Any]:
     """A status as ``statuses`` writes it: what is learnt from the past is not in the objects."""
-    learnt = ("waitEstimate", "turnover", "history", "hours")
+    learnt = ("waitEstimate", "turnover", "history", "hours", "metering")
     return {**{key: each for key, each in status.items() if key not in learnt}, "conditions": None}
 
 
