@@ -18,7 +18,7 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(900)]
 
 FILES = chart.CHART / "files"
 BOARDS = sorted((FILES / "dashboards").glob("*.json"))

@@ -33,7 +33,7 @@ def _parse() -> argparse.Namespace:
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("build", _build, "find or build the programs of the control plane, and Prometheus"),
+        ("build", _build, "find or build the programs of the control plane, and promtool"),
         ("oldest", _oldest, "build the servers of the oldest Kubernetes and print their folder"),
         ("up", _up, "start a cluster"),
         ("down", _down, "stop the cluster and remove its data"),
@@ -58,7 +58,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _build(_: argparse.Namespace) -> int:
-    found = binaries.find(_say) | build.ensure(build.PROMETHEUS.packages, _say, build.PROMETHEUS)
+    found = binaries.find(_say) | build.ensure(["promtool"], _say, build.PROMETHEUS)
     for name, path in found.items():
         print(f"{name:24} {path}")
     return 0
