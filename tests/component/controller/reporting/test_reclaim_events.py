@@ -16,6 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import Right
 from elasticquota_kube.client import paths
+from elasticquota_kube.informer.watch_lines import Key as WatchKey
 from elasticquota_operator.reporting import reclaim_events
 from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
 from owned_pods import Event, Owned
@@ -93,7 +94,7 @@ async def test_a_pod_that_is_gone_before_its_eviction_is_answered_counts_for_its
     owned.see(replicas, "web-0", "web-1")
     async with reclaims(owned) as found:
         found.add(eviction("web-0"))
-        owned.owners.delete(Key("team", "web-1"))
+        owned.owners.delete(WatchKey("team", "web-1", "uid-web-1"))
         found.add(eviction("web-1"))
         events = await written(owned, 3)
     notes = {event.about: event.note.partition(" were ")[0] for event in events}
