@@ -54,7 +54,8 @@ def _page(intro: str, found: Iterable[Example]) -> str:
     in_order = sorted(found, key=lambda each: each.code)
     parts = [intro]
     for code, of_code in groupby(in_order, key=lambda each: each.code):
-        parts.append(f"\n## {code}\n")
+        heading = f"`{code}`" if " " in code else code  # reasons are names, not words
+        parts.append(f"\n## {heading}\n")
         parts.extend(f"\n{_sentence(each.when)}:\n\n{_block(each.text)}" for each in of_code)
     return "".join(parts)
 

