@@ -93,7 +93,7 @@ class BriefSession:
         connection.putrequest(request.method, path, skip_accept_encoding=True)
         connection.putheader("Accept-Encoding", "gzip")
         for name, value in headers:
-            connection.putheader(name, value)
+            connection.putheader(name, value.encode())
         if request.body is not None:
             connection.putheader("Content-Length", str(len(request.body)))
         connection.endheaders(request.body)
