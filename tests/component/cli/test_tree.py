@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from elasticquota_cli import table, tree
+from elasticquota_cli.output import Form
 
 
 def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -
     }
 
 
-def shown(*quotas: dict[str, Any], output: str = "table") -> None:
+def shown(*quotas: dict[str, Any], output: Form = "table") -> None:
     tree.write(quotas, output)
 
 
