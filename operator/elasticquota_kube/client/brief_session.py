@@ -1,6 +1,6 @@
 """The session of commands: the standard library's client, each request in a thread of its own.
 
-It loads in a fifth of the time of aiohttp, which a command with one request would wait for. It has
+It loads in a third of the time of aiohttp, which a command with one request would wait for. It has
 no proxies and no streams. Connections are kept for the next request.
 """
 
@@ -94,7 +94,7 @@ class BriefSession:
         connection.putrequest(request.method, path, skip_accept_encoding=True)
         connection.putheader("Accept-Encoding", "gzip")
         for name, value in headers:
-            connection.putheader(name, value)
+            connection.putheader(name, value.encode())
         if request.body is not None:
             connection.putheader("Content-Length", str(len(request.body)))
         connection.endheaders(request.body)

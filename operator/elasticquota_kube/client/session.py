@@ -1,7 +1,7 @@
 """One HTTP request to the API server and its answer, and what carries requests out.
 
 Two kinds of sessions do so: ``aiohttp_session`` for processes that stay, with many requests at the
-same time and streams, and ``brief_session`` for commands, which loads five times as fast.
+same time and streams, and ``brief_session`` for commands, which loads three times as fast.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence

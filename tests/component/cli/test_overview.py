@@ -142,6 +142,18 @@ async def double() -> AsyncIterator[ApiDouble]:
     hours = [now - 3_600_000, now - 48 * 3_600_000]
     team["status"] = {
         "hours": [{"hour": moments.text(at), "evicted": 2, "reclaimed": 0} for at in hours],
+        "history": [
+            {
+                "time": moments.text(at),
+                "evictedFrom": "team-a",
+                "reclaimedFor": "team-b",
+                "workload": "pod team-b/x",
+                "right": "Guarantee",
+                "pods": pods,
+                "amounts": {"cpu": "2"},
+            }
+            for pods, at in enumerate(hours, start=1)
+        ],
         "waitEstimate": {
             "observedTime": moments.text(now - 600_000),
             "positions": [{"position": 1, "lowSeconds": 1200, "highSeconds": 3000}],
@@ -166,6 +178,11 @@ async def test_only_the_last_day_counts(double: ApiDouble, tmp_path: Path, capsy
     found = read(capsys)
     assert [(each.quota, each.evicted) for each in found.items] == [("team-a", 2)]
     assert len(found.hours) == 1
+
+
+async def test_a_history_ends_a_day_ago(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
+    assert await ask(double, tmp_path, "history", "-n", "team-a", "-o", "json") == 0
+    assert [each.pods for each in read(capsys).items] == [1]
 
 
 async def test_an_estimate_shrinks_with_its_age(

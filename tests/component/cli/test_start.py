@@ -9,7 +9,6 @@ import pytest
 ENGINE = "elasticquota.scheduling.decide"
 SLOW = ("aiohttp", "structlog", "pydantic", "yarl", "kopf", "cryptography")
 """Libraries that take longer to load than a command may take to start."""
-PUBLISHED = "verbs that print what the controller has published"
 LIGHT = {
     "elasticquota_cli.tree": (*SLOW, ENGINE),
     "elasticquota_cli.edit.command": (*SLOW, ENGINE),

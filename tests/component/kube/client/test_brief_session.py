@@ -57,6 +57,20 @@ async def test_a_compressed_answer_is_read() -> None:
     assert b"Accept-Encoding: gzip\r\n" in asked[0]
 
 
+async def test_a_user_to_act_as_may_have_any_name() -> None:
+    asked: list[bytes] = []
+
+    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        await whole(request, writer)
+
+    async with answering(answer) as where:
+        who = Credentials(f"http://{where}", headers=(("Impersonate-User", "名前"),))
+        async with Api(who, brief=True) as api:
+            await api.get(paths.NODES, None, "n-1")
+    assert "Impersonate-User: 名前\r\n".encode() in asked[0]
+
+
 async def test_a_connection_is_used_again_until_the_server_closes_it() -> None:
     writers: list[asyncio.StreamWriter] = []
 
