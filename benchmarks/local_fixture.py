@@ -23,7 +23,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.login import Login
-from elasticquota_kube.client.session import Request
+from elasticquota_kube.client.sessions.session import Request
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
 

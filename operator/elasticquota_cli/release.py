@@ -21,10 +21,11 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import listing, output, refusal, table
+from elasticquota_cli import listing, refusal
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.output import Form
-from elasticquota_cli.wording import counted
+from elasticquota_cli.printers import output, table
+from elasticquota_cli.printers.output import Form
+from elasticquota_cli.printers.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login

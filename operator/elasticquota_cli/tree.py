@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elasticquota_cli import amount, failure, listing, output, refusal, table
+from elasticquota_cli import failure, listing, refusal
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers import amount, output, table
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError

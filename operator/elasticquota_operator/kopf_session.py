@@ -3,8 +3,8 @@
 import aiohttp
 import kopf
 
-from elasticquota_kube.client import aiohttp_session
 from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.sessions import aiohttp_session
 
 
 def of(credentials: Credentials) -> kopf.AiohttpSession:

@@ -12,7 +12,7 @@ from typing import Any
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.session import Request
+from elasticquota_kube.client.sessions.session import Request
 
 
 class NotLeadingError(ApiError):

@@ -26,6 +26,7 @@ OTHERS = {
     "sharing/test_koordinators_switches.py": "sharing/runtime.py",
     "sharing/test_moved_quotas.py": "sharing/runtime.py",
     "sharing/test_steps.py": "sharing/level.py",
+    "sharing/test_untidy_nodes.py": "sharing/profile_nodes.py",
     "test_contracts.py": "__init__.py",
     "test_usual_method.py": "sharing/level.py",
     "wire/test_bad_input_built_in.py": "wire/kubernetes/pods.py",

@@ -148,7 +148,7 @@ class _Form:
 
 
 def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
-    """Add ``-o``; the forms are described in ``elasticquota_cli.output``."""
+    """Add ``-o``; the forms are described in ``elasticquota_cli.printers.output``."""
     forms = (default, *others)
     parser.add_argument(
         "-o",

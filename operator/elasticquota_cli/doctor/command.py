@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli import config, failure, output, table, wording
+from elasticquota_cli import config, failure
 from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers import output, table, wording
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.login import Login
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
-from elasticquota_cli import amount
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import amount
 
 
 _REMEDIES: Final[Mapping[Mode, str]] = {

@@ -9,7 +9,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota_cli import wording
 from elasticquota_cli.doctor.installed import (
     COMPONENT_LABEL,
     OPERATOR,
@@ -19,6 +18,7 @@ from elasticquota_cli.doctor.installed import (
 )
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import wording
 
 
 _WITHOUT_REPLICAS: Final[Mapping[str, str]] = {

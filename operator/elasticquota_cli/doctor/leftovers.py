@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model.key import Key
-from elasticquota_cli import wording
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import wording
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:

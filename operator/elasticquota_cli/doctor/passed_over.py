@@ -13,9 +13,9 @@ from elasticquota.model.key import Key
 from elasticquota.wire import key_warnings
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.known_keys import Kind
-from elasticquota_cli import wording
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import wording
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 

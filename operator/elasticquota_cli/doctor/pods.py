@@ -8,9 +8,10 @@ from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model import decision, moments
 from elasticquota.model.pod import Pod
-from elasticquota_cli import nearest, wording
+from elasticquota_cli import nearest
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import wording
 
 
 _CLAIM: Final = "WaitingForClaim"

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli import json_text
+from elasticquota_cli.printers import json_text
 
 
 API_VERSION: Final = "doctor.elasticquota.dev/v1"

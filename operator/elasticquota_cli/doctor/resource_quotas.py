@@ -19,9 +19,9 @@ from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import figures
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
-from elasticquota_cli import amount
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding, Level
+from elasticquota_cli.printers import amount
 
 
 class _Hard(NamedTuple):

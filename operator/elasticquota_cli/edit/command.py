@@ -12,7 +12,7 @@ from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.listing import Cluster
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.login import Login

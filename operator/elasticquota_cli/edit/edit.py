@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import yaml
 
-from elasticquota_cli import output, refusal, table
+from elasticquota_cli import refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers import output, table
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource

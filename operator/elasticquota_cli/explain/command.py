@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, listing, output
+from elasticquota_cli import config, failure, listing
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import (
     files,
@@ -27,7 +27,8 @@ from elasticquota_cli.explain import (
 from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.moment import Inputs
 from elasticquota_cli.failure import BAD_INPUT, Failure
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers import output
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.login import Login
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from elasticquota import resources
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
-from elasticquota_cli import amount
 from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.printers import amount
 
 
 @dataclass(frozen=True, slots=True)

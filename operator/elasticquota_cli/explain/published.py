@@ -18,7 +18,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
-from elasticquota_cli import amount, nearest
+from elasticquota_cli import nearest
 from elasticquota_cli.explain import message_text, moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
 from elasticquota_cli.explain import quota as quotas_of
@@ -26,6 +26,7 @@ from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.membership import Belonging
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.printers import amount
 
 
 _NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})

@@ -9,11 +9,12 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import figures
-from elasticquota_cli import amount, nearest
+from elasticquota_cli import nearest
 from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.pod import eviction_of, verdict
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.printers import amount
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation:

@@ -5,9 +5,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota_cli import amount
 from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.printers import amount
 
 
 def of(moment: Moment, quota: str, pod: Counted) -> report.Reclaim:

@@ -15,10 +15,10 @@ from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
-from elasticquota_cli import amount
 from elasticquota_cli.explain import moment as picturing
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.path import Step
+from elasticquota_cli.printers import amount
 
 
 _ALWAYS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from elasticquota import names, quantity
-from elasticquota_cli import amount, table
 from elasticquota_cli.explain import report
+from elasticquota_cli.printers import amount, table
 
 
 _SUMS: Final = ("QUOTA", "RESOURCE", "ADMITTED", "", "ASKED", "", "RUNTIME", "MIN", "MAX")

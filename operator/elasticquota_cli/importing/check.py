@@ -6,9 +6,9 @@ Both simulations start from the beginning, so it does not matter which pods ran 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from elasticquota_cli import table
 from elasticquota_cli.importing import pod_queues
 from elasticquota_cli.importing.pod_queues import PodQueues
+from elasticquota_cli.printers import table
 from elasticquota_cli.simulate import difference, documents, manifests, show_table, trial
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.report import Difference

@@ -10,8 +10,8 @@ from elasticquota.integrations.translation.translation import Translation
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
-from elasticquota_cli import wording
 from elasticquota_cli.importing.pod_queues import PodQueues
+from elasticquota_cli.printers import wording
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from elasticquota_cli import failure, output
-from elasticquota_cli.output import Form
+from elasticquota_cli import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
 from elasticquota_cli.overview.standing import Asked
+from elasticquota_cli.printers import output
+from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.login import Login
 
 

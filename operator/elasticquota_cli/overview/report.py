@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli import json_text
+from elasticquota_cli.printers import json_text
 
 
 API_VERSION: Final = "overview.elasticquota.dev/v1"

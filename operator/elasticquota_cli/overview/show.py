@@ -7,8 +7,8 @@ from typing import Final
 from elasticquota import names, quantity
 from elasticquota.forecast import wording
 from elasticquota.model import moments
-from elasticquota_cli import amount, table
 from elasticquota_cli.overview import report
+from elasticquota_cli.printers import amount, table
 
 
 _PENDING: Final = (

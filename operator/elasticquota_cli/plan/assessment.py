@@ -15,8 +15,8 @@ from elasticquota.forecast import wording as wait_ranges
 from elasticquota.model.decision import Condition, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_cli import amount, wording
 from elasticquota_cli.plan import report, summary
+from elasticquota_cli.printers import amount, wording
 from elasticquota_cli.simulate import apply, difference, outcome, settle, trial
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Difference, QuotaChange, Reclaimed

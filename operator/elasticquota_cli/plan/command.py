@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli import config, failure, listing, output
-from elasticquota_cli.output import Form
+from elasticquota_cli import config, failure, listing
 from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
+from elasticquota_cli.printers import output
+from elasticquota_cli.printers.output import Form
 from elasticquota_cli.simulate import documents, trial
 from elasticquota_kube.client.login import Login
 

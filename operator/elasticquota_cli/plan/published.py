@@ -12,12 +12,12 @@ from elasticquota import names
 from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
-from elasticquota_cli import wording as wording_of
 from elasticquota_cli.explain import glimpse, published
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
+from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
 from elasticquota_cli.why import scene

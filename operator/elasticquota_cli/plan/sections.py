@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording as durations
-from elasticquota_cli import amount, wording
 from elasticquota_cli.plan import report
+from elasticquota_cli.printers import amount, wording
 
 
 MOST: Final = 15

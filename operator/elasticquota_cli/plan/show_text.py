@@ -1,7 +1,7 @@
 """Prints a plan for a terminal: the summary, then its tables."""
 
-from elasticquota_cli import table
 from elasticquota_cli.plan import report, sections
+from elasticquota_cli.printers import table
 
 
 def show(plan: report.Plan) -> None:

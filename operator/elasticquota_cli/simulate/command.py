@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli import config, failure, output
-from elasticquota_cli.output import Form
+from elasticquota_cli import config, failure
+from elasticquota_cli.printers import output
+from elasticquota_cli.printers.output import Form
 from elasticquota_cli.simulate import (
     apply,
     difference,

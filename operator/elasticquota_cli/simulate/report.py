@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota.model.key import Key
-from elasticquota_cli import json_text
+from elasticquota_cli.printers import json_text
 
 
 API_VERSION: Final = "simulate.elasticquota.dev/v1"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from elasticquota import names, quantity
 from elasticquota.wire.codec import figures
-from elasticquota_cli import amount, table
+from elasticquota_cli.printers import amount, table
 from elasticquota_cli.simulate import report
 
 

@@ -1,4 +1,4 @@
-"""``usage``: reads what the statuses of quotas say, and prints it as a table, CSV or JSON.
+"""``usage``: reads what the statuses of quotas say, and prints it.
 
 Exit codes: 0 done, 1 the user may not read quotas, or there is no cluster, 2 bad input.
 """
@@ -6,31 +6,27 @@ Exit codes: 0 done, 1 the user may not read quotas, or there is no cluster, 2 ba
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-import msgspec
+from typing import Any
 
 from elasticquota.metering import charges
 from elasticquota.metering.charges import Charge, Metered
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import metered
-from elasticquota_cli import failure, listing, table
+from elasticquota_cli import failure, listing
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.printers import output, table
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login
 
 
-Format = Literal["table", "csv", "json"]
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """The command line's request."""
 
-    output: Format = "table"
+    output: str = "table"
     all_namespaces: bool = False
     files: Sequence[str] = ()
     login: Login = field(default_factory=Login)
@@ -40,19 +36,16 @@ def run(request: Request) -> int:
     """Print the charges; returns the exit code, raises `Failure`."""
     now = int(time.time())
     rows = list(charges.charges(_metered(request), now))
-    match request.output:
-        case "csv":
-            print(charges.csv(rows), end="")
-        case "json":
-            print(msgspec.json.format(msgspec.json.encode(rows_as_objects(rows))).decode())
-        case "table":
-            _show(rows, with_namespace=request.all_namespaces)
+    if request.output == "csv":
+        print(charges.csv(rows), end="")
+    else:
+        output.write(
+            [row._asdict() for row in rows],
+            request.output,
+            lambda: _show(rows, with_namespace=request.all_namespaces),
+            (output.quota(row.quota) for row in rows),
+        )
     return 0
-
-
-def rows_as_objects(rows: Sequence[Charge]) -> list[dict[str, str]]:
-    """The rows with the names of their columns."""
-    return [row._asdict() for row in rows]
 
 
 def _metered(request: Request) -> Iterator[Metered]:

@@ -17,7 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add_namespace(parser, "quotas of this namespace; that of the context without it")
     options.add_all_namespaces(parser)
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
-    options.add_output(parser, "table", "csv", "json")
+    options.add_output(parser, "table", "csv", "json", "yaml", "name")
     options.add_login(parser)
 
 

@@ -9,9 +9,9 @@ from elasticquota.model.key import Key
 from elasticquota_cli import nearest
 from elasticquota_cli.explain.report import PodExplanation
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice, report
 from elasticquota_cli.why.scene import Scene, Seen
-from elasticquota_cli.wording import counted
 
 
 def of(scene: Scene, kind: str, key: Key) -> report.Why:

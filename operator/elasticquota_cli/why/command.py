@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota_cli import failure, listing, output
+from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import glimpse
 from elasticquota_cli.failure import BAD_INPUT, Failure
-from elasticquota_cli.output import Form
+from elasticquota_cli.printers import output
+from elasticquota_cli.printers.output import Form
 from elasticquota_cli.why import answer, scene, show
 from elasticquota_cli.why.scene import Scene
 from elasticquota_kube.client.login import Login

@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli import json_text
 from elasticquota_cli.explain.report import Amounts
+from elasticquota_cli.printers import json_text
 
 
 API_VERSION: Final = "why.elasticquota.dev/v1"

@@ -4,8 +4,8 @@ import time
 
 from elasticquota.forecast import wording
 from elasticquota.model import moments
-from elasticquota_cli import table
 from elasticquota_cli.explain import show as facts
+from elasticquota_cli.printers import table
 from elasticquota_cli.why import report
 
 

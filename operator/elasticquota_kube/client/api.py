@@ -15,7 +15,7 @@ from elasticquota_kube.client import errors, transport
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.client.session import Request
+from elasticquota_kube.client.sessions.session import Request
 
 
 __all__ = ["Api", "ApiError", "Document", "Page"]

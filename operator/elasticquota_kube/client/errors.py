@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from elasticquota_kube.client.session import Answer
+from elasticquota_kube.client.sessions.session import Answer
 
 
 TOO_LARGE: Final = "TooLarge"

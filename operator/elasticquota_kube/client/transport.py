@@ -16,7 +16,7 @@ from typing import Final, Self
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.session import BeforeSend, Request, Session, StreamingSession
+from elasticquota_kube.client.sessions.session import BeforeSend, Request, Session, StreamingSession
 
 
 OnCall = Callable[[str, str, int, float], None]
@@ -75,11 +75,11 @@ class Transport:
 
     async def __aenter__(self) -> Self:
         if self._brief and self._credentials.proxy is None:
-            from elasticquota_kube.client.brief_session import BriefSession  # noqa: PLC0415 - only commands need it
+            from elasticquota_kube.client.sessions.brief_session import BriefSession  # noqa: PLC0415 - only commands need it
 
             self._session = BriefSession(self._credentials)
         else:
-            from elasticquota_kube.client.aiohttp_session import AiohttpSession  # noqa: PLC0415 - it loads slowly
+            from elasticquota_kube.client.sessions.aiohttp_session import AiohttpSession  # noqa: PLC0415 - it loads slowly
 
             self._session = self._streams = AiohttpSession(self._credentials, self._before_send)
         return self

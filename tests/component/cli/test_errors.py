@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 
 from elasticquota_cli import main as cli
-from elasticquota_kube.client.brief_session import BriefSession
-from elasticquota_kube.client.session import Answer, Headers, Request
+from elasticquota_kube.client.sessions.brief_session import BriefSession
+from elasticquota_kube.client.sessions.session import Answer, Headers, Request
 from simulated import Screen
 
 

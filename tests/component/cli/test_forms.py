@@ -25,7 +25,19 @@ QUOTA = "elasticquota.scheduling.sigs.k8s.io"
 WRITTEN = ("json", "yaml", "name")
 
 
-CHANGING = re.compile(r'"(?:resourceVersion|uid|creationTimestamp|elapsedMilliseconds)": [^,}]+')
+CHANGING = re.compile(
+    r'"(?:resourceVersion|uid|creationTimestamp|elapsedMilliseconds|until)": [^,}]+'
+)
+
+
+METERING = {
+    "since": "2026-01-01T00:00:00Z",
+    "observedTime": "2026-01-01T01:00:00Z",
+    "borrowed": {},
+    "lent": {},
+    "borrowedSeconds": {"cpu": "14400000"},
+    "lentSeconds": {},
+}
 
 
 class Row(NamedTuple):
@@ -58,6 +70,7 @@ ROWS = {
     "history": Row(
         ("history", "-A", "-f", OVERVIEW), "table", ("wide", *WRITTEN), (f"{QUOTA}/team-a",)
     ),
+    "usage": Row(("usage", "-A"), "table", ("csv", *WRITTEN), (f"{QUOTA}/team-a",)),
     "doctor": Row(("doctor", *IN_FILES), "text", ("json", "yaml")),
     "create": Row(
         ("create", "quota", "team-c", "-n", "teams", "-y"), "text", WRITTEN, (f"{QUOTA}/team-c",)
@@ -100,7 +113,8 @@ async def double() -> AsyncIterator[ApiDouble]:
 
 def quota(double: ApiDouble, name: str, labels: dict[str, str]) -> None:
     meta = {"namespace": "teams", "name": name, "labels": labels}
-    double.put(paths.QUOTAS, {"metadata": meta, "spec": {"min": {"cpu": "2"}}})
+    spec = {"min": {"cpu": "2"}}
+    double.put(paths.QUOTAS, {"metadata": meta, "spec": spec, "status": {"metering": METERING}})
 
 
 async def printed(double: ApiDouble, folder: Path, capsys: Screen, verb: str, *words: str) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from elasticquota_cli import table, tree
-from elasticquota_cli.output import Form
+from elasticquota_cli import tree
+from elasticquota_cli.printers import table
+from elasticquota_cli.printers.output import Form
 
 
 def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from aiohttp.connector import Connection
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.session import Answer, BeforeSend, Headers, Request
+from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
 
 
 _CONNECT: Final = 10.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from elasticquota import names
-from elasticquota_cli import json_text
+from elasticquota_cli.printers import json_text
 from elasticquota_kube.client.paths import Resource
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.session import Answer, Headers, Request
+from elasticquota_kube.client.sessions.session import Answer, Headers, Request
 
 
 _GZIP: Final = 31

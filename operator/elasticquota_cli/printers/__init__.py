@@ -1,0 +1,1 @@
+"""Prints what verbs have found: tables, sentences, JSON and YAML."""

@@ -1,0 +1,1 @@
+"""What carries requests to the API server: one session for processes, one for commands."""
