@@ -59,6 +59,8 @@ class BriefSession:
         except http.client.BadStatusLine as error:
             text = f"{self._host}:{self._port} does not answer as an HTTP server"
             raise ApiError(0, errors.UNREACHABLE, text) from error
+        except zlib.error as error:
+            raise errors.undecodable(error) from error
         except (OSError, http.client.HTTPException) as error:
             raise errors.unanswered(error, f"{self._host}:{self._port}") from error
         finally:

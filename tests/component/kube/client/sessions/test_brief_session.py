@@ -10,7 +10,8 @@ import pytest
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials import Credentials, Token
+from elasticquota_kube.client.login import CredentialsError
 from elasticquota_kube.client.trust import Trust
 
 
@@ -69,6 +70,27 @@ async def test_a_user_to_act_as_may_have_any_name() -> None:
         async with Api(who, brief=True) as api:
             await api.get(paths.NODES, None, "n-1")
     assert "Impersonate-User: 名前\r\n".encode() in asked[0]
+
+
+async def test_an_answer_that_cannot_be_decompressed_is_an_error_in_words() -> None:
+    async def answer(_request: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(HEAD % len(NODE) + b"Content-Encoding: gzip\r\n\r\n" + NODE)
+
+    async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
+        with pytest.raises(ApiError, match="decompressing"):
+            await api.get(paths.NODES, None, "n-1")
+
+
+@pytest.mark.parametrize("brief", [True, False])
+async def test_a_token_with_a_line_break_is_refused_and_not_shown(brief: bool) -> None:
+    """As a block in YAML has one; the errors of ``http.client`` show the value."""
+    async with answering(whole) as where:
+        who = Credentials(f"http://{where}", token=Token(value="s3cret\n"))
+        async with Api(who, brief=brief) as api:
+            with pytest.raises(CredentialsError, match="Authorization has a line break") as found:
+                await api.get(paths.NODES, None, "n-1")
+    assert "s3cret" not in str(found.value)
+    assert found.value.__context__ is None, "which a traceback would show"
 
 
 async def test_a_connection_is_used_again_until_the_server_closes_it() -> None:
