@@ -198,16 +198,19 @@ def _asked(
             found[name] = resources.positive(
                 resources.subtract(figures.request, resources.add(*below))
             )
-        elif name == old.name and not old.allow_lent:
-            found[name] = _own(figures, old.min)
         else:
-            found[name] = figures.request
+            found[name] = asked_by_pods(old, figures) if name == old.name else figures.request
     return found
 
 
-def _own(figures: Figures, kept: Resources) -> Resources:
-    """What pods ask for where lending is off: the request is at least min, so less is not known."""
+def asked_by_pods(quota: Quota, figures: Figures) -> Resources:
+    """What the pods of a quota without children ask for, by its published figures.
+
+    Where lending is off the request is at least min, so up to min only what is admitted is known.
+    """
+    if quota.allow_lent:
+        return figures.request
     return {
-        key: amount if amount > kept.get(key, 0) else figures.admitted.get(key, 0)
+        key: amount if amount > quota.min.get(key, 0) else figures.admitted.get(key, 0)
         for key, amount in figures.request.items()
     }

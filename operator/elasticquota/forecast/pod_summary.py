@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
-from elasticquota.forecast import positions, wording
+from elasticquota.forecast import edit_shares, positions, wording
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.model.quota import Figures, Quota
@@ -57,10 +57,11 @@ def of(
     figures = published.get(quota.name)
     if figures is None or not own:
         return ""
-    fits = {key: _fitting(new, change, figures) for key, change in own.items()}
+    asked = edit_shares.asked_by_pods(quota, figures)
+    fits = {key: _fitting(new, change, asked) for key, change in own.items()}
     rooms = min(new.number, *fits.values())
     reclaimed = _reclaimed(new, rooms, quota, changes)
-    owed = _is_owed(new, rooms, quota, figures, reclaimed)
+    owed = _is_owed(new, rooms, quota, asked, reclaimed)
     if reclaimed and not (owed or times.shares):
         rooms = max(0, min(rooms - -(-most // new.request[key]) for key, most in reclaimed.items()))
         reclaimed = {}
@@ -101,10 +102,10 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
             )
 
 
-def _fitting(new: Newcomers, change: ShareChange, figures: Figures) -> int:
+def _fitting(new: Newcomers, change: ShareChange, asked: Resources) -> int:
     """How many fit the share, after the pods that ask for it already."""
-    asked = max(change.held, figures.request.get(change.key, 0))
-    return max(0, change.after - asked) // new.request[change.key]
+    before = max(change.held, asked.get(change.key, 0))
+    return max(0, change.after - before) // new.request[change.key]
 
 
 def _reclaimed(
@@ -121,12 +122,11 @@ def _reclaimed(
 
 
 def _is_owed(
-    new: Newcomers, rooms: int, quota: Quota, figures: Figures, keys: Mapping[str, int]
+    new: Newcomers, rooms: int, quota: Quota, asked: Resources, keys: Mapping[str, int]
 ) -> bool:
     """Whether the quota stays within its min with them, in what is reclaimed."""
     return all(
-        figures.request.get(key, 0) + new.request[key] * rooms <= quota.min.get(key, 0)
-        for key in keys
+        asked.get(key, 0) + new.request[key] * rooms <= quota.min.get(key, 0) for key in keys
     )
 
 

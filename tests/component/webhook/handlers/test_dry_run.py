@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from elasticquota import names
 from elasticquota.forecast import pod_summary
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
@@ -51,6 +52,21 @@ async def test_the_share_of_a_quota_grows_with_what_its_pods_ask_for(
     assert await warnings(webhook, workload("Deployment", "idle", replicas=12)) == [
         f"Deployment w: Quota idle has room for all 12 pods now. {MORE}"
     ]
+
+
+async def test_the_min_of_a_quota_that_does_not_lend_is_room_while_it_is_idle(
+    webhook: WebhookReplica,
+) -> None:
+    """Its request is at least its min, whatever its pods ask for."""
+    keeps = quota("keeps", {"cpu": "4"}, {"cpu": "4"}, parent="pool", tree="t")
+    keeps["metadata"]["labels"][names.ALLOW_LENT] = "false"
+    webhook.fill({**ROOT, "status": {"runtime": {"cpu": "12"}}}, standing(keeps, 4, 0, 4))
+    assert await warnings(webhook, pod("keeps")) == [
+        f"Pod p: Quota keeps has room for the pod now. {MORE}"
+    ]
+    webhook.fill(standing(keeps, 4, 4, 4))
+    (said,) = await warnings(webhook, pod("keeps"))
+    assert "would wait for quota keeps" in said
 
 
 async def test_a_pod_without_room_gets_what_is_in_use_and_its_position(
