@@ -6,7 +6,7 @@ reason why a pod waits is the one that the controller wrote to it.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -29,9 +29,6 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount
 
 
-_NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A quota with its status; texts are empty where the status has nothing usable."""
@@ -44,8 +41,12 @@ class Standing:
     pods: report.Pods | None
 
 
-def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
-    """Explain the pod; raises `Failure` when it does not exist."""
+def pod(glimpse: Glimpse, key: Key, *, sums: bool = True) -> report.PodExplanation:
+    """Explain the pod; raises `Failure` when it does not exist.
+
+    Where the ``sums`` on its path are not shown, a quota above that may not be read is noted only
+    if the pod waits for one.
+    """
     if glimpse.pods is None:
         raise Failure(f"you may not list the pods of namespace {key.namespace}")
     manifest = next((each for each in glimpse.pods if each.metadata.key == key), None)
@@ -68,13 +69,14 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     if own is not None:
         said.tree, said.verdict = own.tree, own.verdict
     said.path = [pods_of.step_of(step) for step in steps]
-    said.notes = [*glimpse.notes, *_limits_of_sight(glimpse, path)]
     if found.gated:
         said.reason = message_text.reason(message)
         said.line = message_text.line(message)
-        said.remedies = _remedies(said.reason, steps)
+        said.remedies = list(remedy.published(said.reason, steps))
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
+    concerns = sums or said.reason == "AncestorExhausted"
+    said.notes = [*glimpse.notes, *(_limits_of_sight(glimpse, path) if concerns else ())]
     return said
 
 
@@ -204,13 +206,6 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
                 max=quota.max.get(key),
                 at_nodes=quota.name == standing.tree,
             )
-
-
-def _remedies(reason: str, steps: tuple[Step, ...]) -> list[str]:
-    if reason in _NEVER:
-        return list(remedy.beyond_max(steps))
-    free = remedy.come_free(steps)
-    return [free] if free else []
 
 
 def _prospect(own: Standing, found: Pod) -> report.Reclaim:
