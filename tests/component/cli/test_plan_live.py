@@ -144,6 +144,39 @@ async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
     assert "what would be evicted is not known" in note
 
 
+@pytest.mark.parametrize(("words", "home"), [(["-n", "team-b"], "team-b"), ([], "here")])
+async def test_an_object_without_a_namespace_is_in_that_of_the_option_or_the_context(
+    words: Sequence[str], home: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    config = double.kubeconfig(tmp_path)
+    replace(config, '"user": "double"}', '"user": "double", "namespace": "here"}')
+    file = job(tmp_path)
+    replace(Path(file), ', "namespace": "team-b"', "")
+    given = ["plan", "-f", file, *words, "-o", "json", "--kubeconfig", str(config)]
+    assert await asyncio.to_thread(cli.main, given) in (0, 3)
+    (found,) = read(capsys).submitted
+    assert found.namespace == home
+
+
+def replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("report_of", [[], ["--report", "-"]])
+async def test_an_object_of_another_namespace_than_the_option_says_is_refused(
+    report_of: Sequence[str], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    words = ("-f", job(tmp_path), "-n", "team-a", *report_of)
+    assert await ask(double, tmp_path, *words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(
+        "(Job team-b/report): metadata.namespace: is team-b, but --namespace says team-a"
+    )
+    assert double.calls == []
+
+
 async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
