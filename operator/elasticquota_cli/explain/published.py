@@ -15,9 +15,10 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
+from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota import quotas, wait_estimates
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import message_text, moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
@@ -39,6 +40,8 @@ class Standing:
     parent: str
     verdict: report.Verdict | None
     pods: report.Pods | None
+    min: Resources = resources.EMPTY
+    """Its min in force; less than that of the spec where nodes do not back it."""
 
 
 def pod(glimpse: Glimpse, key: Key, *, sums: bool = True) -> report.PodExplanation:
@@ -140,6 +143,7 @@ def _standing(document: Mapping[str, Any]) -> Standing | None:
         parent=fields.text(status.get("parent")),
         verdict=_verdict(status.get("conditions")),
         pods=_counts(status.get("pods")),
+        min=wait_estimates.read_amounts(status.get("min")),
     )
 
 
