@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -181,3 +182,28 @@ async def test_an_answer_that_is_no_http_is_an_error_in_words() -> None:
     async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
         with pytest.raises(ApiError, match="does not answer as an HTTP server"):
             await api.get(paths.NODES, None, "n-1")
+
+
+async def test_a_request_that_is_given_up_before_it_is_sent_is_not_sent_later() -> None:
+    """A write would be carried out after the command has said that it was not."""
+    asked: list[bytes] = []
+    held, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        held.set()
+        await goes_on.wait()
+        await whole(request, writer)
+
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
+        first = asyncio.create_task(api.get(paths.NODES, None, "n-1"))
+        await held.wait()
+        second = asyncio.create_task(api.get(paths.NODES, None, "n-2"))
+        await asyncio.sleep(0)
+        second.cancel()
+        goes_on.set()
+        await first
+        with pytest.raises(asyncio.CancelledError):
+            await second
+    assert [b"n-2" in each for each in asked] == [False]
