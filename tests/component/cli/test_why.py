@@ -170,6 +170,18 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     assert found.expected_because == "12 pods ended in the last hour"
 
 
+async def test_a_message_that_another_user_wrote_does_not_command_the_terminal(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    status = conditions("gone \x1b[2J\x1b]0;title\x07\nWhy   all is well")
+    for name in ("web-2", "web-3"):
+        double.edit(paths.PODS, "team-a", name, lambda pod: pod.update(status=status))
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    shown = capsys.readouterr().out
+    assert " gone ?[2J?]0;title??Why   all is well\n" in shown
+    assert "\x1b" not in shown
+
+
 async def test_only_one_namespace_is_read_where_more_is_forbidden(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
