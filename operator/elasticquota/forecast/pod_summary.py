@@ -79,6 +79,16 @@ def of(
     return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
 
 
+def paused(new: Newcomers, quota: Quota, *, itself: bool) -> str:
+    """The summary for a quota that is paused ``itself``, or by one above it."""
+    who = "The pod" if new.number == 1 else f"The {new.number} pods"
+    whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
+    return (
+        f"{who} would wait: {whose} is paused ({names.PAUSED}), so no pod starts in it or below it "
+        f"meanwhile. {_MORE}"
+    )
+
+
 def _never(new: Newcomers, quota: Quota, key: str, most: Resources) -> str:
     text, limit = quantity.text, most[key]
     whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"

@@ -89,6 +89,9 @@ class DryRun:
         quotas = edit_shares.concerned_by_request(name, len(request), forest)
         if not request or not quotas:
             return ""
+        new, paused = Newcomers(request, count), forest.paused_at(name)
+        if paused:
+            return pod_summary.paused(new, forest.quotas[name], itself=paused == name)
         asked = [stored_as(forest.quotas[each], forest) for each in quotas]
         published = self.caches.published.of_keys(asked, request.keys())
         quota, policy = forest.quotas[name], self.policy
@@ -102,7 +105,6 @@ class DryRun:
         most = EMPTY
         for each in forest.path(name):
             most = resources.minimum(most, forest.quotas[each].max)
-        new = Newcomers(request, count)
         return pod_summary.of(new, quota, changes, published, queue, times, most)
 
 

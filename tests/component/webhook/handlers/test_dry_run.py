@@ -1,5 +1,6 @@
 """A dry run of pods is answered with what would become of them."""
 
+import copy
 from typing import Any
 
 import pytest
@@ -67,6 +68,22 @@ async def test_the_min_of_a_quota_that_does_not_lend_is_room_while_it_is_idle(
     webhook.fill(standing(keeps, 4, 4, 4))
     (said,) = await warnings(webhook, pod("keeps"))
     assert "would wait for quota keeps" in said
+
+
+@pytest.mark.parametrize(
+    ("paused", "whose"), [("free", "quota free"), ("pool", "a quota above quota free")]
+)
+async def test_no_room_is_promised_in_a_quota_that_is_paused(
+    paused: str, whose: str, webhook: WebhookReplica
+) -> None:
+    root, free = copy.deepcopy([ROOT, FREE])
+    found = {"pool": root, "free": free}[paused]
+    found["metadata"]["annotations"][names.PAUSED] = "true"
+    webhook.fill(root, free)
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: The pod would wait: {whose} is paused (elasticquota.dev/paused), so no pod starts "
+        f"in it or below it meanwhile. {MORE}"
+    ]
 
 
 async def test_a_pod_without_room_gets_what_is_in_use_and_its_position(
