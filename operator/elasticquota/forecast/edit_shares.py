@@ -121,6 +121,29 @@ def changes_by_request(
     return tuple(solvers.changes(before))
 
 
+def pod_limit(quota: Quota, forest: Forest, published: Mapping[str, Figures]) -> ShareChange | None:
+    """What a max of ``pods`` on the path leaves to ``quota``; None: no quota there has one.
+
+    Only a max bounds pods, so what it leaves stands for the share.
+    """
+    left = [
+        forest.quotas[name].max[names.PODS] - _pods_in(published.get(name, _NOTHING))
+        for name in forest.path(quota.name)
+        if names.PODS in forest.quotas[name].max
+    ]
+    if not left:
+        return None
+    own = published.get(quota.name, _NOTHING)
+    most = _pods_in(own) + max(0, min(left))
+    held = own.admitted.get(names.PODS, 0)
+    return ShareChange(quota.name, names.PODS, most, most, held, own.request.get(names.PODS, 0))
+
+
+def _pods_in(figures: Figures) -> int:
+    """The pods that run or wait."""
+    return max(figures.admitted.get(names.PODS, 0), figures.request.get(names.PODS, 0))
+
+
 class _Solvers:
     """One for each resource whose total is published."""
 

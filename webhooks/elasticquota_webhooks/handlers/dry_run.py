@@ -93,10 +93,14 @@ class DryRun:
         if paused:
             return pod_summary.paused(new, forest.quotas[name], itself=paused == name)
         asked = [stored_as(forest.quotas[each], forest) for each in quotas]
-        published = self.caches.published.of_keys(asked, request.keys())
+        published = self.caches.published.of_keys(asked, {*request, names.PODS})
         quota, policy = forest.quotas[name], self.policy
         more = {key: amount * count for key, amount in request.items()}
         changes = edit_shares.changes_by_request(quota, more, forest, published)
+        limit = edit_shares.pod_limit(quota, forest, published)
+        if limit is not None and changes:
+            changes = (*changes, limit)
+            new = Newcomers({**request, names.PODS: 1}, count)
         grace = policy.grace if quota.reclaim_grace is None else quota.reclaim_grace
         times = Times(
             grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused

@@ -70,6 +70,24 @@ async def test_the_min_of_a_quota_that_does_not_lend_is_room_while_it_is_idle(
     assert "would wait for quota keeps" in said
 
 
+@pytest.mark.parametrize("at", ["pool", "free"])
+async def test_a_max_of_pods_is_room_for_no_more(at: str, webhook: WebhookReplica) -> None:
+    root, free = copy.deepcopy([ROOT, FREE])
+    for each in (root, free):
+        each["status"]["request"]["pods"] = each["status"]["admitted"]["pods"]
+    limit = {"pool": "12", "free": "6"}[at]
+    {"pool": root, "free": free}[at]["spec"]["max"]["pods"] = limit
+    webhook.fill(root, free)
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: Quota free has room for the pod now. {MORE}"
+    ]
+    (said,) = await warnings(webhook, workload("Deployment", "free", replicas=4))
+    assert said.startswith(
+        "Deployment w: Quota free has room for 2 of 4 pods now. The 2 others would wait for quota "
+        "free: each needs 1 pods; 4 of its share of 6 are in use"
+    )
+
+
 @pytest.mark.parametrize(
     ("paused", "whose"), [("free", "quota free"), ("pool", "a quota above quota free")]
 )
