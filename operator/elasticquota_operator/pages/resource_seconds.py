@@ -30,16 +30,15 @@ class ResourceSeconds:
 
     def families(self, statuses: Iterable[QuotaStatus], now: int) -> Sequence[CounterMetricFamily]:
         """Return both counters at ``now``, epoch seconds."""
-        labels = ["quota", "namespace", "tree", "resource"]
         borrowed = CounterMetricFamily(
             "elasticquota_borrowed_resource_seconds",
             "What a quota used above its min, times the seconds: core-seconds, byte-seconds.",
-            labels=labels,
+            labels=["quota", "namespace", "tree", "resource"],
         )
         lent = CounterMetricFamily(
             "elasticquota_lent_resource_seconds",
             "The part of its min that a quota did not ask for, times the seconds.",
-            labels=labels,
+            labels=["quota", "namespace", "tree", "resource"],
         )
         before, self._shown = self._shown, {}
         for status in statuses:
