@@ -121,6 +121,29 @@ def changes_by_request(
     return tuple(solvers.changes(before))
 
 
+def pod_limit(quota: Quota, forest: Forest, published: Mapping[str, Figures]) -> ShareChange | None:
+    """What a max of ``pods`` on the path leaves to ``quota``; None: no quota there has one.
+
+    Only a max bounds pods, so what it leaves stands for the share.
+    """
+    left = [
+        forest.quotas[name].max[names.PODS] - _pods_in(published.get(name, _NOTHING))
+        for name in forest.path(quota.name)
+        if names.PODS in forest.quotas[name].max
+    ]
+    if not left:
+        return None
+    own = published.get(quota.name, _NOTHING)
+    most = _pods_in(own) + max(0, min(left))
+    held = own.admitted.get(names.PODS, 0)
+    return ShareChange(quota.name, names.PODS, most, most, held, own.request.get(names.PODS, 0))
+
+
+def _pods_in(figures: Figures) -> int:
+    """The pods that run or wait."""
+    return max(figures.admitted.get(names.PODS, 0), figures.request.get(names.PODS, 0))
+
+
 class _Solvers:
     """One for each resource whose total is published."""
 
@@ -198,16 +221,19 @@ def _asked(
             found[name] = resources.positive(
                 resources.subtract(figures.request, resources.add(*below))
             )
-        elif name == old.name and not old.allow_lent:
-            found[name] = _own(figures, old.min)
         else:
-            found[name] = figures.request
+            found[name] = asked_by_pods(old, figures) if name == old.name else figures.request
     return found
 
 
-def _own(figures: Figures, kept: Resources) -> Resources:
-    """What pods ask for where lending is off: the request is at least min, so less is not known."""
+def asked_by_pods(quota: Quota, figures: Figures) -> Resources:
+    """What the pods of a quota without children ask for, by its published figures.
+
+    Where lending is off the request is at least min, so up to min only what is admitted is known.
+    """
+    if quota.allow_lent:
+        return figures.request
     return {
-        key: amount if amount > kept.get(key, 0) else figures.admitted.get(key, 0)
+        key: amount if amount > quota.min.get(key, 0) else figures.admitted.get(key, 0)
         for key, amount in figures.request.items()
     }

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
-from elasticquota.forecast import positions, wording
+from elasticquota.forecast import edit_shares, positions, wording
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.model.quota import Figures, Quota
@@ -57,10 +57,11 @@ def of(
     figures = published.get(quota.name)
     if figures is None or not own:
         return ""
-    fits = {key: _fitting(new, change, figures) for key, change in own.items()}
+    asked = edit_shares.asked_by_pods(quota, figures)
+    fits = {key: _fitting(new, change, asked) for key, change in own.items()}
     rooms = min(new.number, *fits.values())
     reclaimed = _reclaimed(new, rooms, quota, changes)
-    owed = _is_owed(new, rooms, quota, figures, reclaimed)
+    owed = _is_owed(new, rooms, quota, asked, reclaimed)
     if reclaimed and not (owed or times.shares):
         rooms = max(0, min(rooms - -(-most // new.request[key]) for key, most in reclaimed.items()))
         reclaimed = {}
@@ -76,6 +77,16 @@ def of(
         short = min(fits, key=lambda key: (fits[key], key))
         parts += _waits(new, rooms, quota, own[short], queue)
     return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
+
+
+def paused(new: Newcomers, quota: Quota, *, itself: bool) -> str:
+    """The summary for a quota that is paused ``itself``, or by one above it."""
+    who = "The pod" if new.number == 1 else f"The {new.number} pods"
+    whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
+    return (
+        f"{who} would wait: {whose} is paused ({names.PAUSED}), so no pod starts in it or below it "
+        f"meanwhile. {_MORE}"
+    )
 
 
 def _never(new: Newcomers, quota: Quota, key: str, most: Resources) -> str:
@@ -101,10 +112,10 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
             )
 
 
-def _fitting(new: Newcomers, change: ShareChange, figures: Figures) -> int:
+def _fitting(new: Newcomers, change: ShareChange, asked: Resources) -> int:
     """How many fit the share, after the pods that ask for it already."""
-    asked = max(change.held, figures.request.get(change.key, 0))
-    return max(0, change.after - asked) // new.request[change.key]
+    before = max(change.held, asked.get(change.key, 0))
+    return max(0, change.after - before) // new.request[change.key]
 
 
 def _reclaimed(
@@ -121,12 +132,11 @@ def _reclaimed(
 
 
 def _is_owed(
-    new: Newcomers, rooms: int, quota: Quota, figures: Figures, keys: Mapping[str, int]
+    new: Newcomers, rooms: int, quota: Quota, asked: Resources, keys: Mapping[str, int]
 ) -> bool:
     """Whether the quota stays within its min with them, in what is reclaimed."""
     return all(
-        figures.request.get(key, 0) + new.request[key] * rooms <= quota.min.get(key, 0)
-        for key in keys
+        asked.get(key, 0) + new.request[key] * rooms <= quota.min.get(key, 0) for key in keys
     )
 
 

@@ -7,12 +7,13 @@ second of the cycle that saw it to the second of the cycle that saw it change.
 """
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from elasticquota import resources
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.model.resource_hours import ResourceHours
+from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
 from elasticquota.resources import EMPTY, Resources
 
 
@@ -52,12 +53,19 @@ class Meter:
         for status in self._to_look_at(statuses):
             if self._count(status, now):
                 changed.add(status.key.name)
-        if len(statuses) != len(self._before) or len(self._known) > len(statuses):
+        if not self._has_the_same_quotas(statuses):
             there = {status.key for status in statuses}
             for key in self._known.keys() - there:
                 del self._known[key]
         self._before, self._restored = statuses, set()
         return changed
+
+    def _has_the_same_quotas(self, statuses: Statuses) -> bool:
+        """Whether no quota came or went; one may go in the cycle in which another one comes."""
+        if len(statuses) != len(self._before) or len(self._known) > len(statuses):
+            return False
+        pairs = zip(statuses, self._before, strict=True)
+        return all(status is was or status.key == was.key for status, was in pairs)
 
     def _to_look_at(self, statuses: Statuses) -> Iterable[QuotaStatus]:
         if len(statuses) != len(self._before):
@@ -79,7 +87,8 @@ class Meter:
         elif known.borrowed == borrows and known.lent == lends:
             return False
         at = max(now, known.at)
-        self._known[status.key] = ResourceHours(known.since, at, borrows, lends, known.totals(at))
+        totals = _bounded(known.totals(at), _named(status))
+        self._known[status.key] = ResourceHours(known.since, at, borrows, lends, totals)
         return True
 
 
@@ -87,9 +96,8 @@ def borrowed(status: QuotaStatus) -> Resources:
     """Return what a quota uses above its min, accounting units; only what is above 0."""
     if _is_above(status):
         return EMPTY
-    named = status.min.keys() | status.max.keys()
     above = resources.subtract(status.used, status.min)
-    return resources.positive(resources.masked(above, named))
+    return resources.positive(resources.masked(above, _named(status)))
 
 
 def lent(status: QuotaStatus) -> Resources:
@@ -101,6 +109,26 @@ def lent(status: QuotaStatus) -> Resources:
         return EMPTY
     idle = resources.subtract(status.min, status.request)
     return resources.positive(resources.masked(idle, status.min))
+
+
+def _named(status: QuotaStatus) -> AbstractSet[str]:
+    return status.min.keys() | status.max.keys()
+
+
+def _bounded(totals: Totals, named: AbstractSet[str]) -> Totals:
+    """Drop resources beyond `MOST_RESOURCES`, those that the quota does not name first.
+
+    Otherwise a user who edits the resources of a quota again and again grows its status without
+    end.
+    """
+    return Totals(*(_of_most(each, named) for each in totals))
+
+
+def _of_most(totals: Resources, named: AbstractSet[str]) -> Resources:
+    if len(totals) <= MOST_RESOURCES:
+        return totals
+    kept = sorted(totals, key=lambda key: (key not in named, key))[:MOST_RESOURCES]
+    return resources.masked(totals, kept)
 
 
 def _is_above(status: QuotaStatus) -> bool:

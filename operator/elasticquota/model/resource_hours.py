@@ -6,11 +6,15 @@ So a status says the totals of every later moment too, and is not written becaus
 """
 
 from dataclasses import field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.model import values
 from elasticquota.resources import EMPTY, Resources
+
+
+MOST_RESOURCES: Final = 128
+"""Resources with a total of either kind: as many as a quota can name, 64 in min and 64 in max."""
 
 
 class Totals(NamedTuple):

@@ -95,7 +95,8 @@ def _explanation(request: Request) -> report.Report:
     else:
         cluster = listing.Cluster(request.login)
         asked = asked.within(cluster.namespace)
-        inputs = live.read(cluster, asked.key.namespace, chosen)
+        # Of a quota without one it is where a user looks who may not look everywhere.
+        inputs = live.read(cluster, asked.key.namespace or cluster.namespace, chosen)
     if isinstance(inputs, Glimpse):
         return _published(inputs, asked)
     if asked.what == "quota":

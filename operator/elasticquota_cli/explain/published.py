@@ -6,7 +6,7 @@ reason why a pod waits is the one that the controller wrote to it.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -15,9 +15,10 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
+from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota import quotas, wait_estimates
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import message_text, moment, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
@@ -27,9 +28,6 @@ from elasticquota_cli.explain.membership import Belonging
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount
-
-
-_NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,16 @@ class Standing:
     parent: str
     verdict: report.Verdict | None
     pods: report.Pods | None
+    min: Resources = resources.EMPTY
+    """Its min in force; less than that of the spec where nodes do not back it."""
 
 
-def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
-    """Explain the pod; raises `Failure` when it does not exist."""
+def pod(glimpse: Glimpse, key: Key, *, sums: bool = True) -> report.PodExplanation:
+    """Explain the pod; raises `Failure` when it does not exist.
+
+    Where the ``sums`` on its path are not shown, a quota above that may not be read is noted only
+    if the pod waits for one.
+    """
     if glimpse.pods is None:
         raise Failure(f"you may not list the pods of namespace {key.namespace}")
     manifest = next((each for each in glimpse.pods if each.metadata.key == key), None)
@@ -68,13 +72,14 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     if own is not None:
         said.tree, said.verdict = own.tree, own.verdict
     said.path = [pods_of.step_of(step) for step in steps]
-    said.notes = [*glimpse.notes, *_limits_of_sight(glimpse, path)]
     if found.gated:
         said.reason = message_text.reason(message)
         said.line = message_text.line(message)
-        said.remedies = _remedies(said.reason, steps)
+        said.remedies = list(remedy.published(said.reason, steps))
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
+    concerns = sums or said.reason == "AncestorExhausted"
+    said.notes = [*glimpse.notes, *(_limits_of_sight(glimpse, path) if concerns else ())]
     return said
 
 
@@ -138,6 +143,7 @@ def _standing(document: Mapping[str, Any]) -> Standing | None:
         parent=fields.text(status.get("parent")),
         verdict=_verdict(status.get("conditions")),
         pods=_counts(status.get("pods")),
+        min=wait_estimates.read_amounts(status.get("min")),
     )
 
 
@@ -204,13 +210,6 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
                 max=quota.max.get(key),
                 at_nodes=quota.name == standing.tree,
             )
-
-
-def _remedies(reason: str, steps: tuple[Step, ...]) -> list[str]:
-    if reason in _NEVER:
-        return list(remedy.beyond_max(steps))
-    free = remedy.come_free(steps)
-    return [free] if free else []
 
 
 def _prospect(own: Standing, found: Pod) -> report.Reclaim:

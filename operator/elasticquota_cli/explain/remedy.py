@@ -21,10 +21,16 @@ from elasticquota_cli.explain.path import Step
 from elasticquota_cli.printers import amount
 
 
-_ALWAYS: Final[Mapping[str, tuple[str, ...]]] = {
+_UNCOUNTED: Final[Mapping[str, tuple[str, ...]]] = {
     "NoNodeFits": ("a node of the tree that offers the whole request", "a smaller request"),
     "QuotaPaused": ("kubectl elastic-quota resume quota, for the quota that is paused",),
+    "QuotaNotAccepted": (),
+    "WaitingForClaim": (),
+    "WaitingForGroup": (),
+    "ProvisioningRefused": (),
 }
+"""By reason of a pod whose request does not count (``ledger.pods.infeasible``), so that the share
+says nothing about it; none where the message says it all."""
 
 Maxima = Mapping[str, Mapping[str, int]]
 """New values of max, by quota and resource."""
@@ -32,13 +38,10 @@ Maxima = Mapping[str, Mapping[str, int]]
 
 def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple[str, ...]:
     """The possible changes, one sentence each; none when the message of ``wait`` says it all."""
-    match wait.reason:
-        case "QuotaNotAccepted":
-            return ()
-        case "ExceedsMax":
-            return beyond_max(steps) or beyond_capacity(moment, wait.quota, pod)
-        case "NoNodeFits" | "QuotaPaused":
-            return _ALWAYS[wait.reason]
+    if wait.reason == "ExceedsMax":
+        return beyond_max(steps) or beyond_capacity(moment, wait.quota, pod)
+    if wait.reason in _UNCOUNTED:
+        return _UNCOUNTED[wait.reason]
     firm = _beyond_min(moment, wait.quota, pod)
     if firm:
         return (firm, f"no label {names.PREEMPTIBLE}: false")
@@ -50,6 +53,16 @@ def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple
         free = f"{free}, besides what {ahead} ahead in the queue may take"
     tried = (raise_max(moment, wait, pod, steps), raise_min(moment, wait, pod, steps))
     return (free, *filter(None, tried))
+
+
+def published(reason: str, steps: Sequence[Step]) -> tuple[str, ...]:
+    """The possible changes by what is published, without a trial."""
+    if reason == "ExceedsMax":
+        return beyond_max(steps)
+    if reason in _UNCOUNTED:
+        return _UNCOUNTED[reason]
+    free = come_free(steps)
+    return (free,) if free else ()
 
 
 def come_free(steps: Sequence[Step]) -> str:

@@ -179,7 +179,7 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         if text:
-            print(f"{name.ljust(width)}   {text}")
+            table.line(f"{name.ljust(width)}   {text}")
 
 
 def _evictions(title: str, found: Sequence[report.Eviction], most: int | None) -> None:

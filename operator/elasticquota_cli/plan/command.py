@@ -16,6 +16,8 @@ from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.simulate import documents, trial
+from elasticquota_cli.simulate.objects import Objects
+from elasticquota_config.model import Configuration
 from elasticquota_kube.client.login import Login
 
 
@@ -49,17 +51,23 @@ def run(request: Request) -> int:
 def _plan(request: Request) -> report.Plan:
     documents.check_input([*request.report, *request.files])
     chosen = config.chosen(request.config)
+    cluster = None if request.report else listing.Cluster(request.login)
+    required = request.login.namespace
+    usual = required if cluster is None else cluster.namespace
+
+    def change_by(configuration: Configuration | None) -> Objects:
+        return trial.read(request.files, configuration, usual, required)
+
     # A fault in the change is found before a cluster is read.
-    change = trial.read(request.files, chosen)
-    if request.report:
+    change = change_by(chosen)
+    if cluster is None:
         base = trial.read(request.report, chosen)
     else:
-        cluster = listing.Cluster(request.login)
         found = live.read(cluster, chosen)
         if isinstance(found, Closed):
             return published.of(cluster, found, change)
         base = found
     if chosen is None and base.configuration is not None:
         # How pod groups and jobs are read depends on the configuration.
-        change = trial.read(request.files, base.configuration)
+        change = change_by(base.configuration)
     return assessment.of(trial.of(base, request.config), change)

@@ -1,18 +1,22 @@
 """Plans pods and workloads for users who may not read everything, from published figures.
 
 Nothing is decided here: a pod that fits what its quota and the readable quotas above it have left
-is said to start, others wait behind those that wait already. What would be evicted for them is not
-known, and of other namespaces nothing is read but quotas that the user may read.
+is said to start, others wait behind those that wait already. What is left is counted up to the
+share or, if that is more, up to min: the share of an idle quota is 0, and grows when its pods ask.
+How far it grows beyond min, and what would be evicted, is not known here: of other namespaces
+nothing is read but quotas that the user may read.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota_cli.explain import glimpse, published
+from elasticquota_cli.explain.published import Standing
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_cli.plan import report, summary
@@ -27,7 +31,8 @@ _ANY: Final = 2**31
 """More pods than any workload has."""
 _BASIS: Final = (
     "So nothing is computed: what starts and waits is by the figures that the controller last "
-    "published, and what would be evicted is not known"
+    "published, and what would be evicted is not known. A share grows with what its pods ask for, "
+    "so more may start than is said here: kubectl apply --dry-run=server computes that"
 )
 _SUM_UP: Final = "kubectl apply --dry-run=server prints the webhook's summary of it"
 
@@ -73,14 +78,16 @@ def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.
     """What becomes of ``count`` pods like ``one``."""
     seen = glimpse.read(cluster, owner.namespace)
     quota, path = published.path_of(seen, one.pod)
-    figures = [each.figures for each in path if each.figures is not None]
+    known = [each for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
     waiting = path[0].pods.waiting if path and path[0].pods else 0
-    starts = 0 if waiting or not figures else min(count, _fitting(request, figures))
+    closed = next(filter(None, map(_closed, path)), "")
+    is_open = known and not (waiting or closed)
+    starts = min(count, _fitting(request, known)) if is_open else 0
     place = waiting + 1 if starts < count else 0
     found = scene.estimates(seen.quotas).get(quota)
     reach = positions.of_position(found, place) if found and place else None
-    short = [text for each in figures[:1] for text in pod_summary.lacking(request, each)]
+    short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
     return report.Submitted(
         owner.namespace,
         owner.name,
@@ -92,18 +99,33 @@ def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.
         waits=count - starts,
         place=place,
         reason="",
-        message=_why(short, waiting, starts < count, known=bool(figures)),
+        message=closed or _why(short, waiting, starts < count, known=bool(known)),
         reclaims=0,
         estimate=wording.expected(reach) if reach else "",
     )
 
 
-def _fitting(request: Resources, path: Sequence[Figures]) -> int:
+def _closed(standing: Standing) -> str:
+    """Why no new pod starts in the quota or below it; empty: it is not known."""
+    name, verdict = standing.quota.name, standing.verdict
+    if verdict is not None and not verdict.accepted:
+        return f"quota {name} is not accepted: {verdict.reason}"
+    return f"quota {name} is paused" if standing.quota.paused else ""
+
+
+def _asking(standing: Standing) -> Figures:
+    """The figures with the share that the quota has at least when its pods ask for it."""
+    figures = standing.figures or Figures()
+    share = resources.maximum(figures.runtime, resources.masked(standing.min, figures.runtime))
+    return replace(figures, runtime=share)
+
+
+def _fitting(request: Resources, path: Sequence[Standing]) -> int:
     """How many pods of this request fit what is left on the path."""
     return min(
         (
             max(0, figures.runtime[key] - figures.admitted.get(key, 0)) // asked
-            for figures in path
+            for figures in map(_asking, path)
             for key, asked in request.items()
             if asked > 0 and key in figures.runtime
         ),

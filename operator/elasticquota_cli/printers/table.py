@@ -95,7 +95,18 @@ def line(text: str, mood: Mood = "plain", *, aside: bool = False) -> None:
     """Print one line that is not a row; ``aside``: to standard error."""
     stream = sys.stderr if aside else sys.stdout
     coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+    text = clean(text)
     print(_encodable(_painted(text, mood) if coloured else text, stream), file=stream)
+
+
+def clean(text: str) -> str:
+    """The text on one line, without characters that command a terminal.
+
+    Messages of objects are shown as they are stored, and other users may have written them.
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _painted(text: str, mood: Mood) -> str:

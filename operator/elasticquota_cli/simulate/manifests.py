@@ -35,7 +35,7 @@ from elasticquota_export import ledger_dump
 DIRECTIVE: Final = "$patch"
 DELETE: Final = "delete"
 _STAYING: Final = frozenset({"Namespace", "PriorityClass"})
-_WITHOUT_NAMESPACE: Final = frozenset(
+WITHOUT_NAMESPACE: Final = frozenset(
     {"Node", "Namespace", "PriorityClass", "DeviceClass", "ResourceSlice"}
 )
 
@@ -158,7 +158,7 @@ def _key(document: Document, number: int, faults: list[str]) -> Key | None:
     if not name:
         faults.append(f"{document.where}: metadata.name: must be given")
         return None
-    if document.kind in _WITHOUT_NAMESPACE:
+    if document.kind in WITHOUT_NAMESPACE:
         return Key("", name)
     return Key(metadata.namespace or "default", name)
 

@@ -10,7 +10,7 @@ from elasticquota.model.capacity_mode import NODES
 from elasticquota_cli import config, failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import wording
-from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
+from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
 from elasticquota_cli.simulate.settle import Settling
@@ -31,13 +31,22 @@ class Trial:
     """How the world settled."""
 
 
-def read(files: Sequence[str], chosen: Configuration | None = None) -> Objects:
+def read(
+    files: Sequence[str],
+    chosen: Configuration | None = None,
+    usual: str = "",
+    required: str = "",
+) -> Objects:
     """Read the objects in files; raises `Failure` with a line for each fault.
 
-    ``chosen`` takes precedence over the configuration in the files.
+    ``chosen`` takes precedence over the configuration in the files. Objects that name no namespace
+    are in the ``usual`` one, or in ``default``; with a ``required`` one, all must be in it.
     """
     faults: list[str] = []
-    return sound(manifests.read(documents.read(files, faults), faults, chosen), faults)
+    found = documents.read(files, faults)
+    if usual:
+        found = list(home.placed(found, usual, required, faults))
+    return sound(manifests.read(found, faults, chosen), faults)
 
 
 def sound(objects: Objects, faults: Sequence[str]) -> Objects:

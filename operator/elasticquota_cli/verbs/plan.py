@@ -24,6 +24,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="manifests or a bug report, instead of a cluster",
     )
+    options.add_namespace(
+        parser, "namespace of objects that name none; that of the context without it"
+    )
     options.add_output(parser, "text", "json", "yaml", "markdown")
     options.add_login(parser)
     options.add_file(

@@ -53,7 +53,9 @@ def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
     if glimpse.pods is None:
         raise Failure(f"you may not list the pods of namespace {namespace}")
     seen = [_seen(each) for each in glimpse.pods if not each.finished]
-    return Scene(seen, lambda key: published.pod(glimpse, key), estimates(glimpse.quotas))
+    return Scene(
+        seen, lambda key: published.pod(glimpse, key, sums=False), estimates(glimpse.quotas)
+    )
 
 
 def _seen(manifest: pods.PodManifest) -> Seen:

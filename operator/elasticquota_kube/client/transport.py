@@ -16,6 +16,7 @@ from typing import Final, Self
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.login import CredentialsError
 from elasticquota_kube.client.sessions.session import BeforeSend, Request, Session, StreamingSession
 
 
@@ -33,6 +34,9 @@ OnWarning = Callable[[str], None]
 
 _WARNING: Final = re.compile(r'299 \S+ "((?:[^"\\]|\\.)*)"')
 """A header Warning (RFC 7234 5.5); other codes than 299 are not from Kubernetes."""
+
+_BROKEN: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+"""What a header cannot have: control characters but the tab (RFC 9110 5.5)."""
 
 
 def _not_read(_warning: str) -> None:
@@ -177,6 +181,14 @@ class Transport:
         token = self._credentials.token.current()
         if token is not None:
             headers.append(("Authorization", f"Bearer {token}"))
+        for name, value in headers:
+            if _BROKEN.search(value):
+                # Without the value, which may be a token; the HTTP clients' own errors show it.
+                raise CredentialsError(
+                    f"the credentials cannot be used: the value of the header {name} has a line "
+                    "break or another control character. Remove it in the kubeconfig, the "
+                    "credential plugin or --as"
+                )
         return headers
 
     def _warn(self, warnings: Sequence[str]) -> None:

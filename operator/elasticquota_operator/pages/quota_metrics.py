@@ -8,16 +8,16 @@ import time
 from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from elasticquota import quantity
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota_config.metrics import Which
 from elasticquota_operator.pages import koordinator_metrics, tree_metrics
 from elasticquota_operator.pages.figures_text import FiguresText
+from elasticquota_operator.pages.resource_seconds import ResourceSeconds
 
 
 Created = Callable[[Key], str]
@@ -37,20 +37,21 @@ class QuotaMetrics(Collector):
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``which`` quotas have series; ``for_peer`` adds Koordinator's gauge; a wall ``clock``."""
-        self.decisions = self._rooted = Decisions()
-        self._roots: dict[str, str] = {}
-        """Of the quotas in ``_rooted``."""
+        self.decisions = Decisions()
+        self._rooted: tuple[Decisions, Mapping[str, str]] = self.decisions, {}
+        """Decisions, and of each quota in them its root."""
         self._leading = leading
         self._created = created
         self._which = which
         self._for_peer = for_peer
         self._clock = clock
         self._figures = FiguresText()
+        self._seconds = ResourceSeconds()
 
     def collect(self) -> Iterable[Metric]:
         decisions = self._exposed()
         statuses = [each for each in decisions.statuses if self.shows(each)]
-        yield from self._resource_seconds(statuses)
+        yield from self._seconds.families(statuses, int(self._clock()))
         yield tree_metrics.totals(decisions.profiles)
         yield tree_metrics.guarantee_cover(decisions)
         yield from self._of_workloads(decisions)
@@ -74,35 +75,12 @@ class QuotaMetrics(Collector):
         """Return under which name a quota is counted: its own, or that of its root."""
         if self._which != "roots":
             return quota
-        if self._rooted is not self.decisions:
-            self._rooted = self.decisions
-            self._roots = {each.key.name: each.tree for each in self.decisions.statuses}
-        return self._roots.get(quota) or quota
-
-    def _resource_seconds(self, statuses: Iterable[QuotaStatus]) -> Iterator[Metric]:
-        borrowed = CounterMetricFamily(
-            "elasticquota_borrowed_resource_seconds",
-            "What a quota used above its min, times the seconds: core-seconds, byte-seconds.",
-            labels=["quota", "namespace", "tree", "resource"],
-        )
-        lent = CounterMetricFamily(
-            "elasticquota_lent_resource_seconds",
-            "The part of its min that a quota did not ask for, times the seconds.",
-            labels=["quota", "namespace", "tree", "resource"],
-        )
-        now = int(self._clock())
-        for status in statuses:
-            if status.resource_hours is None:
-                continue
-            for family, totals in zip(
-                (borrowed, lent), status.resource_hours.totals(now), strict=True
-            ):
-                for resource, total in totals.items():
-                    family.add_metric(
-                        [status.key.name, status.key.namespace, status.tree, resource],
-                        quantity.whole(resource, total),
-                    )
-        return iter((borrowed, lent))
+        decisions, (rooted, roots) = self.decisions, self._rooted
+        if rooted is not decisions:
+            roots = {each.key.name: each.tree for each in decisions.statuses}
+            # Both at once: scrapes ask in a thread of their own.
+            self._rooted = decisions, roots
+        return roots.get(quota) or quota
 
     def _of_workloads(self, decisions: Decisions) -> Iterator[Metric]:
         label = self.label

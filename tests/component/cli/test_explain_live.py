@@ -9,6 +9,7 @@ import pytest
 import explain_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
+from elasticquota_cli import listing
 from elasticquota_cli.explain import report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
@@ -139,6 +140,18 @@ async def test_the_quota_of_a_pod_is_reported_as_far_as_it_is_known(
     assert await ask(double, tmp_path, "pod", f"{namespace}/one", "-o", "json") == 0
     found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
     assert (found.state, found.rule, found.quota) == ("Finished", rule, quota)
+
+
+async def test_a_tenant_need_not_name_the_namespace_of_the_context(
+    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbid(double, *EVERYWHERE.values())
+    monkeypatch.setattr(listing.Cluster, "namespace", "team-a")
+    assert await ask(double, tmp_path, "quota", "team-a") == 0
+    assert capsys.readouterr().out.startswith("Quota     team-a/team-a\n")
+    monkeypatch.setattr(listing.Cluster, "namespace", "team-b")
+    assert await ask(double, tmp_path, "quota", "team-a") == 1
+    assert "write NAMESPACE/team-a" in capsys.readouterr().err
 
 
 GARBAGE: tuple[object, ...] = (

@@ -11,6 +11,7 @@ import pytest
 import explain_fixture
 import simulated
 from api_double import ApiDouble, Refusal
+from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli.plan import report
 from elasticquota_kube.client import paths
@@ -144,6 +145,39 @@ async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
     assert "what would be evicted is not known" in note
 
 
+@pytest.mark.parametrize(("words", "home"), [(["-n", "team-b"], "team-b"), ([], "here")])
+async def test_an_object_without_a_namespace_is_in_that_of_the_option_or_the_context(
+    words: Sequence[str], home: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    config = double.kubeconfig(tmp_path)
+    replace(config, '"user": "double"}', '"user": "double", "namespace": "here"}')
+    file = job(tmp_path)
+    replace(Path(file), ', "namespace": "team-b"', "")
+    given = ["plan", "-f", file, *words, "-o", "json", "--kubeconfig", str(config)]
+    assert await asyncio.to_thread(cli.main, given) in (0, 3)
+    (found,) = read(capsys).submitted
+    assert found.namespace == home
+
+
+def replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("report_of", [[], ["--report", "-"]])
+async def test_an_object_of_another_namespace_than_the_option_says_is_refused(
+    report_of: Sequence[str], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    words = ("-f", job(tmp_path), "-n", "team-a", *report_of)
+    assert await ask(double, tmp_path, *words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(
+        "(Job team-b/report): metadata.namespace: is team-b, but --namespace says team-a"
+    )
+    assert double.calls == []
+
+
 async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -153,6 +187,53 @@ async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(
     (found,) = read(capsys).submitted
     assert (found.starts, found.waits, found.place) == (0, 3, 5)
     assert found.message == "4 pods ahead at most"
+
+
+async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    """The share of a quota in which no pod asks is 0."""
+    refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
+    double.edit(paths.QUOTAS, "team-b", "team-b", idle)
+    assert await ask(double, tmp_path, "-f", job(tmp_path, 9), "-o", "json") == 0
+    plan = read(capsys)
+    (found,) = plan.submitted
+    assert (found.starts, found.waits, found.message) == (8, 1, "not all of them fit what is left")
+    assert "more may start than is said here" in plan.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("annotations", "accepted", "message"),
+    [
+        ({names.PAUSED: "true"}, "True", "quota team-b is paused"),
+        ({}, "False", "quota team-b is not accepted: ParentMissing"),
+    ],
+)
+async def test_no_pod_starts_in_a_quota_that_is_paused_or_not_accepted(
+    annotations: Document,
+    accepted: str,
+    message: str,
+    double: ApiDouble,
+    tmp_path: Path,
+    capsys: Screen,
+) -> None:
+    def close(quota: Document) -> None:
+        idle(quota)
+        quota["metadata"].setdefault("annotations", {}).update(annotations)
+        verdict = {"type": "Accepted", "status": accepted, "reason": "ParentMissing", "message": ""}
+        quota["status"]["conditions"] = [verdict]
+
+    refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
+    double.edit(paths.QUOTAS, "team-b", "team-b", close)
+    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
+    (found,) = read(capsys).submitted
+    assert (found.starts, found.message) == (0, message)
+
+
+def idle(quota: Document) -> None:
+    quota["status"] = {"used": {}, "admitted": {}, "request": {"cpu": "0"}, "runtime": {"cpu": "0"}}
+    quota["status"] |= {"min": {"cpu": "8"}, "tree": "pool", "parent": "pool"}
+    quota["status"]["pods"] = {"admitted": 0, "gated": 0}
 
 
 async def test_without_published_figures_nothing_is_promised(

@@ -170,6 +170,18 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     assert found.expected_because == "12 pods ended in the last hour"
 
 
+async def test_a_message_that_another_user_wrote_does_not_command_the_terminal(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    status = conditions("gone \x1b[2J\x1b]0;title\x07\nWhy   all is well")
+    for name in ("web-2", "web-3"):
+        double.edit(paths.PODS, "team-a", name, lambda pod: pod.update(status=status))
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    shown = capsys.readouterr().out
+    assert " gone ?[2J?]0;title??Why   all is well\n" in shown
+    assert "\x1b" not in shown
+
+
 async def test_only_one_namespace_is_read_where_more_is_forbidden(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -183,6 +195,47 @@ async def test_only_one_namespace_is_read_where_more_is_forbidden(
         paths.QUOTAS.list(),
         paths.QUOTAS.list("team-a"),
     }
+
+
+def says(double: ApiDouble, reason: str) -> None:
+    """Let the controller have written this reason to both waiting pods."""
+    status = conditions(WAITS.replace("QuotaExhausted", reason))
+    for name in ("web-2", "web-3"):
+        double.edit(paths.PODS, "team-a", name, lambda pod: pod.update(status=status))
+
+
+@pytest.mark.parametrize(("reason", "noted"), [("QuotaExhausted", 0), ("AncestorExhausted", 1)])
+async def test_a_quota_above_that_may_not_be_read_is_noted_if_the_pod_waits_for_one(
+    reason: str, noted: int, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    says(double, reason)
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    note = "pool, the parent of team-a, is where you may not read"
+    assert read(capsys).notes == [note] * noted
+
+
+@pytest.mark.parametrize(
+    ("reason", "starts"),
+    [
+        ("QuotaExhausted", ["1 cpu in team-a must come free"]),
+        (
+            "QuotaPaused",
+            ["kubectl elastic-quota resume quota, for the quota that is paused"],
+        ),
+        ("WaitingForGroup", []),
+        ("WaitingForClaim", []),
+    ],
+)
+async def test_room_must_come_free_only_where_the_pod_waits_for_room(
+    reason: str, starts: list[str], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    says(double, reason)
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    first = read(capsys).first
+    assert first is not None
+    assert first.starts == starts
 
 
 async def test_a_user_without_any_right_gets_one_line(

@@ -9,7 +9,7 @@ from elasticquota.metering import meter
 from elasticquota.metering.meter import Meter
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.model.resource_hours import ResourceHours, Totals
+from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
 
 
 TEAM = Key("team", "a")
@@ -100,6 +100,26 @@ def test_a_deleted_quota_is_forgotten() -> None:
     found.follow((status(12),), 100)
     found.follow((), 110)
     assert found.of(TEAM) is None
+
+
+def test_a_quota_that_is_deleted_while_another_is_created_is_forgotten() -> None:
+    """Otherwise one of the same name is credited with the time in which there was none."""
+    found, root = Meter(), status(key=Key("system", "root"), tree="root")
+    found.follow((root, status(2)), 100)
+    found.follow((root, status(2, key=Key("team", "b"))), 110)
+    assert found.of(TEAM) is None
+    found.follow((root, status(2)), 5000)
+    assert known(found).since == 5000
+
+
+def test_resources_that_a_quota_named_once_do_not_add_up_without_end() -> None:
+    found = Meter()
+    for turn in range(2 * MOST_RESOURCES):
+        named = {"cpu": 1000, f"example.com/r{turn}": 1}
+        found.follow((replace(status(), min=named, request={}),), turn)
+    totals = known(found).totals(10_000).lent
+    assert len(totals) <= MOST_RESOURCES + 1, "that of now comes on top"
+    assert totals["cpu"] == 1000 * 10_000
 
 
 def test_a_stored_count_goes_on_with_the_amounts_that_it_says_until_the_next_cycle() -> None:

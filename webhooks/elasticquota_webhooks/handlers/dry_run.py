@@ -89,11 +89,18 @@ class DryRun:
         quotas = edit_shares.concerned_by_request(name, len(request), forest)
         if not request or not quotas:
             return ""
+        new, paused = Newcomers(request, count), forest.paused_at(name)
+        if paused:
+            return pod_summary.paused(new, forest.quotas[name], itself=paused == name)
         asked = [stored_as(forest.quotas[each], forest) for each in quotas]
-        published = self.caches.published.of_keys(asked, request.keys())
+        published = self.caches.published.of_keys(asked, {*request, names.PODS})
         quota, policy = forest.quotas[name], self.policy
         more = {key: amount * count for key, amount in request.items()}
         changes = edit_shares.changes_by_request(quota, more, forest, published)
+        limit = edit_shares.pod_limit(quota, forest, published)
+        if limit is not None and changes:
+            changes = (*changes, limit)
+            new = Newcomers({**request, names.PODS: 1}, count)
         grace = policy.grace if quota.reclaim_grace is None else quota.reclaim_grace
         times = Times(
             grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused
@@ -102,7 +109,6 @@ class DryRun:
         most = EMPTY
         for each in forest.path(name):
             most = resources.minimum(most, forest.quotas[each].max)
-        new = Newcomers(request, count)
         return pod_summary.of(new, quota, changes, published, queue, times, most)
 
 

@@ -11,14 +11,15 @@ from typing import Any, Final
 
 from elasticquota import resources
 from elasticquota.model import moments
-from elasticquota.model.resource_hours import ResourceHours, Totals
+from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import wait_estimates
 
 
-_MOST_RESOURCES: Final = 64
-_TOTAL: Final = re.compile(r"[0-9]{1,40}", re.ASCII)
+_TOTAL: Final = re.compile(r"[0-9]{1,36}", re.ASCII)
+"""The schema allows 40 digits. No count gets near to 36, and an edited one must not grow beyond 40:
+the API server would refuse the whole status."""
 
 
 def document(found: ResourceHours) -> dict[str, Any]:
@@ -60,6 +61,6 @@ def _read(written: object) -> Resources:
         return {}
     return {
         key: int(text)
-        for key, text in list(written.items())[:_MOST_RESOURCES]
+        for key, text in list(written.items())[:MOST_RESOURCES]
         if fields.is_name(key) and isinstance(text, str) and _TOTAL.fullmatch(text)
     }

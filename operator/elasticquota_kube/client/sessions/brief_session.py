@@ -36,6 +36,8 @@ class BriefSession:
         self._port = url.port or (_HTTPS if credentials.tls else http.client.HTTP_PORT)
         self._prefix = url.path
         self._idle: list[http.client.HTTPConnection] = []
+        self._abandoned: set[http.client.HTTPConnection] = set()
+        """Those of requests that are given up and whose thread is not done."""
         self._closed = False
 
     async def close(self) -> None:
@@ -59,14 +61,40 @@ class BriefSession:
         except http.client.BadStatusLine as error:
             text = f"{self._host}:{self._port} does not answer as an HTTP server"
             raise ApiError(0, errors.UNREACHABLE, text) from error
+        except zlib.error as error:
+            raise errors.undecodable(error) from error
         except (OSError, http.client.HTTPException) as error:
             raise errors.unanswered(error, f"{self._host}:{self._port}") from error
         finally:
             if keep and not self._closed:
                 self._idle.append(connection)
             else:
-                await _abandon(connection, thread)
+                await self._abandon(connection, thread)
         return answer
+
+    async def _abandon(
+        self, connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+    ) -> None:
+        """Close the connection when its thread is done, also if the wait for that is cancelled.
+
+        A request that is not sent yet is not sent any more: the thread sees that it is given up, or
+        finds its socket shut down.
+        """
+        self._abandoned.add(connection)
+        thread.add_done_callback(functools.partial(self._close, connection))
+        if not thread.done():
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+            await asyncio.wait([thread])
+
+    def _close(
+        self, connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+    ) -> None:
+        self._abandoned.discard(connection)
+        connection.close()
+        if not thread.cancelled():
+            thread.exception()  # it was reported, or is of a request that is not wanted any more
 
     def _kept(self) -> http.client.HTTPConnection | None:
         """A connection from an earlier request that the server has not closed."""
@@ -89,6 +117,8 @@ class BriefSession:
     ) -> tuple[Answer, bool]:
         """The answer, and whether the connection can be kept."""
         self._connect(connection, end)
+        if connection in self._abandoned:
+            raise http.client.NotConnected
         query = f"?{urlencode(request.params)}" if request.params else ""
         path = f"{self._prefix}{request.path}{query}"
         connection.putrequest(request.method, path, skip_accept_encoding=True)
@@ -131,23 +161,3 @@ def _body(response: http.client.HTTPResponse, most: int | None) -> bytes:
     if most is not None and len(content) > most:
         raise errors.too_large(most)
     return content
-
-
-async def _abandon(
-    connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
-) -> None:
-    """Close the connection when its thread is done, also if the wait for that is cancelled."""
-    thread.add_done_callback(functools.partial(_close, connection))
-    if not thread.done():
-        if connection.sock is not None:
-            with contextlib.suppress(OSError):
-                connection.sock.shutdown(socket.SHUT_RDWR)
-        await asyncio.wait([thread])
-
-
-def _close(
-    connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
-) -> None:
-    connection.close()
-    if not thread.cancelled():
-        thread.exception()  # it was reported, or is of a request that is not wanted any more

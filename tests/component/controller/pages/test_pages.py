@@ -30,10 +30,11 @@ class Pages:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     leading: bool = True
     created: dict[Key, str] = field(default_factory=lambda: defaultdict(str))
+    now: int = NEW_YEAR
 
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(
-            lambda: self.leading, created=self.created.__getitem__, clock=lambda: float(NEW_YEAR)
+            lambda: self.leading, created=self.created.__getitem__, clock=lambda: float(self.now)
         )
         app = http.application(self.ready, self.telemetry)
         self.client = TestClient(TestServer(app))
@@ -222,6 +223,31 @@ async def test_what_is_borrowed_and_lent_is_shown_now_and_over_time(pages: Pages
     family = "elasticquota_{}_resource_seconds_total"
     assert f"{family.format('borrowed')}{{{place.format('cpu')}}} 120.5\n" in text
     assert f"{family.format('lent')}{{{place.format('memory')}}} 600.0\n" in text
+
+
+async def test_the_counter_of_what_is_borrowed_does_not_fall_when_a_decision_or_the_clock_is_late(
+    pages: Pages,
+) -> None:
+    """Prometheus would add all of it again."""
+    shown = 'elasticquota_borrowed_resource_seconds_total{namespace="team",quota="a",resource="cpu"'
+    hours = ResourceHours(NEW_YEAR - 90, NEW_YEAR - 60, {"cpu": 2000}, {}, Totals({"cpu": 500}, {}))
+    since = hours.since
+
+    async def total(hours: ResourceHours) -> float:
+        status = writer_fixture.status(Key("team", "a"), resource_hours=hours)
+        pages.telemetry.decided(Decisions(statuses=(status,)), 0.01)
+        lines = (await pages.get("/metrics"))[1].splitlines()
+        return next(float(each.split()[-1]) for each in lines if each.startswith(shown))
+
+    assert await total(hours) == 120.5
+    late = ResourceHours(since, NEW_YEAR - 2, {}, {}, hours.totals(NEW_YEAR - 2))
+    assert await total(late) == 120.5
+    again = ResourceHours(since, NEW_YEAR - 2, {"cpu": 9000}, {}, hours.totals(NEW_YEAR - 2))
+    assert await total(again) == 134.5
+    pages.now = NEW_YEAR - 1
+    assert await total(again) == 134.5
+    new = ResourceHours(NEW_YEAR - 10, NEW_YEAR - 10, {"cpu": 1000}, {})
+    assert await total(new) == 9, "a count that began again is another one"
 
 
 async def test_the_cover_of_guarantees_is_what_nodes_offer_by_the_mins_below_the_root(

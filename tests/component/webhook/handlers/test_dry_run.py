@@ -1,9 +1,11 @@
 """A dry run of pods is answered with what would become of them."""
 
+import copy
 from typing import Any
 
 import pytest
 
+from elasticquota import names
 from elasticquota.forecast import pod_summary
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
@@ -50,6 +52,55 @@ async def test_the_share_of_a_quota_grows_with_what_its_pods_ask_for(
     assert IDLE["status"]["runtime"] == {"cpu": "0"}
     assert await warnings(webhook, workload("Deployment", "idle", replicas=12)) == [
         f"Deployment w: Quota idle has room for all 12 pods now. {MORE}"
+    ]
+
+
+async def test_the_min_of_a_quota_that_does_not_lend_is_room_while_it_is_idle(
+    webhook: WebhookReplica,
+) -> None:
+    """Its request is at least its min, whatever its pods ask for."""
+    keeps = quota("keeps", {"cpu": "4"}, {"cpu": "4"}, parent="pool", tree="t")
+    keeps["metadata"]["labels"][names.ALLOW_LENT] = "false"
+    webhook.fill({**ROOT, "status": {"runtime": {"cpu": "12"}}}, standing(keeps, 4, 0, 4))
+    assert await warnings(webhook, pod("keeps")) == [
+        f"Pod p: Quota keeps has room for the pod now. {MORE}"
+    ]
+    webhook.fill(standing(keeps, 4, 4, 4))
+    (said,) = await warnings(webhook, pod("keeps"))
+    assert "would wait for quota keeps" in said
+
+
+@pytest.mark.parametrize("at", ["pool", "free"])
+async def test_a_max_of_pods_is_room_for_no_more(at: str, webhook: WebhookReplica) -> None:
+    root, free = copy.deepcopy([ROOT, FREE])
+    for each in (root, free):
+        each["status"]["request"]["pods"] = each["status"]["admitted"]["pods"]
+    limit = {"pool": "12", "free": "6"}[at]
+    {"pool": root, "free": free}[at]["spec"]["max"]["pods"] = limit
+    webhook.fill(root, free)
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: Quota free has room for the pod now. {MORE}"
+    ]
+    (said,) = await warnings(webhook, workload("Deployment", "free", replicas=4))
+    assert said.startswith(
+        "Deployment w: Quota free has room for 2 of 4 pods now. The 2 others would wait for quota "
+        "free: each needs 1 pods; 4 of its share of 6 are in use"
+    )
+
+
+@pytest.mark.parametrize(
+    ("paused", "whose"), [("free", "quota free"), ("pool", "a quota above quota free")]
+)
+async def test_no_room_is_promised_in_a_quota_that_is_paused(
+    paused: str, whose: str, webhook: WebhookReplica
+) -> None:
+    root, free = copy.deepcopy([ROOT, FREE])
+    found = {"pool": root, "free": free}[paused]
+    found["metadata"]["annotations"][names.PAUSED] = "true"
+    webhook.fill(root, free)
+    assert await warnings(webhook, pod("free")) == [
+        f"Pod p: The pod would wait: {whose} is paused (elasticquota.dev/paused), so no pod starts "
+        f"in it or below it meanwhile. {MORE}"
     ]
 
 

@@ -1,10 +1,11 @@
 """Resource-hours in the status of a quota, and back."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from elasticquota.model.resource_hours import ResourceHours, Totals
+from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
 from elasticquota.wire.quota import metered
 
 
@@ -37,7 +38,7 @@ def test_what_was_written_is_read_as_it_was() -> None:
     [
         ({"borrowedSeconds": {"cpu": "-1", "memory": "5"}}, {"memory": 5}),
         ({"borrowedSeconds": {"cpu": 7}}, {}),
-        ({"borrowedSeconds": {"cpu": "9" * 41}}, {}),
+        ({"borrowedSeconds": {"cpu": "9" * 37}}, {}),
         ({"borrowedSeconds": "much"}, {}),
     ],
 )
@@ -47,6 +48,12 @@ def test_totals_that_were_edited_into_nonsense_are_left_out(
     found = metered.read({"metering": {**metered.document(HOURS), **edited}})
     assert found is not None
     assert found.until_then.borrowed == totals
+
+
+def test_all_resources_that_a_quota_can_name_are_read() -> None:
+    lent = {f"example.com/r{number}": 1 for number in range(MOST_RESOURCES)}
+    hours = replace(HOURS, until_then=Totals({}, lent))
+    assert metered.read({"metering": metered.document(hours)}) == hours
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials import Credentials, Token
+from elasticquota_kube.client.login import CredentialsError
 from elasticquota_kube.client.trust import Trust
 
 
@@ -69,6 +71,27 @@ async def test_a_user_to_act_as_may_have_any_name() -> None:
         async with Api(who, brief=True) as api:
             await api.get(paths.NODES, None, "n-1")
     assert "Impersonate-User: 名前\r\n".encode() in asked[0]
+
+
+async def test_an_answer_that_cannot_be_decompressed_is_an_error_in_words() -> None:
+    async def answer(_request: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(HEAD % len(NODE) + b"Content-Encoding: gzip\r\n\r\n" + NODE)
+
+    async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
+        with pytest.raises(ApiError, match="decompressing"):
+            await api.get(paths.NODES, None, "n-1")
+
+
+@pytest.mark.parametrize("brief", [True, False])
+async def test_a_token_with_a_line_break_is_refused_and_not_shown(brief: bool) -> None:
+    """As a block in YAML has one; the errors of ``http.client`` show the value."""
+    async with answering(whole) as where:
+        who = Credentials(f"http://{where}", token=Token(value="s3cret\n"))
+        async with Api(who, brief=brief) as api:
+            with pytest.raises(CredentialsError, match="Authorization has a line break") as found:
+                await api.get(paths.NODES, None, "n-1")
+    assert "s3cret" not in str(found.value)
+    assert found.value.__context__ is None, "which a traceback would show"
 
 
 async def test_a_connection_is_used_again_until_the_server_closes_it() -> None:
@@ -159,3 +182,28 @@ async def test_an_answer_that_is_no_http_is_an_error_in_words() -> None:
     async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
         with pytest.raises(ApiError, match="does not answer as an HTTP server"):
             await api.get(paths.NODES, None, "n-1")
+
+
+async def test_a_request_that_is_given_up_before_it_is_sent_is_not_sent_later() -> None:
+    """A write would be carried out after the command has said that it was not."""
+    asked: list[bytes] = []
+    held, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        held.set()
+        await goes_on.wait()
+        await whole(request, writer)
+
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    async with answering(answer) as where, Api(Credentials(f"http://{where}"), brief=True) as api:
+        first = asyncio.create_task(api.get(paths.NODES, None, "n-1"))
+        await held.wait()
+        second = asyncio.create_task(api.get(paths.NODES, None, "n-2"))
+        await asyncio.sleep(0)
+        second.cancel()
+        goes_on.set()
+        await first
+        with pytest.raises(asyncio.CancelledError):
+            await second
+    assert [b"n-2" in each for each in asked] == [False]
