@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
+import page_blocks
 from local_cluster import build
 
 
 Render = Callable[..., dict[tuple[str, str], dict[str, Any]]]
 
 TESTS = Path(__file__).parent / "alerts.yaml"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="session")
@@ -73,3 +75,27 @@ def test_the_links_of_alerts_lead_to_the_copy_of_the_runbooks(render: Render) ->
     }
     assert len(links) == 12
     assert links == {name: f"https://docs.example/runbooks/{name}.md" for name in links}
+
+
+def test_every_expression_of_runbooks_and_service_levels_is_one_that_prometheus_reads(
+    promtool: Path, tmp_path: Path
+) -> None:
+    pages = [*sorted(DOCS.glob("runbooks/*.md")), DOCS / "slo.md"]
+    expressions = [
+        expression
+        for page in pages
+        for block in page_blocks.of(page.read_text(encoding="utf-8"), "promql")
+        for expression in page_blocks.statements(block.text)
+    ]
+    assert len(expressions) > 15
+    rules = [
+        {"record": f"page:expression:{number}", "expr": expression}
+        for number, expression in enumerate(expressions)
+    ]
+    path = tmp_path / "rules.yaml"
+    path.write_text(yaml.safe_dump({"groups": [{"name": "pages", "rules": rules}]}))
+    done = subprocess.run(
+        [promtool, "check", "rules", path], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(expressions)} rules found" in done.stdout

@@ -2,32 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
+import exposed_series
 from monitoring_files import __main__ as files
 from monitoring_files import alerts, dashboards, panels
-from reference_pages import metrics
 
 
 ALERTS = {each.name: each for each in alerts.ALERTS}
 BOARDS = {each.uid: each for each in dashboards.DASHBOARDS}
-ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| (.*?) \|", re.MULTILINE)
-SELECTOR = re.compile(r"\b(elasticquota_\w+)(?:\{([^}]*)\})?")
-GROUPED = re.compile(r"by \(([\w, ]+)\)")
-OF_TARGETS = {"instance", "le", "__name__"}
-
-
-@cache
-def exposed() -> dict[str, set[str]]:
-    """Labels of each series, by the generated page, which is made from the code."""
-    found = {}
-    for name, kind, labels in ROW.findall(metrics.page(files.ROOT)):
-        for suffix in ("_bucket", "_sum", "_count") if kind == "histogram" else ("",):
-            found[name + suffix] = set(re.findall(r"`(\w+)`", labels))
-    return found
 
 
 def expressions() -> Iterator[tuple[str, str]]:
@@ -39,13 +24,6 @@ def expressions() -> Iterator[tuple[str, str]]:
                 yield f"{board.uid}: {panel.title}", query
 
 
-def asked(expression: str) -> Iterator[tuple[str, set[str]]]:
-    """Each series that an expression names, with the labels that it needs."""
-    grouped = {label for found in GROUPED.findall(expression) for label in found.split(", ")}
-    for name, matchers in SELECTOR.findall(expression.replace("[$__rate_interval]", "")):
-        yield name, (grouped | set(re.findall(r"(\w+)\s*=~?", matchers))) - OF_TARGETS
-
-
 @pytest.mark.parametrize("path", [path for path, _ in files.files()], ids=lambda path: path.name)
 def test_a_file_is_up_to_date(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == dict(files.files())[path], "run: make reference"
@@ -53,9 +31,9 @@ def test_a_file_is_up_to_date(path: Path) -> None:
 
 @pytest.mark.parametrize(("where", "expression"), list(expressions()))
 def test_every_series_and_label_that_is_asked_for_is_exposed(where: str, expression: str) -> None:
-    known = exposed()
+    known = exposed_series.exposed()
     by_pattern = '{__name__=~"' in expression
-    found = [] if by_pattern else list(asked(expression))
+    found = [] if by_pattern else list(exposed_series.asked(expression))
     assert by_pattern or found, where
     for name, labels in found:
         assert name in known, where

@@ -79,6 +79,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/how-to/on-call.md",
                     "docs/runbooks/*",
                     "docs/overview.md",
+                    "docs/slo.md",
                     "docs/doctor.md",
                     "docs/reporting.md",
                 ),

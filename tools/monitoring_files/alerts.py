@@ -137,6 +137,11 @@ One page for each alert of the chart: what it means, what to look at, what to do
 the alerts with `metrics.prometheusRule.enabled=true`. `metrics.prometheusRule.runbookUrl` is the
 address of your copy of these pages, for the links in the alerts.
 
+An alert names the quota, and no namespace: names of quotas are unique in a cluster.
+`kubectl get elasticquota -A --field-selector metadata.name=QUOTA` finds it. Names of objects on
+these pages are those of a release `elastic-quota` in the namespace `elastic-quota-system`.
+[Service levels](../slo.md) says which alert watches what.
+
 | alert | severity | fires when | for |
 |---|---|---|---|
 """
