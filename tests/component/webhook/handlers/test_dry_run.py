@@ -7,6 +7,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forecast import pod_summary
+from elasticquota_webhooks.handlers.token_bucket import TokenBucket
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 
@@ -184,6 +185,25 @@ async def test_other_quotas_are_never_named(webhook: WebhookReplica) -> None:
         (said,) = await warnings(webhook, new)
         assert "rich" not in said
         assert "pool" not in said
+
+
+async def test_dry_runs_beyond_their_part_of_a_second_are_not_computed(
+    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a tenant who sends many keeps the webhook from other requests."""
+    taken: list[int] = []
+
+    def take(_bucket: TokenBucket, tokens: int) -> bool:
+        taken.append(tokens)
+        return len(taken) < 2
+
+    monkeypatch.setattr(TokenBucket, "take", take)
+    webhook.fill(ROOT, FREE, IDLE)
+    assert "has room" in (await warnings(webhook, pod("free")))[0]
+    assert await warnings(webhook, pod("free")) == [
+        "Pod p: not computed, because too many dry runs came within a second; try again"
+    ]
+    assert taken == [3, 3], "three quotas, one resource"
 
 
 async def test_a_suspended_job_makes_no_pods_yet(webhook: WebhookReplica) -> None:
