@@ -188,7 +188,7 @@ breaks: $(READY) ## Take each promised behavior away once: its test must fail (1
 
 .PHONY: dist
 dist: $(CYCLONEDX) ## Write dist/: all that a release has but the image (ARGS="--all --registry R --url URL")
-	@$(BIN)/python -m dist $(CYCLONEDX) $(ARGS)
+	@$(BIN)/python -m dist --cyclonedx $(CYCLONEDX) $(ARGS)
 
 # No development requirement: only this target needs it.
 $(CYCLONEDX): $(READY) requirements/release.txt

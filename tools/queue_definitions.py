@@ -18,7 +18,14 @@ APPROVAL: Final = "unapproved, the kind is that of kube-queue"
 _PHASES: Final = (*get_args(phase.Phase), *queue_units.SHOWN.values(), "Reserved")
 """Our phases, by both names, and that which only other systems use."""
 
-_INT32: Final = {"type": "integer", "format": "int32"}
+_MOST: Final = 2**31 - 1
+_INT32: Final = {
+    "type": "integer",
+    "format": "int32",
+    "minimum": -_MOST - 1,
+    "maximum": _MOST,
+}
+"""With its bounds, because Kubernetes 1.30 does not enforce the format."""
 
 
 def queue_spec() -> Document:

@@ -149,7 +149,7 @@ def test_a_tenant_is_asked_for_the_namespace_of_a_quota(
 ) -> None:
     done = explain(tenants_kubeconfig, "quota", pool.root)
     assert done.returncode == 1
-    assert "you may not list the quotas of all namespaces: write NAMESPACE/" in done.stderr
+    assert "you may not list elasticquotas in all namespaces: write NAMESPACE/" in done.stderr
 
 
 def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:

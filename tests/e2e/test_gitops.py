@@ -4,6 +4,7 @@ What it applies again changes nothing, and neither does what our processes write
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
+NAMED = ("name", "namespace")
 APPLY = ("apply", "--server-side", "--field-manager=argocd-controller")
 CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 EVERYTHING = (
@@ -44,10 +46,25 @@ def rendered(helm: Helm, product: Installation, kubectl: Kubectl) -> str:
 
 
 @pytest.fixture
-def applied(rendered: str, kubectl: Kubectl) -> str:
-    """Taken over from Helm, as in a move to GitOps, and applied once."""
+def applied(rendered: str, kubectl: Kubectl, product: Installation) -> Iterator[str]:
+    """Taken over from Helm, as in a move to GitOps, and applied once; Helm takes it back."""
     kubectl(*APPLY, "--force-conflicts", "-f", "-", stdin=rendered)
-    return rendered
+    yield rendered
+    product.take_back()
+    kubectl(*APPLY, "-f", "-", stdin=names_of(rendered))
+
+
+def names_of(manifests: str) -> str:
+    """The objects without any field, so that the tool that applies them owns nothing more."""
+    return yaml.safe_dump_all(
+        {
+            "apiVersion": each["apiVersion"],
+            "kind": each["kind"],
+            "metadata": {key: each["metadata"][key] for key in NAMED if key in each["metadata"]},
+        }
+        for each in yaml.safe_load_all(manifests)
+        if each
+    )
 
 
 def state(kubectl: Kubectl, manifests: str) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Builds ``dist/``: everything that a release publishes, except the image.
 
-    PYTHONPATH=tools python -m dist CYCLONEDX [--all] [--registry R] [--digest D] [--url URL]
+    PYTHONPATH=tools python -m dist [--cyclonedx PROGRAM] [--all] [--registry R] [--digest D] [--url URL]
 
-Without ``--all`` the command line is for this platform and this Python only. All packages come from
+Without ``--cyclonedx`` there is no bill of materials. Without ``--all`` the command line is for this platform and this Python only. All packages come from
 the package index, pinned by hash in ``requirements/``.
 """
 
@@ -69,15 +69,16 @@ def _write(given: argparse.Namespace, version: str) -> None:
     base = manifests.kustomize(rendered, version)
     files = {name: (text.encode(), 0o644) for name, text in base.items()}
     archive.tarball(given.to / f"{_NAME}-kustomize-{version}.tar.gz", files)
-    (wheel,) = given.to.glob("*.whl")
-    bill = given.to / f"{_NAME}-{version}.cdx.json"
-    bill_of_materials.write(ROOT, wheel, given.cyclonedx, bill)
+    if given.cyclonedx:
+        (wheel,) = given.to.glob("*.whl")
+        bill = given.to / f"{_NAME}-{version}.cdx.json"
+        bill_of_materials.write(ROOT, wheel, given.cyclonedx, bill)
     checksums.write(given.to)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make dist")
-    parser.add_argument("cyclonedx", type=Path, help="the program cyclonedx-py")
+    parser.add_argument("--cyclonedx", type=Path, help="the program cyclonedx-py")
     parser.add_argument("--all", action="store_true", help="all platforms and versions of Python")
     parser.add_argument("--url", default="https://example.com", help="where the files will be")
     parser.add_argument("--registry", default="", help="where the image is, with a path")

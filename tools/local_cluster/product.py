@@ -39,13 +39,18 @@ def install(
 
     ``taking_ownership``: of objects that were installed without Helm. Raises ``ProductError``.
     """
-    flags = ["--take-ownership", "--force-conflicts"] if taking_ownership else []
-    _helm(cluster, ["install", *_arguments(cluster, values, CHART), *flags])
+    _helm(cluster, ["install", *_arguments(cluster, values, CHART), *_flags(taking_ownership)])
 
 
-def upgrade(cluster: Cluster, values: Values | None = None, chart: Path = CHART) -> None:
+def upgrade(
+    cluster: Cluster,
+    values: Values | None = None,
+    chart: Path = CHART,
+    *,
+    taking_ownership: bool = False,
+) -> None:
     """`helm upgrade --wait` with these values, not those of before. Raises ``ProductError``."""
-    _helm(cluster, ["upgrade", *_arguments(cluster, values, chart)])
+    _helm(cluster, ["upgrade", *_arguments(cluster, values, chart), *_flags(taking_ownership)])
 
 
 def revision(cluster: Cluster) -> int:
@@ -100,6 +105,10 @@ def _arguments(cluster: Cluster, values: Values | None, chart: Path) -> list[str
     place.write_text(json.dumps(values_for(cluster.service_port, values), indent=2))
     wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
     return [RELEASE, str(chart), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]
+
+
+def _flags(taking_ownership: bool) -> list[str]:
+    return ["--take-ownership", "--force-conflicts"] if taking_ownership else []
 
 
 def _helm(cluster: Cluster, arguments: Sequence[str]) -> str:

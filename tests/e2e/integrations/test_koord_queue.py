@@ -85,8 +85,13 @@ def test_a_job_chooses_its_queue_and_takes_its_pods_along(teams: Pool) -> None:
 
 def test_a_job_does_not_get_into_the_queue_of_others(teams: Pool) -> None:
     theirs = teams.name("theirs")
-    found = refusal(lambda: submitted(teams, "jumper", 1, annotations={QUEUE: theirs}))
-    assert f"'{theirs}' takes no pods from namespace '{teams.namespace}'" in found.message
+
+    def jumped() -> str:
+        return refusal(lambda: submitted(teams, "jumper", 1, annotations={QUEUE: theirs})).message
+
+    # The webhook may learn of the quota a moment later.
+    refused = f"'{theirs}' takes no pods from namespace '{teams.namespace}'"
+    eventually(jumped, lambda message: refused in message)
     found = refusal(lambda: submitted(teams, "lost", 1, annotations={QUEUE: "no-queue"}))
     assert "there is no queue 'no-queue'" in found.message
     metadata = {"annotations": {AVAILABLE: teams.name("one")}}

@@ -74,6 +74,11 @@ class Installation:
         product.install(self._cluster, self._values, taking_ownership=True)
         self.settle()
 
+    def take_back(self) -> None:
+        """Upgrade by helm to the present values, where another tool has applied them."""
+        product.upgrade(self._cluster, self._values, taking_ownership=True)
+        self.settle()
+
     def upgrade(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
         """Upgrade by helm to these values on top of the installed ones."""
         self._values = product.overlaid(self._values, values)
