@@ -14,6 +14,7 @@ import msgspec
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta, OwnerReference
 from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.kubernetes.new_workloads import Counts
 from elasticquota_cli.simulate import shape, submitted
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Owner, Submitted
@@ -51,11 +52,7 @@ class _Template(msgspec.Struct, gc=False):
     spec: submitted.PodSpec | None = None
 
 
-class _Spec(msgspec.Struct, gc=False):
-    replicas: int | None = None
-    parallelism: int | None = None
-    completions: int | None = None
-    suspend: bool | None = None
+class _Spec(Counts, gc=False):
     template: _Template | None = None
 
 
@@ -102,13 +99,7 @@ def _count(kind: str, manifest: _Manifest) -> int:
     spec = manifest.spec
     if kind != "Job":
         return 1 if spec.replicas is None else spec.replicas
-    if spec.suspend:
-        return 0
-    at_once = 1 if spec.parallelism is None else spec.parallelism
-    if spec.completions is None:
-        return at_once
-    done = (manifest.status and manifest.status.succeeded) or 0
-    return min(at_once, max(0, spec.completions - done))
+    return spec.of_job((manifest.status and manifest.status.succeeded) or 0)
 
 
 def _controlled(content: dict[str, Any]) -> bool:

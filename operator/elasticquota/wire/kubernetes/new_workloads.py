@@ -40,11 +40,25 @@ class _Template(msgspec.Struct, gc=False):
     spec: pods.PodSpec | None = None
 
 
-class _Spec(msgspec.Struct, gc=False):
+class Counts(msgspec.Struct, gc=False):
+    """How many pods the spec of a workload asks for."""
+
     replicas: int | None = None
     parallelism: int | None = None
     completions: int | None = None
     suspend: bool | None = None
+
+    def of_job(self, done: int = 0) -> int:
+        """How many pods a Job runs at one time when ``done`` of them have succeeded."""
+        if self.suspend:
+            return 0
+        at_once = 1 if self.parallelism is None else self.parallelism
+        return (
+            at_once if self.completions is None else min(at_once, max(0, self.completions - done))
+        )
+
+
+class _Spec(Counts, gc=False):
     template: _Template | None = None
 
 
@@ -61,17 +75,11 @@ def of_workload(manifest: NewWorkload) -> NewPods:
     meta = template.metadata or ObjectMeta()
     meta.namespace, meta.name = manifest.metadata.namespace, manifest.metadata.name
     pod = pods.read(pods.PodManifest(meta, template.spec))
-    return NewPods(pod, meta, _count(manifest.spec), "spec.template.")
+    spec = manifest.spec
+    number = spec.of_job() if spec.replicas is None else spec.replicas
+    return NewPods(pod, meta, max(0, number), "spec.template.")
 
 
 def of_pod(manifest: pods.PodManifest) -> NewPods:
     """The pod itself."""
     return NewPods(pods.read(manifest), manifest.metadata, 1)
-
-
-def _count(spec: _Spec) -> int:
-    if spec.suspend:
-        return 0
-    at_once = spec.replicas if spec.parallelism is None else spec.parallelism
-    most = 1 if at_once is None else at_once
-    return max(0, most if spec.completions is None else min(most, spec.completions))
