@@ -4,8 +4,10 @@ Seconds are exact: core-seconds with up to three digits for cpu, else whole unit
 Hours are rounded to four digits, half up.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from elasticquota import names, pool_keys
 from elasticquota.model import moments
@@ -58,20 +60,11 @@ def charges(metered: Iterable[Metered], now: int) -> Iterator[Charge]:
             )
 
 
-def csv(rows: Iterable[Charge]) -> str:
+def as_csv(rows: Iterable[Charge]) -> str:
     """Return the rows as CSV with a head; lines end with CRLF."""
-    lines = (Charge._fields, *rows)
-    return "".join(",".join(map(_field, line)) + "\r\n" for line in lines)
-
-
-_QUOTED: Final = frozenset(',"\r\n')
-
-
-def _field(text: str) -> str:
-    if not _QUOTED.intersection(text):
-        return text
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"'
+    text = io.StringIO()
+    csv.writer(text).writerows((Charge._fields, *rows))
+    return text.getvalue()
 
 
 def _hours(thousandths: int) -> str:

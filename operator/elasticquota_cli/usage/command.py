@@ -37,7 +37,7 @@ def run(request: Request) -> int:
     now = int(time.time())
     rows = list(charges.charges(_metered(request), now))
     if request.output == "csv":
-        print(charges.csv(rows), end="")
+        print(charges.as_csv(rows), end="")
     else:
         output.write(
             [row._asdict() for row in rows],

@@ -59,6 +59,6 @@ def test_rows_come_by_namespace_quota_and_resource() -> None:
 def test_csv_has_a_head_and_reads_back_as_it_was() -> None:
     odd = Metered(Key("team", 'a,"b'), "root", hours())
     found = rows(START + 100, odd)
-    text = charges.csv(found)
+    text = charges.as_csv(found)
     assert text.splitlines()[0].startswith("namespace,quota,tree,resource,borrowed_seconds")
     assert list(reader(StringIO(text, newline="")))[1:] == [list(row) for row in found]
