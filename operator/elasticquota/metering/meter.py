@@ -87,17 +87,14 @@ class Meter:
         elif known.borrowed == borrows and known.lent == lends:
             return False
         at = max(now, known.at)
-        totals = _bounded(known.totals(at), _named(status))
+        totals = _bounded(known.totals(at), status.min.keys() | status.max.keys())
         self._known[status.key] = ResourceHours(known.since, at, borrows, lends, totals)
         return True
 
 
 def borrowed(status: QuotaStatus) -> Resources:
     """Return what a quota uses above its min, accounting units; only what is above 0."""
-    if _is_above(status):
-        return EMPTY
-    above = resources.subtract(status.used, status.min)
-    return resources.positive(resources.masked(above, _named(status)))
+    return EMPTY if _is_above(status) else status.above_min
 
 
 def lent(status: QuotaStatus) -> Resources:
@@ -109,10 +106,6 @@ def lent(status: QuotaStatus) -> Resources:
         return EMPTY
     idle = resources.subtract(status.min, status.request)
     return resources.positive(resources.masked(idle, status.min))
-
-
-def _named(status: QuotaStatus) -> AbstractSet[str]:
-    return status.min.keys() | status.max.keys()
 
 
 def _bounded(totals: Totals, named: AbstractSet[str]) -> Totals:

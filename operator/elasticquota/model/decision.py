@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final, Literal, get_args
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.model import reason_code, values
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.clocks import Clocks
@@ -131,6 +131,12 @@ class QuotaStatus:
     history: ReclaimHistory = NO_HISTORY
     resource_hours: ResourceHours | None = None
     """What it borrowed and lent for how long; None: it never did."""
+
+    @property
+    def above_min(self) -> Resources:
+        """What is used above min, for the resources that the quota names."""
+        above = resources.subtract(self.used, self.min)
+        return resources.positive(resources.masked(above, self.min.keys() | self.max.keys()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from elasticquota import resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import figures
-from elasticquota.wire.quota import statuses
 from elasticquota_cli.simulate import report
 from elasticquota_cli.simulate.settle import Settling
 
@@ -51,7 +50,7 @@ def _quota(status: QuotaStatus) -> report.Quota:
         runtime=resources.text(status.runtime),
         min=resources.text(status.min),
         max=resources.text(_limits(status.max)),
-        borrowed=resources.text(statuses.borrowed(status) if is_below else EMPTY),
+        borrowed=resources.text(status.above_min if is_below else EMPTY),
         lent=resources.text(resources.masked(idle, status.min) if is_below else EMPTY),
         pods=report.Pods(running=status.pods_admitted, waiting=status.pods_gated),
         accepted=accepted.reason == "Accepted",

@@ -39,10 +39,10 @@ def read(status: Mapping[str, Any]) -> ResourceHours | None:
     written = status.get("metering")
     if not isinstance(written, Mapping):
         return None
-    since = moments.read(fields.text(written.get("since")))
-    at = moments.read(fields.text(written.get("observedTime")))
-    if since is None or at is None or since > at:
+    span = wait_estimates.read_span(written)
+    if span is None:
         return None
+    since, at = span
     return ResourceHours(
         since // 1000,
         at // 1000,

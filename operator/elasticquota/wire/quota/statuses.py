@@ -64,13 +64,6 @@ def profile_status(status: ProfileStatus) -> dict[str, Any]:
     return found
 
 
-def borrowed(status: QuotaStatus) -> Resources:
-    """Return what is used above min, for the resources that the quota names."""
-    named = status.min.keys() | status.max.keys()
-    above = resources.subtract(status.used, status.min)
-    return resources.positive(resources.masked(above, named))
-
-
 def _summary(status: QuotaStatus) -> dict[str, str]:
     """The texts that are not empty; a column without a text is blank."""
     accepted = [found for found in status.conditions if found.type == "Accepted"]
@@ -82,7 +75,7 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
         "min": figures.inline(status.min),
         "max": figures.inline(status.max),
         "weight": figures.inline(status.weight),
-        "borrowed": figures.inline(borrowed(status)),
+        "borrowed": figures.inline(status.above_min),
         "reason": ", ".join(found.reason for found in accepted if not found.status),
     }
     return {key: text for key, text in texts.items() if text}

@@ -72,10 +72,10 @@ def read_turnover(status: Mapping[str, Any]) -> Turnover | None:
     written = status.get("turnover")
     if not isinstance(written, Mapping):
         return None
-    since = moments.read(fields.text(written.get("since")))
-    at = moments.read(fields.text(written.get("observedTime")))
-    if since is None or at is None or since > at:
+    span = read_span(written)
+    if span is None:
         return None
+    since, at = span
     starts = _count(written.get("starts"))
     return Turnover(
         since=since,
@@ -88,6 +88,13 @@ def read_turnover(status: Mapping[str, Any]) -> Turnover | None:
         starts=starts,
         starts_in_range=min(starts, _count(written.get("startsInRange"))),
     )
+
+
+def read_span(written: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the milliseconds of ``since`` and ``observedTime``; None if they are none."""
+    since = moments.read(fields.text(written.get("since")))
+    at = moments.read(fields.text(written.get("observedTime")))
+    return None if since is None or at is None or since > at else (since, at)
 
 
 def read_amounts(written: object) -> Resources:

@@ -78,7 +78,7 @@ def test_a_quota_that_is_not_accepted_says_why_in_its_column() -> None:
 
 
 def test_only_named_resources_are_borrowed() -> None:
-    assert statuses.borrowed(TEAM) == {"cpu": 2000}
+    assert TEAM.above_min == {"cpu": 2000}
 
 
 def test_a_profile_says_its_capacity_only_where_it_is_not_the_nodes() -> None:
