@@ -180,12 +180,12 @@ class NodeCapacity:
 
     def one_later(self, quota: str, kind: Kind) -> str | None:
         """A node for one pod once all that leaves is gone; ``""``: a node to come."""
-        found = self._next(kind) or self._freed(kind)
+        found = self.elsewhere(kind)
         if found is None and self._coming.have(quota, kind, self._tried_to_come, freed=True):
             return ""
         return found
 
-    def elsewhere(self, kind: Kind, avoided: AbstractSet[str]) -> str | None:
+    def elsewhere(self, kind: Kind, avoided: AbstractSet[str] = frozenset()) -> str | None:
         """A present node that is not ``avoided`` for one pod once all that leaves is gone."""
         node = self._next(kind)
         return node if node is not None and node not in avoided else self._freed(kind, avoided)
@@ -277,7 +277,7 @@ class NodeCapacity:
             self._order.reset(self.kind(quota, pod))
         return found if len(found) == len(pods) else None
 
-    def _freed(self, kind: Kind, avoided: AbstractSet[str] = frozenset()) -> str | None:
+    def _freed(self, kind: Kind, avoided: AbstractSet[str]) -> str | None:
         """A node that will have room when others are gone, the first by name."""
         if kind.where is None:
             return None
