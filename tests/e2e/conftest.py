@@ -6,6 +6,7 @@ A test that disturbs the processes waits until they have settled again.
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -17,6 +18,7 @@ import tenants
 import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
+from waiting import eventually
 
 
 _AT_EXIT: Final = re.compile(
@@ -122,3 +124,23 @@ def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
     tenants.await_rights(user, pool.namespace, "Pod")
     yield user
     user.close()
+
+
+@pytest.fixture(name="tenants")
+def tenants_kubectl(tenant: users.User, kubectl: Kubectl, tmp_path: Path) -> Kubectl:
+    """The real kubectl of a user who may edit one namespace."""
+    return kubectl.of(tenant, tmp_path)
+
+
+@pytest.fixture
+def lent(pool: scenes.Pool) -> scenes.Pool:
+    """Team ``mine`` holds 8 of 16 cpu, and one of its pods waits; ``theirs`` holds the other 8."""
+    pool.quota("mine", min=4, max=16)
+    pool.quota("theirs", min=4, max=16)
+    pool.pods("theirs", 8)
+    pool.pods("mine", 8)
+    eventually(lambda: (len(pool.running("mine")), len(pool.running("theirs"))), (8, 8))
+    pool.pods("mine", 1, prefix="late")
+    eventually(lambda: pool.status("mine").get("pods"), {"admitted": 8, "gated": 1})
+    eventually(lambda: pool.status("theirs").get("pods"), {"admitted": 8, "gated": 0})
+    return pool

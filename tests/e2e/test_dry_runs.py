@@ -1,45 +1,17 @@
 """What kubectl prints of a tenant's dry run: positions, estimates, and what would be reclaimed."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from installation import Kubectl
-from scenes import Pool
-from users import User
+from scenes import Pool, written
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-
-@pytest.fixture
-def tenants(tenant: User, kubectl: Kubectl, tmp_path: Path) -> Kubectl:
-    """The real kubectl of a user who may edit one namespace."""
-    return kubectl.of(tenant, tmp_path)
-
-
-@pytest.fixture
-def lent(pool: Pool) -> Pool:
-    """Team ``mine`` holds 8 of 16 cpu, and one of its pods waits; ``theirs`` holds the other 8."""
-    pool.quota("mine", min=4, max=16)
-    pool.quota("theirs", min=4, max=16)
-    pool.pods("theirs", 8)
-    pool.pods("mine", 8)
-    eventually(lambda: (len(pool.running("mine")), len(pool.running("theirs"))), (8, 8))
-    pool.pods("mine", 1, prefix="late")
-    eventually(lambda: pool.status("mine").get("pods"), {"admitted": 8, "gated": 1})
-    eventually(lambda: pool.status("theirs").get("pods"), {"admitted": 8, "gated": 0})
-    return pool
-
-
-def written(folder: Path, document: Mapping[str, Any]) -> str:
-    file = folder / "new.json"
-    file.write_text(json.dumps(document), encoding="utf-8")
-    return str(file)
 
 
 def test_a_tenants_dry_run_of_a_pod_says_whether_it_would_wait(

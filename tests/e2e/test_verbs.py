@@ -6,9 +6,7 @@ What ``plan`` foretells is compared with what the controller then does.
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,7 @@ import workloads
 from installation import Kubectl
 from local_cluster import cluster as local
 from operators import definitions
-from scenes import Pool, condition
+from scenes import Pool, condition, written
 from users import Document, User
 from waiting import eventually
 
@@ -45,34 +43,8 @@ def answer(kubeconfig: Path, *words: str, code: int = 0) -> Document:
 
 
 @pytest.fixture
-def tenants(tenant: User, kubectl: Kubectl, tmp_path: Path) -> Kubectl:
-    """The real kubectl of a user who may edit one namespace."""
-    return kubectl.of(tenant, tmp_path)
-
-
-@pytest.fixture
 def tenants_kubeconfig(tenants: Kubectl, tmp_path: Path) -> Path:
     return tmp_path / "kubeconfig"
-
-
-@pytest.fixture
-def lent(pool: Pool) -> Pool:
-    """Team ``mine`` holds 8 of 16 cpu, and one of its pods waits; ``theirs`` holds the other 8."""
-    pool.quota("mine", min=4, max=16)
-    pool.quota("theirs", min=4, max=16)
-    pool.pods("theirs", 8)
-    pool.pods("mine", 8)
-    eventually(lambda: (len(pool.running("mine")), len(pool.running("theirs"))), (8, 8))
-    pool.pods("mine", 1, prefix="late")
-    eventually(lambda: pool.status("mine").get("pods"), {"admitted": 8, "gated": 1})
-    eventually(lambda: pool.status("theirs").get("pods"), {"admitted": 8, "gated": 0})
-    return pool
-
-
-def written(folder: Path, document: Mapping[str, Any]) -> str:
-    file = folder / "change.json"
-    file.write_text(json.dumps(document), encoding="utf-8")
-    return str(file)
 
 
 def test_what_a_plan_foretells_is_what_the_controller_does(

@@ -15,7 +15,7 @@ from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli import verbs
 from elasticquota_kube.client import paths
-from simulated import Screen
+from simulated import METERING, Screen
 
 
 CLUSTER = str(Path(__file__).parents[3] / "examples" / "simulate" / "cluster.yaml")
@@ -28,16 +28,6 @@ WRITTEN = ("json", "yaml", "name")
 CHANGING = re.compile(
     r'"(?:resourceVersion|uid|creationTimestamp|elapsedMilliseconds|until)": [^,}]+'
 )
-
-
-METERING = {
-    "since": "2026-01-01T00:00:00Z",
-    "observedTime": "2026-01-01T01:00:00Z",
-    "borrowed": {},
-    "lent": {},
-    "borrowedSeconds": {"cpu": "14400000"},
-    "lentSeconds": {},
-}
 
 
 class Row(NamedTuple):

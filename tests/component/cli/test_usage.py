@@ -9,19 +9,12 @@ import pytest
 import yaml
 
 from elasticquota_cli import main
+from simulated import METERING
 
 
 @pytest.fixture
 def quotas(tmp_path: Path) -> str:
     """Two quotas, one of which borrowed an hour of 4 cores a long time ago."""
-    metering = {
-        "since": "2026-01-01T00:00:00Z",
-        "observedTime": "2026-01-01T01:00:00Z",
-        "borrowed": {},
-        "lent": {},
-        "borrowedSeconds": {"cpu": "14400000"},
-        "lentSeconds": {},
-    }
     documents = [
         {
             "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
@@ -29,7 +22,7 @@ def quotas(tmp_path: Path) -> str:
             "metadata": {"name": name, "namespace": "team"},
             "status": {"tree": "root", **status},
         }
-        for name, status in (("a", {"metering": metering}), ("b", {}))
+        for name, status in (("a", {"metering": METERING}), ("b", {}))
     ]
     path = tmp_path / "quotas.yaml"
     path.write_text(yaml.safe_dump_all(documents))

@@ -16,6 +16,16 @@ Screen = pytest.CaptureFixture[str]
 Manifest = dict[str, Any]
 T = TypeVar("T")
 
+METERING = {
+    "since": "2026-01-01T00:00:00Z",
+    "observedTime": "2026-01-01T01:00:00Z",
+    "borrowed": {},
+    "lent": {},
+    "borrowedSeconds": {"cpu": "14400000"},
+    "lentSeconds": {},
+}
+"""``status.metering`` of a quota that borrowed 4 cores for an hour, a long time ago."""
+
 PARENT = "quota.scheduling.koordinator.sh/parent"
 NAME = "quota.scheduling.koordinator.sh/name"
 GATE = {"name": "elasticquota.dev/admission"}

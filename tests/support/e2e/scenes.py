@@ -9,6 +9,7 @@ import itertools
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import users
@@ -270,6 +271,13 @@ class Pool:
             for pod in self.admin.list("Pod", self.namespace, **label)
             if wanted(pod) and "deletionTimestamp" not in pod["metadata"]
         }
+
+
+def written(folder: Path, document: Mapping[str, Any]) -> str:
+    """The path of a file with a manifest, for the commands that read one."""
+    file = folder / "manifest.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return str(file)
 
 
 def gates(pod: Document) -> list[str]:

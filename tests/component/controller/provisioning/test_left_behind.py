@@ -1,5 +1,7 @@
 """No request outlives the wait for it, whatever happens while it is being made."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import writer_fixture
@@ -34,6 +36,16 @@ def deletes_request(call: Call) -> bool:
     return call.method == "DELETE" and "provisioningrequests" in call.path
 
 
+@asynccontextmanager
+async def asking(scene: Scene, world: World) -> AsyncIterator[Process]:
+    """A controller whose first request is under way, and is not stored."""
+    make_no_requests(scene)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: len(templates(scene)) == 1)
+        yield process
+
+
 async def nothing_is_left(scene: Scene, process: Process) -> None:
     """The request is made after all, because it was under way, and is then deleted."""
     make_requests(scene)
@@ -47,11 +59,8 @@ async def nothing_is_left(scene: Scene, process: Process) -> None:
 async def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_behind(
     scene: Scene, world: World
 ) -> None:
-    make_no_requests(scene)
     gang(scene)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(templates(scene)) == 1)
+    async with asking(scene, world) as process:
         choose(world, ProvisioningChoice(""))
         await until(lambda: not any(gates(scene).values()))
         await nothing_is_left(scene, process)
@@ -60,11 +69,8 @@ async def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_b
 async def test_a_group_that_a_user_starts_while_its_request_is_being_made_leaves_none_behind(
     scene: Scene, world: World
 ) -> None:
-    make_no_requests(scene)
     gang(scene)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(templates(scene)) == 1)
+    async with asking(scene, world) as process:
         for name in gates(scene):
             scene.double.edit(paths.PODS, "teams", name, remove_gate)
         await until(lambda: not world.ledger.releasing)
@@ -74,11 +80,8 @@ async def test_a_group_that_a_user_starts_while_its_request_is_being_made_leaves
 async def test_a_job_that_starts_while_its_request_is_being_made_leaves_none_behind(
     scene: Scene, world: World
 ) -> None:
-    make_no_requests(scene)
     put(scene)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(templates(scene)) == 1)
+    async with asking(scene, world) as process:
         choose(world, ProvisioningChoice(""))
         await until(lambda: stored(scene)[0] is False)
         await nothing_is_left(scene, process)
@@ -133,11 +136,8 @@ async def test_a_pod_that_is_deleted_while_it_is_asked_for_starts_no_pod_of_its_
 async def test_a_group_that_is_deleted_while_it_is_asked_for_holds_nothing(
     scene: Scene, world: World
 ) -> None:
-    make_no_requests(scene)
     gang(scene, pods=4)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(templates(scene)) == 1)
+    async with asking(scene, world) as process:
         for name in list(gates(scene)):
             scene.double.remove(paths.PODS, "teams", name)
         await until(lambda: not world.ledger.releasing)
