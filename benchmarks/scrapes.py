@@ -34,7 +34,7 @@ class Times(NamedTuple):
 class _Unmetered(Meter):
     """Counts nothing: how it was before."""
 
-    def follow(self, statuses: object, now: int) -> set[str]:  # noqa: ARG002
+    def follow(self, statuses: object, now: int) -> set[str]:  # noqa: ARG002 - overrides
         return set()
 
 
