@@ -62,7 +62,9 @@ class Example:
         return [pod for pod in self.pods(namespace) if GATE in gates(pod)]
 
     def events(self, namespace: str, reason: str) -> list[Document]:
-        return self.admin.list("Event", namespace, fieldSelector=f"reason={reason}")
+        """Of pods; their quota and their owner have events of the same reason."""
+        about = f"reason={reason},involvedObject.kind=Pod"
+        return self.admin.list("Event", namespace, fieldSelector=about)
 
     def close(self) -> None:
         for name in SPACES[:2]:
