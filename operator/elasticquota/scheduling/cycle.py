@@ -153,7 +153,8 @@ def _enforced(
     tree = targets.tree
     victims = targets.evictions()
     wanted = list(chain.from_iterable(victims))
-    checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, policy, now)
+    withheld = targets.cluster.withheld
+    checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, withheld, policy, now)
     known = in_flight.of_tree(ledger, tree, (), before.in_flight)
     under_way = in_flight.under_way(targets.cluster, known)
     evictions = in_flight.next_ones(victims, under_way, policy.max_in_flight)

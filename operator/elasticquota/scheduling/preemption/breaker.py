@@ -4,7 +4,8 @@ After a restore, after missed events or while nodes vanish, nearly all quotas ca
 their runtime. Some seconds later none is. So the breaker holds evictions for ``HOLD``
 
 * when they would remove more than ``brake_percent`` of the tree's admitted pods, and are more than
-  ``SMALL_BATCH``. Evictions of earlier cycles count too, until ``HOLD`` passes without any;
+  ``SMALL_BATCH``. Evictions of earlier cycles count too, until ``HOLD`` passes without any, but
+  not those that were refused, as by a disruption budget;
 * when the tree's total has shrunk by more than ``brake_percent`` below its highest recent value.
 
 A further shrink of that size starts its hold again. A new process has no history: it holds many
@@ -12,6 +13,7 @@ evictions again, and does not know of an earlier shrink.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,12 +43,14 @@ def check(
     before: TreeHistory | None,
     tree: TreeBooks,
     evictions: Sequence[Eviction],
+    withheld: AbstractSet[str],
     policy: Policy,
     now: int,
 ) -> BreakerState:
     """Compute whether ``evictions``, all of this cycle in ``tree``, are held.
 
-    ``now`` is in milliseconds of a monotonic clock.
+    ``withheld``: uids of pods whose eviction was refused for now. ``now`` is in milliseconds of a
+    monotonic clock.
     """
     percent = policy.brake_percent
     if not percent:
@@ -57,7 +61,9 @@ def check(
         for key, amount in before.total.items()
     )
     admitted = tree.pods[tree.tree.root].admitted
-    asked = before.asked if now - before.asked_at < HOLD else {}
+    asked = {uid: pods for uid, pods in before.asked.items() if uid not in withheld}
+    if now - before.asked_at >= HOLD:
+        asked = {}
     # A job that is reclaimed as a whole is one eviction of many pods.
     wanted = {**asked, **{each.uid: each.request.get(names.PODS, 1) for each in evictions}}
     going = sum(wanted.values())

@@ -97,6 +97,17 @@ def test_evictions_that_follow_each_other_closely_count_together() -> None:
     assert evicted(world.decide(now=2 + HOLD, policy=BRAKED)) == 3
 
 
+def test_refused_evictions_do_not_count_with_those_of_other_victims() -> None:
+    world = borrowed(waiting=3)
+    for victim in world.decide(now=0, policy=BRAKED).of_workloads.evictions:
+        world.ledger.withhold(victim.uid)
+    others = world.decide(now=1, policy=BRAKED)
+    assert evicted(others) == 3
+    assert others.clocks.histories["42"].asked.keys() == {
+        victim.uid for victim in others.of_workloads.evictions
+    }
+
+
 def test_evictions_with_a_pause_between_them_do_not_add_up() -> None:
     world = borrowed(waiting=3)
     first = world.decide(now=0, policy=BRAKED)
