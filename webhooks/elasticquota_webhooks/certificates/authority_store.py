@@ -135,10 +135,11 @@ def manifest(of: CaRotation, namespace: str, name: str) -> dict[str, Any]:
 def _read(secret: dict[str, Any]) -> CaRotation | None:
     """The authorities that a Secret holds, or None when no current authority is readable.
 
+    The chart creates the Secret without entries; that is no damage.
     A damaged successor or predecessor is left out: the current authority alone is worth keeping.
     """
     data = secret.get("data") or {}
-    current = _read_authority(data, "ca")
+    current = _read_authority(data, "ca") if data else None
     if current is None:
         return None
     coming = _read_authority(data, "coming") if "coming.crt" in data else None

@@ -3,6 +3,7 @@
 import base64
 
 import pytest
+import structlog
 
 import certificate_managers
 from api_double import ApiDouble, Refusal
@@ -70,7 +71,9 @@ async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
 async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double: ApiDouble) -> None:
     made = {"name": SECRET, "namespace": NAMESPACE, "labels": {"chart": "ours"}}
     double.put(paths.SECRETS, {"metadata": made, "type": "Opaque"})
-    await reconcile(replica)
+    with structlog.testing.capture_logs() as logs:
+        await reconcile(replica)
+    assert not [entry for entry in logs if entry["log_level"] == "warning"]
     assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
     assert double.object(paths.SECRETS, NAMESPACE, SECRET)["metadata"]["labels"] == made["labels"]
     assert not [call for call in double.calls if call.method == "POST" and "secrets" in call.path]
