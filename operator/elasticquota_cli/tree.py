@@ -99,10 +99,10 @@ def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
             roots.setdefault(root, Branch(root) if root == parent else branch)
             if root == parent:
                 roots[root].children.append(branch)
-    planted = [roots[name] for name in sorted(roots)]
-    reached = {id(branch) for root in planted for branch in _walk(root)}
+    top = [roots[name] for name in sorted(roots)]
+    reached = {id(branch) for root in top for branch in _walk(root)}
     # Without their children: those of a cycle are above them, too.
-    return planted + [
+    return top + [
         Branch(branch.name, branch.manifest) for branch in branches if id(branch) not in reached
     ]
 
@@ -119,7 +119,7 @@ def _lines(branch: Branch, lead: str = "", branching: str = "") -> Iterator[tabl
     pods: dict[str, int] = status.get("pods") or {}
     gated = pods.get("gated")
     verdict = _accepted(status)
-    mood: table.Mood = "bad" if verdict.startswith("False") else "waiting" if gated else "plain"
+    style: table.Style = "bad" if verdict.startswith("False") else "waiting" if gated else "plain"
     cells = (
         f"{lead}{branching}{branch.name}",
         branch.namespace,
@@ -133,7 +133,7 @@ def _lines(branch: Branch, lead: str = "", branching: str = "") -> Iterator[tabl
         _min(branch.manifest),
         _message(status),
     )
-    yield table.Line(cells, mood)
+    yield table.Line(cells, style)
     below = lead + {"": "", table.FORK: table.TRUNK, table.END: "   "}[branching]
     for index, child in enumerate(branch.children):
         last = index == len(branch.children) - 1

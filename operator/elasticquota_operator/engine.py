@@ -26,11 +26,12 @@ QUIET: Final = 0.050
 """Seconds without a change after which the engine decides."""
 LATEST: Final = 0.100
 """Seconds after the first change when it decides all the same."""
-NAP: Final = 0.200
-"""Seconds at least until it wakes by itself: one that is due already must make no busy loop."""
-REST: Final = 3.0
-"""A pause of so many times the length of the last cycle: while thousands of pods are admitted,
-deciding again and again would take the time that the releases need."""
+MIN_WAIT: Final = 0.200
+"""Seconds at least until a cycle without a change: one that is due already must make no busy loop.
+"""
+PAUSE_FACTOR: Final = 3.0
+"""The pause after a cycle is so many times as long as the cycle: while thousands of pods are
+admitted, deciding again and again would take the time that the releases need."""
 GIVES_UP: Final = 60.0
 """Seconds of decisions that raise after which the process ends."""
 
@@ -40,7 +41,7 @@ Decide = Callable[[Ledger, int], Decisions]
 log = structlog.get_logger(__name__)
 
 
-class Witness(Protocol):
+class CycleObserver(Protocol):
     """Receives the outcome of each cycle (``pages.metrics``)."""
 
     def decided(self, decisions: Decisions, seconds: float) -> None: ...
@@ -59,7 +60,7 @@ class Engine:
         *,
         leading: Callable[[], bool],
         filled: Sequence[asyncio.Event],
-        witness: Witness,
+        observer: CycleObserver,
         wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -69,7 +70,7 @@ class Engine:
         self._act = act
         self._leading = leading
         self._filled = filled
-        self._witness = witness
+        self._observer = observer
         self._loop = retry.Loop(wait)
         self._clock = clock
         self._wake_at: float | None = None
@@ -78,11 +79,11 @@ class Engine:
         self._touched = asyncio.Event()
         self._first_change = 0.0
         self._last_change = 0.0
-        self._rests_until = 0.0
+        self._paused_until = 0.0
         self.cycles = 0
-        """Rounds that came to an end, whatever they decided."""
+        """Cycles that came to an end, whatever they decided."""
         self.decided = asyncio.Event()
-        """Set after the first round: the caches were filled and the core worked."""
+        """Set after the first cycle: the caches were filled and the core worked."""
 
     def touch(self) -> None:
         """Record a change."""
@@ -105,15 +106,15 @@ class Engine:
         await self._change_or_due()
         await self._settle()
         self._touched.clear()
-        decisions = self._round()
+        decisions = self._decide_now()
         self._failing_since = self._wake_at = None
         if decisions.wake_at is not None:
-            self._wake_at = max(decisions.wake_at / 1000, _now() + NAP)
+            self._wake_at = max(decisions.wake_at / 1000, _now() + MIN_WAIT)
 
     def _failed(self, error: Exception, _seconds: float) -> None:
         """Raises ``RuntimeError`` after a minute of failures."""
         log.error("deciding failed", exc_info=error)
-        self._witness.decide_failed()
+        self._observer.decide_failed()
         self._failing_since = self._failing_since or _now()
         if _now() - self._failing_since >= GIVES_UP:
             raise RuntimeError(f"deciding failed {self._loop.failures} times in a row")
@@ -129,12 +130,12 @@ class Engine:
         """Wait for the end of a burst, and of the pause after the last cycle."""
         while self._touched.is_set():
             due = min(self._last_change + QUIET, self._first_change + LATEST)
-            due = max(due, self._rests_until)
+            due = max(due, self._paused_until)
             if due <= _now():
                 return
             await asyncio.sleep(due - _now())
 
-    def _round(self) -> Decisions:
+    def _decide_now(self) -> Decisions:
         started = _now()
         self._ledger.set_time(int(self._clock() * 1000))
         decisions = self._decide(self._ledger, int(started * 1000))
@@ -142,9 +143,9 @@ class Engine:
         if self._leading():
             self._act(decisions)
         took = _now() - started
-        if self.decided.is_set():  # the first round takes in everything, the next ones do not
-            self._rests_until = _now() + REST * took
-        self._witness.decided(decisions, took)
+        if self.decided.is_set():  # the first cycle takes in everything, the next ones do not
+            self._paused_until = _now() + PAUSE_FACTOR * took
+        self._observer.decided(decisions, took)
         self.cycles += 1
         self.decided.set()
         return decisions

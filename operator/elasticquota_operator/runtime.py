@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from aiohttp.web import AppRunner
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
@@ -24,27 +23,23 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
-from elasticquota_kube import liveness, scrape_access
+from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_kube.informer.store import Fan
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.informers import ledger_handlers, manifest_store
+from elasticquota_operator.informers import cluster_objects, ledger_handlers, manifest_store
 from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
-from elasticquota_operator.pages import http
-from elasticquota_operator.pages import ledger as pages_ledger
 from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.pages.server import PageServer
 from elasticquota_operator.reporting.forecasts import Forecasts
 from elasticquota_operator.runnable import Runnable
 
@@ -67,7 +62,6 @@ class Runtime:
         end: Callable[[], None] | None = None,
     ) -> None:
         """``end`` stops the process in order when a part failed; by default it sets ``ended``."""
-        self._port = configuration.controller.port
         self._ledger = ledger = Ledger()
         self._namespace = namespace
         self._reconfigure(configuration)
@@ -79,9 +73,6 @@ class Runtime:
         self.failure: Exception | None = None
         """What broke."""
         self._running: asyncio.Task[None] | None = None
-        self._pages: AppRunner | None = None
-        self._reviews = Api(who) if configuration.metrics.authorization else None
-        """For the pages, also while this process does not lead."""
         self._stopped = False
         self._liveness = liveness.Liveness(self._heartbeats)
         lease = configuration.lease
@@ -138,7 +129,15 @@ class Runtime:
             forecasts=self._forecasts,
             jobs=None if self._devices.tracker is None else self._devices.tracker.jobs,
         )
-        self._reflectors = self._follow(ledger)
+        self._reflectors = cluster_objects.reflectors(
+            context,
+            job_labels=self._actors.job_labels,
+            groups=reading.reader(configuration.group_adapters()),
+            devices=self._devices.tracker,
+            to_pods=self._actors.pods,
+            to_namespaces=self._actors.namespaces,
+            on_poison=self._telemetry.unreadable,
+        )
         cache = CycleCache()
         self._engine = Engine(
             ledger,
@@ -151,7 +150,10 @@ class Runtime:
                 *self._actors.filled,
                 *self._devices.filled,
             ),
-            witness=self._telemetry,
+            observer=self._telemetry,
+        )
+        self._pages = PageServer(
+            configuration, who, self._telemetry, self._objects, self._engine.decided
         )
 
     async def listen(self, hosts: Sequence[str]) -> None:
@@ -159,14 +161,7 @@ class Runtime:
 
         Raises ``OSError`` when an address or the port is not available.
         """
-        ready = self._engine.decided
-        more = [pages_ledger.route(self._objects, ready)]
-        access: scrape_access.Access = scrape_access.ANYONE
-        if self._reviews is not None:
-            access = scrape_access.ScrapeAccess(await self._reviews.__aenter__())
-        pages = http.application(ready, self._telemetry, more, access)
-        self._pages = await http.serve(pages, hosts, self._port)
-        log.info("controller started", addresses=list(hosts), port=self._port)
+        await self._pages.listen(hosts)
 
     async def start(self) -> None:
         """Fill the caches, run one cycle, become a candidate. Waits for the API server.
@@ -195,10 +190,7 @@ class Runtime:
             self._running.cancel()
             await asyncio.wait([self._running])
         await asyncio.to_thread(self._elector.release, 4.0)
-        if self._pages is not None:
-            await self._pages.cleanup()
-        if self._reviews is not None:
-            await self._reviews.__aexit__(None, None, None)
+        await self._pages.close()
         log.info("controller ended")
 
     async def _run(self) -> None:
@@ -272,36 +264,6 @@ class Runtime:
     def _repaired(self, plural: str, count: int) -> None:
         self._telemetry.repaired(plural, count)
         self._touch()
-
-    def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        groups = reading.reader(self._configuration.group_adapters())
-        devices = self._devices.tracker
-        labels = self._actors.job_labels
-        pods = ledger_handlers.of_pods(ledger, self._touch, labels, groups, devices)
-        nodes = ledger_handlers.of_nodes(ledger, self._touch, devices)
-        namespaces = ledger_handlers.of_namespaces(ledger, self._touch)
-        told: dict[str, Any] = {
-            "on_restart": self._telemetry.watch_restarted,
-            "on_poison": self._telemetry.unreadable,
-        }
-        return (
-            Reflector(
-                self._api,
-                paths.PODS,
-                pods.kind,
-                Fan(pods, *self._actors.pods),
-                field_selector="status.phase!=Succeeded,status.phase!=Failed",
-                **told,
-            ),
-            Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
-            Reflector(
-                self._api,
-                paths.NAMESPACES,
-                namespaces.kind,
-                Fan(namespaces, *self._actors.namespaces),
-                **told,
-            ),
-        )
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._stores[paths.PROFILES], self._stores[paths.QUOTAS]

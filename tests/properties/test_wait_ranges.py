@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elasticquota.forecast import accuracy, log_buckets, positions, supply
-from elasticquota.forecast.accuracy import Accuracy, Promise
+from elasticquota.forecast.accuracy import Accuracy, Prediction
 from elasticquota.forecast.supply import Holding
 from elasticquota.forecast.survival import ONE, Survival
 from elasticquota.forecast.turnover import QuotaTurnover
@@ -71,7 +71,7 @@ def test_a_range_has_its_ends_in_order_whatever_the_errors_were(
 ) -> None:
     own = Accuracy()
     for estimated, waited in waits:
-        own.note(Promise(0, "own", position, estimated, None), waited)
+        own.note(Prediction(0, "own", position, estimated, None), waited)
     found = accuracy.of_point(own, own, "own", position, point)
     assert found.high is not None
     assert 1 <= found.low <= found.high <= log_buckets.LONGEST

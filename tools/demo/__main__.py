@@ -95,7 +95,7 @@ def _local(show: screen.Screen, options: argparse.Namespace) -> int:
         if not keep:
             running.stop()
     if keep:
-        _farewell(show, [*here.farewell(), _down(options.dir)])
+        _show_closing(show, [*here.closing_lines(), _down(options.dir)])
     return 0 if proved else 1
 
 
@@ -111,7 +111,7 @@ def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
         show.say("Removing the objects of the demo; the operator stays installed.")
         setting.clear(stage)
     else:
-        _farewell(show, here.farewell())
+        _show_closing(show, here.closing_lines())
     return 0 if proved else 1
 
 
@@ -140,7 +140,7 @@ def _play(show: screen.Screen, here: demo_cluster.Ground, began: float) -> bool:
     return True
 
 
-def _farewell(show: screen.Screen, commands: Sequence[str]) -> None:
+def _show_closing(show: screen.Screen, commands: Sequence[str]) -> None:
     show.say("The cluster keeps running. To look around, and to remove it:")
     for command in commands:
         show.command(command)

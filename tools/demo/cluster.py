@@ -45,7 +45,7 @@ class Ground(Protocol):
     def kill(self, pod: str) -> str:
         """Kill the controller without warning; returns the command that did it."""
 
-    def farewell(self) -> Sequence[str]:
+    def closing_lines(self) -> Sequence[str]:
         """Commands to look around and to clean up."""
 
 
@@ -80,7 +80,7 @@ class Local:
         os.kill(pid, signal.SIGKILL)
         return f"kill -9 {pid}"
 
-    def farewell(self) -> Sequence[str]:
+    def closing_lines(self) -> Sequence[str]:
         folders = {self._cluster.binary(name).parent: None for name in ("kubectl", "helm")}
         programs = ":".join(str(folder) for folder in [*folders, _REPOSITORY / ".venv" / "bin"])
         return (
@@ -132,7 +132,7 @@ class Existing:
         self.client.must(*arguments)
         return f"kubectl {' '.join(arguments)}"
 
-    def farewell(self) -> Sequence[str]:
+    def closing_lines(self) -> Sequence[str]:
         return (
             "kubectl get elasticquota -A",
             "elastic-quota tree",

@@ -7,7 +7,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.policy import Policy
 from worlds import World
 
@@ -26,10 +26,10 @@ def _full(*, preemptible: bool = True) -> World:
     return world
 
 
-def _refused(keeper: Keeper, budget: str = "") -> Decisions:
+def _refused(blocker: Blocker, budget: str = "") -> Decisions:
     world = _full()
     (first, *_) = world.decide(policy=_AT_ONCE).evictions
-    refusal = Refusal(first.pod, "team-a", "team-b", keeper, budget)
+    refusal = Refusal(first.pod, "team-a", "team-b", blocker, budget)
     world.ledger.withhold(first.uid, refusal)
     world.decide(policy=_AT_ONCE)
     return world.decide(_LATER, policy=_AT_ONCE)

@@ -160,7 +160,7 @@ def _of_queues() -> Iterator[tuple[str, Message, Position]]:
     yield "another controller holds the pod", messages.other_gates(gated), OUTSIDE
     waiting = replace(JOB, gates=(names.GATE, "pods that its operator has not deleted"))
     yield "a job was suspended a moment ago", messages.other_gates(waiting), OUTSIDE
-    yield "another controller holds a pod of its group", messages.mate_gated(gated), OUTSIDE
+    yield "another controller holds a pod of its group", messages.member_gated(gated), OUTSIDE
     yield "its group can start without it", messages.surplus_of_group(POD, 2), OUTSIDE
     verdict = Verdict("ParentNotFound", "parent 'ghost' does not exist")
     yield "the quota is refused", messages.not_accepted(verdict), OUTSIDE

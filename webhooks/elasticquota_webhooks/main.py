@@ -27,7 +27,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_kube.informer.store import Fan
+from elasticquota_kube.informer.store import FanOut
 from elasticquota_kube.scrape_access import ANYONE, ScrapeAccess
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
@@ -56,7 +56,7 @@ from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 
-FAREWELL_SECONDS: Final = 5.0
+DRAIN_SECONDS: Final = 5.0
 """How long the Service may still send reviews to a replica that is shutting down."""
 
 log = structlog.get_logger(__name__)
@@ -74,7 +74,7 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
     namespace = os.environ.get("POD_NAMESPACE") or found.namespace
     async with Api(found) as api:
         await serve(
-            configuration, api, namespace, listening.hosts(), stop, FAREWELL_SECONDS, file=file
+            configuration, api, namespace, listening.hosts(), stop, DRAIN_SECONDS, file=file
         )
 
 
@@ -84,7 +84,7 @@ async def serve(
     namespace: str,
     hosts: Sequence[str],
     stop: asyncio.Event,
-    farewell_seconds: float,
+    drain_seconds: float,
     times: Timing = timing.NORMAL,
     *,
     file: Path | None = None,
@@ -155,7 +155,7 @@ async def serve(
             tasks = [group.create_task(work) for work in works]
             await stop.wait()
             server.leave()
-            await farewell(farewell_seconds)
+            await drain(drain_seconds)
             await server.stop()
             for task in tasks:
                 task.cancel()
@@ -164,9 +164,9 @@ async def serve(
         await health.stop()
 
 
-async def farewell(seconds: float) -> None:
+async def drain(seconds: float) -> None:
     """Wait until the Service has removed this replica; no event says so, so the time is a guess."""
-    log.info("stopping", farewell_seconds=seconds)
+    log.info("stopping", drain_seconds=seconds)
     await asyncio.sleep(seconds)
 
 
@@ -225,7 +225,7 @@ def follower(
     api: Api, caches: Caches, unreadable: Callable[[Resource], None] = lambda _: None
 ) -> Reflector[StoredQuota]:
     """The reflector of the quotas; it fills all caches that quotas are kept in."""
-    sinks = Fan(caches.quotas, caches.published, caches.queues.quotas)
+    sinks = FanOut(caches.quotas, caches.published, caches.queues.quotas)
     return Reflector(api, paths.QUOTAS, StoredQuota, sinks, on_poison=unreadable)
 
 
@@ -258,7 +258,7 @@ def _others(
             api,
             paths.NAMESPACES,
             NamespaceManifest,
-            Fan(caches.namespaces, caches.queues.namespaces),
+            FanOut(caches.namespaces, caches.queues.namespaces),
             on_poison=unreadable,
         ),
     )

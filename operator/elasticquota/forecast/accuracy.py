@@ -1,10 +1,10 @@
 """How far estimates were off, and the ranges that would have held: they keep the forecast honest.
 
-A promise is what was said about a waiting workload. When it starts, the error of the promise is
-kept: the ratio of the true wait to the estimated one. The next range goes from the estimate times
-the 7th percentile of the last errors to the estimate times the 93rd (conformal prediction). Errors
-are kept apart by what is short and by position, because the first of a queue waits for one pod to
-end and the last for many. What a quota has too few of, it takes from all quotas.
+A prediction is what was said about a waiting workload. When it starts, the error of the prediction
+is kept: the ratio of the true wait to the estimated one. The next range goes from the estimate
+times the 7th percentile of the last errors to the estimate times the 93rd (conformal prediction).
+Errors are kept apart by what is short and by position, because the first of a queue waits for one
+pod to end and the last for many. What a quota has too few of, it takes from all quotas.
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ _MOST: Final = 64
 """Promises of one quota at a time."""
 
 
-class Promise(NamedTuple):
+class Prediction(NamedTuple):
     """What was said about a waiting workload."""
 
     made_at: int
@@ -62,14 +62,14 @@ class Accuracy:
         kept = min(starts, in_range)
         self._kept.extend([True] * kept + [False] * (starts - kept))
 
-    def note(self, promise: Promise, waited: int) -> None:
-        """Compare a promise with the true wait in seconds."""
-        error = log_buckets.level(waited) - log_buckets.level(promise.point)
-        for group in (_group(promise.position), None):
-            kept = self._errors.setdefault((promise.kind, group), deque(maxlen=_KEPT))
+    def note(self, prediction: Prediction, waited: int) -> None:
+        """Compare a prediction with the true wait in seconds."""
+        error = log_buckets.level(waited) - log_buckets.level(prediction.point)
+        for group in (_group(prediction.position), None):
+            kept = self._errors.setdefault((prediction.kind, group), deque(maxlen=_KEPT))
             kept.append(error)
-        if promise.range is not None:
-            low, high = promise.range
+        if prediction.range is not None:
+            low, high = prediction.range
             self._kept.append(low <= waited and (high is None or waited <= high))
 
     def errors(self, kind: Kind, position: int | None) -> Iterable[int]:
@@ -122,19 +122,19 @@ class Promises:
     """What was said about the waiting workloads of one quota; mutable and bounded."""
 
     def __init__(self) -> None:
-        self._made: dict[str, list[Promise]] = {}
+        self._made: dict[str, list[Prediction]] = {}
         """By uid."""
         self._count = 0
 
-    def make(self, uid: str, promise: Promise, interval: int) -> None:
-        """Keep a promise, unless one younger than ``interval`` milliseconds is kept already."""
+    def make(self, uid: str, prediction: Prediction, interval: int) -> None:
+        """Keep a prediction, unless one younger than ``interval`` milliseconds is kept already."""
         known = self._made.get(uid)
-        if self._count >= _MOST or (known and promise.made_at - known[-1].made_at < interval):
+        if self._count >= _MOST or (known and prediction.made_at - known[-1].made_at < interval):
             return
-        self._made.setdefault(uid, []).append(promise)
+        self._made.setdefault(uid, []).append(prediction)
         self._count += 1
 
-    def end(self, uid: str) -> list[Promise]:
+    def end(self, uid: str) -> list[Prediction]:
         """Return and forget what was said about a workload, because it starts or is gone."""
         found = self._made.pop(uid, [])
         self._count -= len(found)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from elasticquota import totals
 from elasticquota.forecast import accuracy, log_buckets, shortage, supply
-from elasticquota.forecast.accuracy import Accuracy, Promise
+from elasticquota.forecast.accuracy import Accuracy, Prediction
 from elasticquota.forecast.shortage import Shortage
 from elasticquota.forecast.supply import Holding, Supply
 from elasticquota.forecast.survival import Survival
@@ -74,7 +74,7 @@ class Estimate(NamedTuple):
     """The estimate that is published, and the promises that it makes."""
 
     published: WaitEstimate
-    promises: Sequence[tuple[str, Promise]]
+    promises: Sequence[tuple[str, Prediction]]
     """By uid."""
 
 
@@ -120,8 +120,8 @@ class Estimator:
             around = accuracy.of_point(own, self._every, short.kind, ahead.position, point)
             low, high = max(low, around.low), max(high, around.high or 0)
             found.append(PositionRange(ahead.position, low, high))
-            promise = Promise(self._now, short.kind, ahead.position, point, found[-1].range)
-            promises.append((ahead.uid, promise))
+            prediction = Prediction(self._now, short.kind, ahead.position, point, found[-1].range)
+            promises.append((ahead.uid, prediction))
         message = self._rests_on(quota, tree, short)
         return Estimate(WaitEstimate(self._now, message, tuple(found)), promises)
 
@@ -178,8 +178,8 @@ class Estimator:
     def _seen(self, quota: str, tree: TreeBooks, short: Shortage) -> int:
         return self._turnover(quota, tree, short).run_times(self._now)[0].total()
 
-    def _unpublished(self, ahead: Ahead, point: int) -> tuple[str, Promise]:
-        return ahead.uid, Promise(self._now, "min", ahead.position, point, None)
+    def _unpublished(self, ahead: Ahead, point: int) -> tuple[str, Prediction]:
+        return ahead.uid, Prediction(self._now, "min", ahead.position, point, None)
 
     def _why_none(self, quota: str, tree: TreeBooks, short: Shortage) -> str:
         whose = quota if short.kind == "own" else f"tree {tree.tree.root}"

@@ -118,11 +118,11 @@ class Forecaster:
                     self._news.add(name)
 
     def _started(self, release: Release, now: int) -> None:
-        for promise in self._queues.started(release.quota, release.uid):
-            waited = max(0, now - promise.made_at) // 1000
-            self._accuracy(release.quota).note(promise, waited)
-            self._every.note(promise, waited)
-            if promise.range is not None:
+        for prediction in self._queues.started(release.quota, release.uid):
+            waited = max(0, now - prediction.made_at) // 1000
+            self._accuracy(release.quota).note(prediction, waited)
+            self._every.note(prediction, waited)
+            if prediction.range is not None:
                 self._turnover(release.quota, now)
                 self._news.add(release.quota)
 

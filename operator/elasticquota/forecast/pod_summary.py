@@ -21,7 +21,7 @@ from elasticquota.resources import Resources
 _MORE: Final = "More: kubectl elastic-quota plan -f FILE"
 
 
-class Newcomers(NamedTuple):
+class ComingPods(NamedTuple):
     """Pods that are all alike, and do not exist yet."""
 
     request: Resources
@@ -38,7 +38,7 @@ class Queue(NamedTuple):
 
 
 def of(
-    new: Newcomers,
+    new: ComingPods,
     quota: Quota,
     changes: Sequence[ShareChange],
     published: Mapping[str, Figures],
@@ -79,7 +79,7 @@ def of(
     return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
 
 
-def paused(new: Newcomers, quota: Quota, *, itself: bool) -> str:
+def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
     """The summary for a quota that is paused ``itself``, or by one above it."""
     who = "The pod" if new.number == 1 else f"The {new.number} pods"
     whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
@@ -89,7 +89,7 @@ def paused(new: Newcomers, quota: Quota, *, itself: bool) -> str:
     )
 
 
-def _never(new: Newcomers, quota: Quota, key: str, most: Resources) -> str:
+def _never(new: ComingPods, quota: Quota, key: str, most: Resources) -> str:
     text, limit = quantity.text, most[key]
     whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"
     who = "The pod" if new.number == 1 else f"The {new.number} pods"
@@ -112,14 +112,14 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
             )
 
 
-def _fitting(new: Newcomers, change: ShareChange, asked: Resources) -> int:
+def _fitting(new: ComingPods, change: ShareChange, asked: Resources) -> int:
     """How many fit the share, after the pods that ask for it already."""
     before = max(change.held, asked.get(change.key, 0))
     return max(0, change.after - before) // new.request[change.key]
 
 
 def _reclaimed(
-    new: Newcomers, rooms: int, quota: Quota, changes: Sequence[ShareChange]
+    new: ComingPods, rooms: int, quota: Quota, changes: Sequence[ShareChange]
 ) -> Mapping[str, int]:
     """By resource, what others hold beyond their share of what the new pods take."""
     found: dict[str, int] = {}
@@ -132,7 +132,7 @@ def _reclaimed(
 
 
 def _is_owed(
-    new: Newcomers, rooms: int, quota: Quota, asked: Resources, keys: Mapping[str, int]
+    new: ComingPods, rooms: int, quota: Quota, asked: Resources, keys: Mapping[str, int]
 ) -> bool:
     """Whether the quota stays within its min with them, in what is reclaimed."""
     return all(
@@ -140,7 +140,7 @@ def _is_owed(
     )
 
 
-def _which(new: Newcomers, rooms: int) -> str:
+def _which(new: ComingPods, rooms: int) -> str:
     if rooms < new.number:
         return f"{rooms} of {new.number} pods"
     return "the pod" if new.number == 1 else f"all {new.number} pods"
@@ -172,7 +172,7 @@ def _by_reclaim(
 
 
 def _waits(
-    new: Newcomers, rooms: int, quota: Quota, short: ShareChange, queue: Queue
+    new: ComingPods, rooms: int, quota: Quota, short: ShareChange, queue: Queue
 ) -> Iterator[str]:
     """What the pods that have no room wait for."""
     key, text = short.key, quantity.text

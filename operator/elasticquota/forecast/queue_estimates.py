@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
-from elasticquota.forecast.accuracy import Promise, Promises
+from elasticquota.forecast.accuracy import Prediction, Promises
 from elasticquota.forecast.estimator import Estimate
 from elasticquota.model.wait_estimate import WaitEstimate
 
@@ -21,7 +21,7 @@ INTERVAL: Final = 10_000
 """Milliseconds between two estimates for one queue."""
 PER_CYCLE: Final = 8
 """Estimates of one cycle."""
-_PROMISE: Final = 300_000
+_PREDICTION: Final = 300_000
 """Milliseconds between two promises that are kept for one workload."""
 _PATIENCE: Final = 60_000
 """Milliseconds at least until an estimate is made again for no other reason than time."""
@@ -77,7 +77,7 @@ class QueueEstimates:
         queue = self._queues.pop(quota, None)
         return queue is not None and queue.estimate is not None
 
-    def started(self, quota: str, uid: str) -> Iterable[Promise]:
+    def started(self, quota: str, uid: str) -> Iterable[Prediction]:
         """Return and forget what was promised to a workload that starts."""
         queue = self._queues.get(quota)
         return () if queue is None else queue.promises.end(uid)
@@ -94,8 +94,8 @@ class QueueEstimates:
                 return
             published, promises = estimate(name)
             queue.estimate = published
-            for uid, promise in promises:
-                queue.promises.make(uid, promise, _PROMISE)
+            for uid, prediction in promises:
+                queue.promises.make(uid, prediction, _PREDICTION)
             self._due.discard(name)
             if queue.expires is not None:
                 heapq.heappush(self._expiries, (queue.expires, name))

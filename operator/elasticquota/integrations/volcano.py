@@ -60,7 +60,7 @@ def translate(
             home,
             origin=origin(name),
             name=name,
-            min=_promise(queue),
+            min=_guarantee(queue),
             max=queue.capability,
             is_parent=name in inner,
             namespaces=tuple(bound[name]),
@@ -88,12 +88,12 @@ def _weight(queue: VolcanoQueue) -> int:
     return (1 if queue.weight is None else queue.weight) * weights.WHOLE
 
 
-def _promise(queue: VolcanoQueue) -> Resources:
+def _guarantee(queue: VolcanoQueue) -> Resources:
     return resources.maximum(queue.deserved, queue.guarantee)
 
 
 def _keeps_all(queue: VolcanoQueue) -> bool:
-    promised = resources.positive(_promise(queue))
+    promised = resources.positive(_guarantee(queue))
     return bool(promised) and all(
         queue.guarantee.get(key, 0) == amount for key, amount in promised.items()
     )

@@ -108,7 +108,7 @@ class Books:
     def _recount(self, changes: Changes) -> tuple[Affected | None, set[str]]:
         """Count pods again; return the affected quotas, None for all, and those with changes."""
         user_usage = self._pod_accounting.user_usage
-        recount = changes.counted | self._pod_accounting.standings.times.advance(self._objects.time)
+        recount = changes.counted | self._pod_accounting.counting.times.advance(self._objects.time)
         if changes.group_sources or changes.group_kinds:
             groups = self._pod_accounting.groups
             recount |= groups.of_sources(changes.group_sources, changes.group_kinds)
@@ -138,7 +138,7 @@ class Books:
             concerned = self._forest.update({key: stored.get(key) for key in changes.quotas})
         if concerned is affected.NOTHING:
             return concerned
-        self._pod_accounting.standings.members = self.accounting.membership(self._forest.forest)
+        self._pod_accounting.counting.members = self.accounting.membership(self._forest.forest)
         if concerned is None:
             self._list_refused(before.quotas.keys() | self._forest.forest.quotas.keys())
         else:
@@ -154,19 +154,19 @@ class Books:
     def _update_observed(self) -> list[Key]:
         """Update the quotas in observe mode; return the pods of those that changed."""
         before, governed = (
-            self._pod_accounting.standings.observed,
+            self._pod_accounting.counting.observed,
             self._forest.forest.quotas.keys() - names.RESERVED_QUOTAS,
         )
-        self._pod_accounting.standings.observed = frozenset(
+        self._pod_accounting.counting.observed = frozenset(
             name for name in governed if self._forest.forest.observes(name)
         )
-        turned = before ^ self._pod_accounting.standings.observed
+        turned = before ^ self._pod_accounting.counting.observed
         if not turned:
             return []
         return [
             key
-            for key, (_, standing) in self._pod_accounting.entries.items()
-            if standing.quota in turned
+            for key, (_, counted_as) in self._pod_accounting.entries.items()
+            if counted_as.quota in turned
         ]
 
     def _pods_of(self, concerned: Affected) -> Iterable[Key]:
@@ -175,8 +175,8 @@ class Books:
             return []
         new = concerned.come_or_gone & self._forest.forest.quotas.keys()
         observing = {name for name in new if self._forest.forest.observes(name)}
-        self._pod_accounting.standings.observed = (
-            self._pod_accounting.standings.observed - concerned.come_or_gone
+        self._pod_accounting.counting.observed = (
+            self._pod_accounting.counting.observed - concerned.come_or_gone
         ) | observing
         self._nodes.renew_feasibility()
         found: set[Key] = set()

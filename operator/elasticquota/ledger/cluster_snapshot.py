@@ -61,12 +61,12 @@ class ClusterSnapshot:
     @property
     def members(self) -> Membership:
         """The rule that assigns pods to quotas."""
-        return self._pods.standings.members
+        return self._pods.counting.members
 
     @property
     def observed(self) -> frozenset[str]:
         """The quotas whose trees are in observe mode, so no gate holds their pods."""
-        return self._pods.standings.observed
+        return self._pods.counting.observed
 
     @property
     def accounts(self) -> Mapping[str, Account]:
@@ -102,7 +102,7 @@ class ClusterSnapshot:
 
     def timeout_in(self, tree_id: str | None) -> int:
         """Return after how long without a node a pod of the tree is no request, milliseconds."""
-        return self._pods.standings.timeout_in(tree_id)
+        return self._pods.counting.timeout_in(tree_id)
 
     @property
     def covered(self) -> AbstractSet[Key]:
@@ -130,7 +130,7 @@ class ClusterSnapshot:
 
     def job_of(self, pod: Pod) -> Coverage | None:
         """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
-        return self._pods.standings.job_of(pod)
+        return self._pods.counting.job_of(pod)
 
     def coverage(self, job: QueuedJob) -> Coverage:
         """Return the coverage of a counted job."""
@@ -158,7 +158,7 @@ class ClusterSnapshot:
 
     def where(self, quota: str, workload: Workload) -> Where:
         """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
-        return self._pods.standings.feasibility.where(quota, workload)
+        return self._pods.counting.feasibility.where(quota, workload)
 
     @property
     def has_pools(self) -> bool:
@@ -181,7 +181,7 @@ class ClusterSnapshot:
 
     def feasible(self, workload: Workload, quota: str) -> bool:
         """Whether it could be admitted into an idle tree as it is counted."""
-        check = self._pods.standings.feasibility
+        check = self._pods.counting.feasibility
         if isinstance(workload, Gang):
             return check.infeasible_gang(workload, quota) is None
         return check.infeasible(workload, quota) is None
@@ -210,12 +210,12 @@ class ClusterSnapshot:
     @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
-        return self._pods.standings.times.now
+        return self._pods.counting.times.now
 
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until some pod counts differently by time alone, or None."""
-        return self._pods.standings.times.next_in
+        return self._pods.counting.times.next_in
 
     def quotas_changed_since(self, generation: int) -> AbstractSet[str] | None:
         """Return the quotas of which anything may have changed since then; None: all."""

@@ -51,12 +51,12 @@ class NodeBooks:
         ``before_of`` has the nodes with events since the last call, as they were then.
         ``all_moved``: any pod may be in another tree than before.
         """
-        objects, before, trees_on = self._objects, self.by_tree, self._pods.standings.trees_on
+        objects, before, trees_on = self._objects, self.by_tree, self._pods.counting.trees_on
         self._assign(forest, before_of.keys())
         moved = {
             name
-            for name in trees_on.keys() | self._pods.standings.trees_on.keys()
-            if trees_on.get(name) != self._pods.standings.trees_on.get(name)
+            for name in trees_on.keys() | self._pods.counting.trees_on.keys()
+            if trees_on.get(name) != self._pods.counting.trees_on.get(name)
         }
         repooled = self._update_pools(forest, before_of.keys())
         moved |= repooled or set()
@@ -84,11 +84,11 @@ class NodeBooks:
         only_more = not all_moved and self._offers_only_more(before, trees_on, before_of)
         return [
             key
-            for key, (found, standing) in self._pods.entries.items()
+            for key, (found, counted_as) in self._pods.entries.items()
             if (
-                not standing.running
+                not counted_as.running
                 # Where only more pods fit, those that fitted before still do.
-                and (standing.infeasible is not None or not only_more)
+                and (counted_as.infeasible is not None or not only_more)
                 and (reshaped or (resized and _is_several(found)))
             )
             or (in_pools and reshaped and not self.has_node(found))
@@ -107,7 +107,7 @@ class NodeBooks:
         profiles = tree_nodes.profiles_in_force(objects)
         self.capacities = self._profile_nodes.follow(profiles, objects.nodes, changed)
         self.by_tree = tree_nodes.of_trees(objects, forest, self.capacities)
-        self._pods.standings.trees_on = tree_nodes.trees_on(self.by_tree)
+        self._pods.counting.trees_on = tree_nodes.trees_on(self.by_tree)
 
     def _offer(self, before: Mapping[str, TreeNodes], changed: AbstractSet[str]) -> None:
         """Pass the nodes on to ``NodeFit``; ``changed`` nodes changed or changed trees."""
@@ -146,7 +146,7 @@ class NodeBooks:
         before_of: Mapping[str, Node | None],
     ) -> bool:
         """Whether every tree offers what it offered before, on the same nodes and on new ones."""
-        nodes, now_on = self._objects.nodes, self._pods.standings.trees_on
+        nodes, now_on = self._objects.nodes, self._pods.counting.trees_on
         return (
             before.keys() == self.by_tree.keys()
             and all(

@@ -6,7 +6,7 @@ from typing import Literal
 from elasticquota.model.key import Key
 
 
-Keeper = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
+Blocker = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
 """What keeps the pod: one budget for now; several budgets until they change; the API server."""
 
 
@@ -18,14 +18,14 @@ class Refusal:
     quota: str
     owner: str
     """The quota that needs the pod's room; empty: for a limit."""
-    keeper: Keeper
+    blocker: Blocker
     budget: str = ""
     """Name of the budget or budgets, if known; they are in the pod's namespace."""
     seconds: int = 0
     """Seconds for which budgets may keep the pod before it is deleted; 0: without end."""
 
     def __str__(self) -> str:
-        match self.keeper:
+        match self.blocker:
             case "DisruptionBudget" if self.budget:
                 budget = f"disruption budget {self.pod.namespace}/{self.budget}"
                 return f"{budget} protects them {self._how_long}"

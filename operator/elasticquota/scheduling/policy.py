@@ -9,7 +9,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
 
 
-_OF_THE_PEER = Accounting()
+_KOORDINATOR_DEFAULTS = Accounting()
 _UNBOUNDED: Final = 10**9
 
 
@@ -49,7 +49,7 @@ class Policy:
     """True: keep on every namespace the label that says which quota its pods belong to."""
     queues: QueueOrder = NO_QUEUES
     """What the Queues of kube-queue say about the order, beyond what the quotas say."""
-    accounting: Accounting = _OF_THE_PEER
+    accounting: Accounting = _KOORDINATOR_DEFAULTS
 
     def shares(self, tree: str, dialect: str) -> bool:
         """Whether a quota of ``tree`` (its id) takes part in reclaim for a fair share.

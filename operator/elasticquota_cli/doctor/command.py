@@ -19,7 +19,7 @@ from elasticquota_kube.client.login import Login
 
 
 _ERRORS: Final = 1
-_MOODS: Final[dict[Level, table.Mood]] = {
+_STYLES: Final[dict[Level, table.Style]] = {
     "error": "bad",
     "warning": "waiting",
     "info": "plain",
@@ -59,7 +59,7 @@ def run(request: Request) -> int:
 def _show(found: Report) -> None:
     """Print a paragraph for each finding: the sentences are too long for the cells of a table."""
     for each in found.findings:
-        table.line(f"{each.level.upper()}   {each.object}", _MOODS[each.level])
+        table.line(f"{each.level.upper()}   {each.object}", _STYLES[each.level])
         print(f"   {each.message}\n   -> {each.remedy}")
     numbers = Counter(each.level for each in found.findings)
     print(", ".join(wording.counted(numbers[level], noun) for level, noun in _NOUNS.items()))

@@ -81,15 +81,15 @@ def diagnose(inventory: Inventory, namespace: str = "") -> Report:
     The notes name the rules that did not run, with what they lack.
     """
     found: list[Finding] = []
-    unlooked: list[str] = []
+    skipped: list[str] = []
     for rule in RULES:
         if inventory.can_say(*rule.needs, whole=rule.whole):
             found += rule.look(inventory)
         else:
-            unlooked.append(_lacks(rule, inventory))
+            skipped.append(_lacks(rule, inventory))
     found = [each for each in found if not namespace or each.concerns(namespace)]
     found.sort(key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
-    return Report(report.API_VERSION, found, [*inventory.found.notes, *unlooked])
+    return Report(report.API_VERSION, found, [*inventory.found.notes, *skipped])
 
 
 def _lacks(rule: Rule, inventory: Inventory) -> str:

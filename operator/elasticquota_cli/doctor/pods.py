@@ -27,7 +27,7 @@ _EXTERNAL_SYSTEMS: Final = {
 
 def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
     """One finding for all pods at the gate without the reason that the controller soon writes."""
-    silent = [seen.pod for seen in inventory.pods if _untold(seen.pod, inventory.now)]
+    silent = [seen.pod for seen in inventory.pods if _lacks_message(seen.pod, inventory.now)]
     if silent:
         silent.sort(key=lambda pod: (pod.created, pod.key))
         named = wording.some([str(pod.key) for pod in silent])
@@ -44,7 +44,7 @@ def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
         )
 
 
-def _untold(pod: Pod, now: int) -> bool:
+def _lacks_message(pod: Pod, now: int) -> bool:
     if not pod.gated or pod.deleting or decision.wait_reason(pod.waiting_message):
         return False
     made = moments.read(pod.created)

@@ -121,11 +121,11 @@ def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:
 
 
 def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
-    unheard: list[str] = []  # faults in a status are reported elsewhere
+    ignored: list[str] = []  # faults in a status are reported elsewhere
     for each in stored:
         if not each.metadata.uid:
             continue
-        status = fields.mapping(each.status, "status", unheard)
+        status = fields.mapping(each.status, "status", ignored)
         conditions = tuple(_conditions(status.get("conditions")))
         observed = status.get("observedGeneration")
         yield Stated(

@@ -24,8 +24,8 @@ from elasticquota_cli.explain import (
     report,
     show,
 )
-from elasticquota_cli.explain.glimpse import Glimpse
 from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
@@ -88,7 +88,7 @@ def _name(found: report.Report) -> str:
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
     chosen = config.chosen(request.config)
-    inputs: Inputs | Glimpse
+    inputs: Inputs | TenantView
     if request.files:
         asked = asked.within(files.NAMESPACE)
         inputs = files.read(request.files, chosen)
@@ -97,7 +97,7 @@ def _explanation(request: Request) -> report.Report:
         asked = asked.within(cluster.namespace)
         # Of a quota without one it is where a user looks who may not look everywhere.
         inputs = live.read(cluster, asked.key.namespace or cluster.namespace, chosen)
-    if isinstance(inputs, Glimpse):
+    if isinstance(inputs, TenantView):
         return _published(inputs, asked)
     if asked.what == "quota":
         return quota.explain(inputs, moment.of(inputs), asked.key)
@@ -105,12 +105,12 @@ def _explanation(request: Request) -> report.Report:
     return pod.explain(inputs, moment.of(inputs), key)
 
 
-def _published(glimpse: Glimpse, asked: _Asked) -> report.Report:
+def _published(tenant_view: TenantView, asked: _Asked) -> report.Report:
     if asked.what == "job":
-        raise Failure(job.unseen(asked.key, glimpse.closed))
+        raise Failure(job.unseen(asked.key, tenant_view.closed))
     if asked.what == "quota":
-        return published.quota(glimpse, asked.key)
-    found = published.pod(glimpse, asked.key)
+        return published.quota(tenant_view, asked.key)
+    found = published.pod(tenant_view, asked.key)
     found.message = message_text.without_pointer(found.message)
     return found
 

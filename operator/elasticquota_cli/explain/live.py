@@ -1,7 +1,7 @@
-"""Reads a live cluster with the user's own credentials: everything, or else a glimpse.
+"""Reads a live cluster with the user's own credentials: everything, or else a tenant_view.
 
 Decisions need all quotas, profiles, nodes, namespaces and pods. A user who may not read one of
-these everywhere gets a glimpse: the readable quotas and pods with their published figures. The
+these everywhere gets a tenant_view: the readable quotas and pods with their published figures. The
 lists are read one after the other, so a busy cluster may change between two of them.
 """
 
@@ -12,10 +12,10 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import glimpse, lists, live_jobs, live_state, moment
-from elasticquota_cli.explain.glimpse import Glimpse
-from elasticquota_cli.explain.live_state import Surroundings
+from elasticquota_cli.explain import lists, live_jobs, live_state, moment, tenant_view
+from elasticquota_cli.explain.live_state import LiveState
 from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 def read(
     cluster: listing.Cluster, namespace: str, chosen: Configuration | None
-) -> Inputs | Glimpse:
+) -> Inputs | TenantView:
     """Read the cluster; ``namespace`` is that of the object in question, or empty.
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
@@ -36,18 +36,18 @@ def read(
     return lists.run(cluster, lambda api: _read(api, namespace, chosen))
 
 
-async def _read(api: Api, namespace: str, given: Configuration | None) -> Inputs | Glimpse:
+async def _read(api: Api, namespace: str, given: Configuration | None) -> Inputs | TenantView:
     found = await live_state.ground(api)
     closed = [each.plural for each, listed in found.items() if listed is None]
     if not closed:
         listed = await lists.listed(api, paths.PODS)
         if listed is not None:
             cluster = {**found, paths.PODS: listed}
-            return _scene(cluster, await live_state.surroundings(api, given))
-    return await glimpse.of(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
+            return _scene(cluster, await live_state.read(api, given))
+    return await tenant_view.of(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
-def _scene(found: dict[Resource, Raws | None], around: Surroundings) -> Inputs:
+def _scene(found: dict[Resource, Raws | None], around: LiveState) -> Inputs:
     ledger, past = Ledger(), {}
     notes, jobs, groups = [*around.notes], around.jobs, around.groups
     tracker = around.devices.tracker(ledger)

@@ -20,7 +20,7 @@ _GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LiveState:
     """The configuration in force, and what it makes count besides pods."""
 
     configuration: Configuration
@@ -36,11 +36,11 @@ async def ground(api: Api) -> Mapping[Resource, Raws | None]:
     return dict(zip(_GROUND, found, strict=True))
 
 
-async def surroundings(api: Api, given: Configuration | None) -> Surroundings:
+async def read(api: Api, given: Configuration | None) -> LiveState:
     """Without a ``given`` configuration that of the operator's ConfigMap counts."""
     chosen, notes = (given, ()) if given else await live_configuration.read(api)
     jobs = await live_jobs.read(api, chosen)
     groups = await live_groups.read(api, chosen)
     devices = await live_devices.read(api, chosen)
     said = [*notes, *jobs.notes, *groups.notes, *devices.notes]
-    return Surroundings(chosen, jobs, groups, devices, said)
+    return LiveState(chosen, jobs, groups, devices, said)

@@ -36,7 +36,7 @@ class Check(NamedTuple):
     @property
     def notes(self) -> list[str]:
         """Notes for the user, one sentence each."""
-        return [*self.told, *self.imported.notes, *trial.restless(self.imported.outcome)]
+        return [*self.told, *self.imported.notes, *trial.unsettled(self.imported.outcome)]
 
 
 def of(

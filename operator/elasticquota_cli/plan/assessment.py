@@ -50,7 +50,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
         not_accepted=list(_not_accepted(found)),
         starts_sooner=list(_sooner(before, after)),
         starts_later=list(_later(before, after, found.reclaims, fresh)),
-        submitted=list(_fates(submitted, after, found.reclaims, world)),
+        submitted=list(_outcomes(submitted, after, found.reclaims, world)),
         refused=found.refused,
         notes=[
             *base.notes,
@@ -59,7 +59,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
             *applied.notes,
             *trial.passed_over(change),
             *trial.skipped(change),
-            *trial.restless(found),
+            *trial.unsettled(found),
         ],
     )
     plan.summary = summary.of(plan)
@@ -180,7 +180,7 @@ def _waits(settling: Settling) -> Mapping[str, Wait]:
     return {wait.uid: wait for wait in settling.last.of_workloads.waits}
 
 
-def _fates(
+def _outcomes(
     submitted: Mapping[Owner, Sequence[Pod]],
     after: Settling,
     reclaims: Sequence[Reclaimed],

@@ -59,7 +59,7 @@ async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
     closed = [each.plural for each, found in ground.items() if found is None]
     if closed:
         return Closed([*closed, paths.PODS.plural])
-    around = await live_state.surroundings(api, given)
+    around = await live_state.read(api, given)
     jobs, groups = around.jobs, around.groups
     objects = Objects(
         configuration=around.configuration,

@@ -15,7 +15,7 @@ from elasticquota import names, resources
 from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
-from elasticquota_cli.explain import glimpse, published
+from elasticquota_cli.explain import published, tenant_view
 from elasticquota_cli.explain.published import Standing
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
@@ -24,7 +24,7 @@ from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
-from elasticquota_cli.why import scene
+from elasticquota_cli.why import namespace_pods
 
 
 _ANY: Final = 2**31
@@ -45,7 +45,7 @@ def of(cluster: Cluster, closed: Closed, change: Objects) -> report.Plan:
             f"you may not read all {lists}, and a plan of such a change needs them. An "
             f"administrator can make it, or give you a report for --report. {_SUM_UP}"
         )
-    submitted = [_fate(cluster, *each) for each in _wanted(change)]
+    submitted = [_outcome(cluster, *each) for each in _wanted(change)]
     plan = report.Plan(
         api_version=report.API_VERSION,
         basis="published",
@@ -74,9 +74,9 @@ def _wanted(change: Objects) -> Iterator[tuple[Owner, Submitted, int]]:
         yield workload.owner, workload.pattern, workload.count
 
 
-def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
+def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
     """What becomes of ``count`` pods like ``one``."""
-    seen = glimpse.read(cluster, owner.namespace)
+    seen = tenant_view.read(cluster, owner.namespace)
     quota, path = published.path_of(seen, one.pod)
     known = [each for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
@@ -85,7 +85,7 @@ def _fate(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.
     is_open = known and not (waiting or closed)
     starts = min(count, _fitting(request, known)) if is_open else 0
     place = waiting + 1 if starts < count else 0
-    found = scene.estimates(seen.quotas).get(quota)
+    found = namespace_pods.estimates(seen.quotas).get(quota)
     reach = positions.of_position(found, place) if found and place else None
     short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
     return report.Submitted(

@@ -32,7 +32,7 @@ def _parts(plan: report.Plan) -> Iterator[str]:
     if plan.not_backed:
         text = wording.counted(len(plan.not_backed), "guarantee")
         yield f"{text} would no longer be backed by nodes"
-    yield from (_fate(each) for each in plan.submitted)
+    yield from (_outcome(each) for each in plan.submitted)
     started = sum(each.after_milliseconds is not None for each in plan.starts_sooner)
     if started:
         yield f"{wording.counted(started, 'waiting pod')} would start"
@@ -52,7 +52,7 @@ def _pods(evicted: Sequence[report.EvictedFrom]) -> str:
     return f"{wording.counted(total, 'pod')} of {len(evicted)} quotas"
 
 
-def _fate(each: report.Submitted) -> str:
+def _outcome(each: report.Submitted) -> str:
     """What becomes of a pod or workload: ``Job team-b/report: 2 of 2 pods start at once``."""
     name = f"{each.kind} {each.namespace}/{each.name}"
     within = each.starts_within_milliseconds

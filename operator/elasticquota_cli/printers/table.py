@@ -21,17 +21,17 @@ _SPACES_OF_NAMES: Final = 2
 _NARROWEST: Final = 9
 """No column gets narrower: then the terminal wraps the lines."""
 
-Mood = Literal["plain", "waiting", "bad", "head"]
+Style = Literal["plain", "waiting", "bad", "head"]
 
-_CODES: dict[Mood, str] = {"plain": "", "waiting": "33", "bad": "31", "head": "1"}
+_CODES: dict[Style, str] = {"plain": "", "waiting": "33", "bad": "31", "head": "1"}
 _ASCII = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "…": "~"})
 
 
 class Line(NamedTuple):
-    """One row and its mood, which gives its color."""
+    """One row and its style, which gives its color."""
 
     cells: tuple[str, ...]
-    mood: Mood = "plain"
+    style: Style = "plain"
 
 
 def show(head: Sequence[str], lines: Sequence[Line]) -> None:
@@ -46,7 +46,7 @@ def show(head: Sequence[str], lines: Sequence[Line]) -> None:
         widths = fitting(widths, columns())
     for row in rows:
         cells = (cut(row.cells[i], widths[i]).ljust(widths[i]) for i in kept)
-        line(_BETWEEN.join(cells).rstrip(), row.mood)
+        line(_BETWEEN.join(cells).rstrip(), row.style)
 
 
 def _is_sentence(cell: str) -> bool:
@@ -91,12 +91,12 @@ def section(
             print(f"({len(rows) - most} more)")
 
 
-def line(text: str, mood: Mood = "plain", *, aside: bool = False) -> None:
+def line(text: str, style: Style = "plain", *, aside: bool = False) -> None:
     """Print one line that is not a row; ``aside``: to standard error."""
     stream = sys.stderr if aside else sys.stdout
     coloured = stream.isatty() and not os.environ.get("NO_COLOR")
     text = clean(text)
-    print(_encodable(_painted(text, mood) if coloured else text, stream), file=stream)
+    print(_encodable(_styled(text, style) if coloured else text, stream), file=stream)
 
 
 def clean(text: str) -> str:
@@ -109,8 +109,8 @@ def clean(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def _painted(text: str, mood: Mood) -> str:
-    code = _CODES[mood]
+def _styled(text: str, style: Style) -> str:
+    code = _CODES[style]
     return f"\033[{code}m{text}\033[0m" if code else text
 
 

@@ -53,7 +53,7 @@ def run(request: Request) -> int:
         after = outcome.of(settle.settle(tried.world), applied.refused)
         found = difference.between(tried.outcome, after, tried.world.pods.keys())
         notes = [*notes, *applied.notes, *trial.passed_over(change), *trial.skipped(change)]
-    found.notes = [*notes, *trial.restless(found)]
+    found.notes = [*notes, *trial.unsettled(found)]
     failure.note(found.notes)
     output.write(found, request.output, lambda: show_table.show(found))
     return _NOT_SMOOTH if request.strict and not found.is_smooth else 0

@@ -87,10 +87,12 @@ def _led(quotas: Sequence[report.Quota]) -> Iterator[tuple[report.Quota, str]]:
 
 
 def _quota_lines(quota: report.Quota, lead: str) -> Iterator[table.Line]:
-    mood: table.Mood = "bad" if not quota.accepted else "waiting" if quota.pods.waiting else "plain"
+    style: table.Style = (
+        "bad" if not quota.accepted else "waiting" if quota.pods.waiting else "plain"
+    )
     name = (f"{lead}{quota.name}", quota.namespace)
     rows = [(resource, *_cells(quota, resource)) for resource in _resources(quota)]
-    yield from _block(name, rows, _counts(quota), mood)
+    yield from _block(name, rows, _counts(quota), style)
 
 
 def _change_lines(change: report.QuotaChange) -> Iterator[table.Line]:
@@ -111,12 +113,12 @@ def _block(
     name: tuple[str, str],
     rows: Sequence[tuple[str, ...]],
     counts: tuple[str, ...],
-    mood: table.Mood,
+    style: table.Style,
 ) -> Iterator[table.Line]:
     """The lines of one quota; the first has its name, pods and verdict."""
-    yield table.Line((*name, *rows[0], *counts), mood)
+    yield table.Line((*name, *rows[0], *counts), style)
     for row in rows[1:]:
-        yield table.Line(("", "", *row, "", "", ""), mood)
+        yield table.Line(("", "", *row, "", "", ""), style)
 
 
 def _cells(quota: report.Quota, resource: str) -> tuple[str, ...]:

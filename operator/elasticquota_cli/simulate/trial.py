@@ -97,7 +97,7 @@ def passed_over(objects: Objects) -> list[str]:
     return [*shown, f"and {more} more such keys and fields"] if more > 0 else shown
 
 
-def restless(found: Report) -> list[str]:
+def unsettled(found: Report) -> list[str]:
     """A note on a world that did not settle."""
     if found.settled:
         return []

@@ -11,17 +11,17 @@ from elasticquota_cli.explain.report import PodExplanation
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice, report
-from elasticquota_cli.why.scene import Scene, Seen
+from elasticquota_cli.why.namespace_pods import NamespacePods, Seen
 
 
-def of(scene: Scene, kind: str, key: Key) -> report.Why:
+def of(namespace_pods: NamespacePods, kind: str, key: Key) -> report.Why:
     """The answer about a pod or workload; raises `Failure` when no pod is one of its."""
-    shown, pods = _pods(scene, kind, key)
+    shown, pods = _pods(namespace_pods, kind, key)
     waiting = sorted(
         (each for each in pods if each.pod.gated),
         key=lambda each: (not each.place, each.place, each.pod.created, each.pod.key),
     )
-    said = scene.explain((waiting or pods)[0].pod.key)
+    said = namespace_pods.explain((waiting or pods)[0].pod.key)
     found = report.Why(
         api_version=report.API_VERSION,
         workload_kind=shown,
@@ -38,39 +38,39 @@ def of(scene: Scene, kind: str, key: Key) -> report.Why:
     )
     found.summary = _summary(found, said.message)
     if found.first:
-        _add_estimate(found, found.first.place, scene)
+        _add_estimate(found, found.first.place, namespace_pods)
     return found
 
 
-def knows(scene: Scene, kind: str, key: Key) -> bool:
-    """Whether the pod, or a pod of the workload, is in the scene."""
-    is_pod = kind in ("", "pod") and any(each.pod.key == key for each in scene.pods)
-    return is_pod or any(any(each.belongs_to(kind, key.name)) for each in scene.pods)
+def knows(namespace_pods: NamespacePods, kind: str, key: Key) -> bool:
+    """Whether the pod, or a pod of the workload, counts here."""
+    is_pod = kind in ("", "pod") and any(each.pod.key == key for each in namespace_pods.pods)
+    return is_pod or any(any(each.belongs_to(kind, key.name)) for each in namespace_pods.pods)
 
 
-def _pods(scene: Scene, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
+def _pods(namespace_pods: NamespacePods, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
     """The pod, or the pods of the workload, and its kind; without ``kind`` whichever is there."""
     if kind in ("", "pod"):
-        own = [each for each in scene.pods if each.pod.key == key]
+        own = [each for each in namespace_pods.pods if each.pod.key == key]
         if own:
             return "Pod", own
     by_kind: dict[str, list[Seen]] = defaultdict(list)
-    for each in scene.pods:
+    for each in namespace_pods.pods:
         for found in dict.fromkeys(each.belongs_to(kind, key.name)):
             by_kind[found].append(each)
     if len(by_kind) > 1:
         forms = " or ".join(f"{each.lower()}/{key.name}" for each in sorted(by_kind))
         raise Failure(f"several workloads of namespace {key.namespace} have this name: {forms}")
     if not by_kind:
-        raise Failure(_absent(scene, kind, key))
+        raise Failure(_absent(namespace_pods, kind, key))
     return next(iter(by_kind.items()))
 
 
-def _absent(scene: Scene, kind: str, key: Key) -> str:
-    pods = {each.pod.key.name for each in scene.pods}
+def _absent(namespace_pods: NamespacePods, kind: str, key: Key) -> str:
+    pods = {each.pod.key.name for each in namespace_pods.pods}
     owners = {
         owner.name
-        for each in scene.pods
+        for each in namespace_pods.pods
         for owner in (each.owner, *each.above)
         if owner and kind in ("", owner.kind.lower())
     }
@@ -121,9 +121,9 @@ def _summary(found: report.Why, message: str) -> str:
     return f"{name}: {found.waiting} of {total} {verb} for {of}."
 
 
-def _add_estimate(found: report.Why, place: int, scene: Scene) -> None:
+def _add_estimate(found: report.Why, place: int, namespace_pods: NamespacePods) -> None:
     """What the quota publishes; without a position, the range of the first of its queue."""
-    estimate = scene.estimates.get(found.quota)
+    estimate = namespace_pods.estimates.get(found.quota)
     if estimate is None:
         return
     reach = positions.of_position(estimate, max(place, 1))

@@ -13,12 +13,12 @@ from typing import Final
 from elasticquota.model.key import Key
 from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.explain import glimpse
+from elasticquota_cli.explain import tenant_view
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
-from elasticquota_cli.why import answer, scene, show
-from elasticquota_cli.why.scene import Scene
+from elasticquota_cli.why import answer, namespace_pods, show
+from elasticquota_cli.why.namespace_pods import NamespacePods
 from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import PODS
 
@@ -41,7 +41,7 @@ class Request:
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     kind, key = _asked(request)
-    seen, key = _scene(request, kind, key)
+    seen, key = _namespace_pods(request, kind, key)
     found = answer.of(seen, kind, key)
     failure.note(found.notes)
     first = [output.name_of(PODS, found.first.name)] if found.first else []
@@ -49,21 +49,21 @@ def run(request: Request) -> int:
     return 0
 
 
-def _scene(request: Request, kind: str, key: Key) -> tuple[Scene, Key]:
+def _namespace_pods(request: Request, kind: str, key: Key) -> tuple[NamespacePods, Key]:
     if request.files:
         from elasticquota_cli.why import decided  # noqa: PLC0415 - loads the engine
 
         return decided.of(request.files, request.config, key)
     cluster = listing.Cluster(request.login)
     key = Key(key.namespace or cluster.namespace, key.name)
-    seen = scene.of_cluster(glimpse.read(cluster, key.namespace), key.namespace)
+    seen = namespace_pods.of_cluster(tenant_view.read(cluster, key.namespace), key.namespace)
     if kind != "pod" and not answer.knows(seen, kind, key):
         seen = _with_owners(cluster, seen, key.namespace)
     return seen, key
 
 
-def _with_owners(cluster: listing.Cluster, seen: Scene, namespace: str) -> Scene:
-    """The scene with the owners above those that the pods name."""
+def _with_owners(cluster: listing.Cluster, seen: NamespacePods, namespace: str) -> NamespacePods:
+    """The pods with the owners above those that the pods name."""
     from elasticquota_cli.why import owners  # noqa: PLC0415 - loads all kinds of jobs
 
     of = owners.above(

@@ -7,10 +7,10 @@ from elasticquota.model.key import Key
 from elasticquota_cli import config
 from elasticquota_cli.explain import files, moment
 from elasticquota_cli.explain import pod as computed
-from elasticquota_cli.why.scene import Scene, Seen
+from elasticquota_cli.why.namespace_pods import NamespacePods, Seen
 
 
-def of(paths: Sequence[str], configuration: Path | None, key: Key) -> tuple[Scene, Key]:
+def of(paths: Sequence[str], configuration: Path | None, key: Key) -> tuple[NamespacePods, Key]:
     """The pods of the namespace of ``key``, which is returned whole; raises `Failure`."""
     key = Key(key.namespace or files.NAMESPACE, key.name)
     inputs = files.read(paths, config.chosen(configuration))
@@ -21,4 +21,4 @@ def of(paths: Sequence[str], configuration: Path | None, key: Key) -> tuple[Scen
         for pod in inputs.ledger.pods.values()
         if pod.key.namespace == key.namespace
     ]
-    return Scene(seen, lambda asked: computed.explain(inputs, now, asked), {}), key
+    return NamespacePods(seen, lambda asked: computed.explain(inputs, now, asked), {}), key

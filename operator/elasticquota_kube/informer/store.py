@@ -107,7 +107,7 @@ class Store(InformerHandler[M, V]):
         self._on_replaced(key, before, now)
 
 
-class Fan(Generic[T_contra]):
+class FanOut(Generic[T_contra]):
     """A sink that passes everything on to several sinks."""
 
     def __init__(self, *sinks: Sink[T_contra]) -> None:

@@ -42,7 +42,7 @@ class DeviceObjects:
         self._context = context
         self._informers: Sequence[CrdInformer[Manifest]] = ()
         self._logged: dict[str, str] = {}
-        self._told: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
         """By class, the reports in events."""
         self._unsynced = {"resourceclaims", "resourceclaimtemplates", "deviceclasses"}
         if follows:
@@ -67,14 +67,14 @@ class DeviceObjects:
             if self._logged.get(name) != why:
                 log.warning("devices of a class do not count", device_class=name, why=why)
         self._logged = reports
-        if self._context.leading() and reports != self._told:
-            self._tell(self.tracker, reports)
+        if self._context.leading() and reports != self._reported:
+            self._record(self.tracker, reports)
 
-    def _tell(self, tracker: DeviceTracker, reports: dict[str, str]) -> None:
+    def _record(self, tracker: DeviceTracker, reports: dict[str, str]) -> None:
         """Put an event on each class whose report is new."""
         for name, why in reports.items():
             found = tracker.nodes.device_class(name)
-            if found is not None and self._told.get(name) != why:
+            if found is not None and self._reported.get(name) != why:
                 self._context.recorder.record(
                     Regarding(manifests.API, "DeviceClass", "", name, found.uid),
                     "QuotaDevicesNotCounted",
@@ -82,7 +82,7 @@ class DeviceObjects:
                     action="Count",
                     type="Warning",
                 )
-        self._told = reports
+        self._reported = reports
 
     def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[Manifest]]:
         pods, nodes = tracker.pods, tracker.nodes

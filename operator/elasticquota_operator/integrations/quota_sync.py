@@ -16,7 +16,7 @@ from typing import Any, Final
 from elasticquota import names
 from elasticquota.integrations.ack import pools
 from elasticquota.integrations.translation import sync
-from elasticquota.integrations.translation.source_status import Figures, Told
+from elasticquota.integrations.translation.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation.sync import Plan, Put, Remove
 from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import Decisions
@@ -32,7 +32,7 @@ from elasticquota_operator.writers import transitions
 from elasticquota_operator.writers.quota_client import QuotaClient
 
 
-TOLD_EVERY: Final = 1.0
+STATUS_INTERVAL: Final = 1.0
 """Seconds between two writes to the status of one object."""
 
 Status = Mapping[str, Any]
@@ -49,7 +49,7 @@ class _Item:
 
 
 class QuotaSync:
-    """``apply()`` in each round; ``run()`` as a task.
+    """``apply()`` in each cycle; ``run()`` as a task.
 
     ``blocking`` names quotas with strict queues; ``now`` is the wall clock.
     """
@@ -64,7 +64,7 @@ class QuotaSync:
     ) -> None:
         self._api = context.api
         self._ledger = context.ledger
-        self._hand = QuotaClient(context.api, context.quotas, "kept quota")
+        self._client = QuotaClient(context.api, context.quotas, "kept quota")
         self._followed = {found.name: found for found in followed}
         self._blocking = blocking
         self._now = now
@@ -72,12 +72,12 @@ class QuotaSync:
         self._plans: dict[str, Plan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
-        self._keeping: Workers[str, Followed] = Workers("kept quotas", self._keep)
-        self._judging: Workers[str, ExternalSource[Any]] = Workers(
-            "neighbours", self._judge, interval=TOLD_EVERY
+        self._quota_queue: Workers[str, Followed] = Workers("kept quotas", self._sync_quotas)
+        self._source_queue: Workers[str, ExternalSource[Any]] = Workers(
+            "neighbours", self._queue_statuses, interval=STATUS_INTERVAL
         )
-        self._telling: Workers[tuple[str, Key], _Item] = Workers(
-            "statuses of external objects", self._tell, interval=TOLD_EVERY
+        self._status_queue: Workers[tuple[str, Key], _Item] = Workers(
+            "statuses of external objects", self._write_status, interval=STATUS_INTERVAL
         )
 
     def apply(self, decisions: Decisions) -> None:
@@ -90,10 +90,10 @@ class QuotaSync:
         judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
         for each in judged.values():
             each.reconfigure(there, kinds)
-        self._keeping.replace(
+        self._quota_queue.replace(
             {name: found for name, found in known.items() if self._plan(found).steps}
         )
-        self._judging.replace(judged)
+        self._source_queue.replace(judged)
 
     def taken(self, name: str) -> tuple[str, ...]:
         """Names of quotas that the integration needs and that other objects have."""
@@ -103,7 +103,7 @@ class QuotaSync:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""
         if not self._followed:
             return
-        lists = (self._keeping.run, self._judging.run, self._telling.run)
+        lists = (self._quota_queue.run, self._source_queue.run, self._status_queue.run)
         async with asyncio.TaskGroup() as tasks:
             for part in (*lists, *(found.run for found in self._followed.values())):
                 tasks.create_task(part())
@@ -111,7 +111,7 @@ class QuotaSync:
     # -- quotas
 
     def _plan(self, found: Followed) -> Plan:
-        """Cheap while nothing changes: there is a round for every pod event."""
+        """Cheap while nothing changes: there is a cycle for every pod event."""
         made, before = found.made, self._plans.get(found.name, sync.NO_PLAN)
         stored = self._ledger.quotas.values()
         self._plans[found.name] = planned = sync.plan(
@@ -119,7 +119,7 @@ class QuotaSync:
         )
         return planned
 
-    async def _keep(self, found: Followed) -> None:
+    async def _sync_quotas(self, found: Followed) -> None:
         refused: ApiError | None = None
         for step in self._plan(found).steps:
             try:
@@ -127,7 +127,7 @@ class QuotaSync:
                     case Put(quota):
                         await self._put(quota, found.made.origins)
                     case Remove(key, uid):
-                        await self._hand.remove(key, "nothing asks for it any more", uid=uid)
+                        await self._client.remove(key, "nothing asks for it any more", uid=uid)
             except ApiError as error:
                 if error.is_transient:
                     raise
@@ -139,7 +139,7 @@ class QuotaSync:
         # One that is on its way out lowers what it promises and keeps what it says of its source.
         name = quota.key.name
         source = {names.SOURCE: origins[name]} if name in origins else {}
-        await self._hand.put(
+        await self._client.put(
             quota.key,
             partial(quota_manifests.manifest, quota, source),
             partial(quota_manifests.patch, quota, source),
@@ -148,28 +148,28 @@ class QuotaSync:
 
     # -- statuses
 
-    async def _judge(self, found: ExternalSource[Any]) -> None:
+    async def _queue_statuses(self, found: ExternalSource[Any]) -> None:
         """The status of all objects; figures change with every pod, so not in every cycle."""
-        for told in found.told(self._plan(found).taken, self._figures):
-            manifest = found.stored(told.key)
+        for status in found.source_statuses(self._plan(found).taken, self._figures):
+            manifest = found.stored(status.key)
             if manifest is None:
                 continue
             stored = manifest.status if isinstance(manifest.status, dict) else {}
-            place = (found.name, told.key)
+            place = (found.name, status.key)
             # Where conditions are dropped, theirs is still the time when they came to be.
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
-            wanted = self._wanted(told, manifest.metadata.generation, before)
+            wanted = self._wanted(status, manifest.metadata.generation, before)
             if _difference(stored, wanted) and self._answered.get(place) != (wanted, stored):
-                self._telling.put(place, _Item(found.dialect, told.key, wanted, stored))
+                self._status_queue.put(place, _Item(found.dialect, status.key, wanted, stored))
 
-    def _wanted(self, told: Told, generation: int, before: Status) -> Status:
-        conditions = statuses.conditions((told.condition,), generation)
+    def _wanted(self, status: SourceStatus, generation: int, before: Status) -> Status:
+        conditions = statuses.conditions((status.condition,), generation)
         return {
-            **told.document(),
+            **status.document(),
             "conditions": transitions.dated(conditions, before, self._now()),
         }
 
-    async def _tell(self, item: _Item) -> None:
+    async def _write_status(self, item: _Item) -> None:
         key, place = item.key, (item.dialect.name, item.key)
         change = {"status": _difference(item.stored, item.wanted)}
         try:

@@ -22,7 +22,7 @@ from elasticquota_operator.pages.metrics import Telemetry
 
 
 class IntegrationRunner:
-    """``hold()`` and ``apply()`` in each round; ``run()`` as a task."""
+    """``hold()`` and ``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class IntegrationRunner:
         """Sinks for the watch of namespaces."""
         self._ledger = context.ledger
         self._sources = sources
-        self._keeper = QuotaSync(context, [*found, *sources], blocking=blocking)
+        self._sync = QuotaSync(context, [*found, *sources], blocking=blocking)
 
     def hold(self, decisions: Decisions) -> Decisions:
         """Without the releases of pods whose own quota is about to be made."""
@@ -73,15 +73,15 @@ class IntegrationRunner:
         if pod is None or pod.quota_label in ("", release.quota):
             return False
         label = pod.quota_label
-        return label not in self._keeper.taken(queues.NAME) and any(
+        return label not in self._sync.taken(queues.NAME) and any(
             source.is_coming(label) for source in self._sources
         )
 
     def apply(self, decisions: Decisions) -> None:
-        self._keeper.apply(decisions)
+        self._sync.apply(decisions)
         for source in self._sources:
-            source.report(self._keeper.taken(queues.NAME))
+            source.report(self._sync.taken(queues.NAME))
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""
-        await self._keeper.run()
+        await self._sync.run()

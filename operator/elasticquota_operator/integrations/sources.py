@@ -18,7 +18,7 @@ from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Kinds, Pools
 from elasticquota.integrations.translation import source_status
-from elasticquota.integrations.translation.source_status import Figures, Told
+from elasticquota.integrations.translation.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
@@ -28,7 +28,7 @@ from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
@@ -70,7 +70,9 @@ class Dialect(Generic[V]):
     resource: Resource
     read: Callable[[SpecManifest], V]
     translate: Callable[[Iterable[V], str, Pools, Kinds], Translation]
-    told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
+    source_statuses: Callable[
+        [Iterable[V], Translation, Iterable[str], Figures], tuple[SourceStatus, ...]
+    ]
 
 
 def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
@@ -119,7 +121,7 @@ class ExternalSource(Generic[V]):
             context.api,
             [dialect.resource],
             StatusManifest,
-            lambda _: Fan(self._values, self._manifests),
+            lambda _: FanOut(self._values, self._manifests),
             every=every,
             on_restart=context.on_restart,
         )
@@ -152,9 +154,9 @@ class ExternalSource(Generic[V]):
             self._pools, self._kinds = pools, kinds
             self._made = None
 
-    def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
+    def source_statuses(self, taken: Iterable[str], figures: Figures) -> tuple[SourceStatus, ...]:
         """The status of the objects."""
-        return self.dialect.told(self._values.list(), self.made, taken, figures)
+        return self.dialect.source_statuses(self._values.list(), self.made, taken, figures)
 
     def stored(self, key: Key) -> StatusManifest | None:
         """The object as it was seen last, without its spec."""

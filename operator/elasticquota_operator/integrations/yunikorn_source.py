@@ -24,7 +24,7 @@ from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.queue_ttl import QueueTtl
 from elasticquota_operator.integrations.requesting_pods import RequestingPods
@@ -72,14 +72,14 @@ class YuniKornSource:
             queue_namespaces.read, lambda *_: self._forget(), context.touch
         )
         self._uids: Store[NamespaceManifest, str] = Store(lambda obj: obj.metadata.uid)
-        self.namespaces = Fan(self._namespaces, self._uids)
+        self.namespaces = FanOut(self._namespaces, self._uids)
         self._made = NOTHING
         self._made_without: frozenset[str] | None = None
         """Namespaces without which it was made; None: it has to be made again."""
         self._reported: object = None
         """What the last events were made from."""
         self._recorder = context.recorder
-        self._told: frozenset[Note] = frozenset()
+        self._reported_notes: frozenset[Note] = frozenset()
 
     @property
     def is_known(self) -> bool:
@@ -122,7 +122,7 @@ class YuniKornSource:
             return
         notes = _notes(*state)
         for note in notes:
-            regarding = None if note in self._told else self._about(note)
+            regarding = None if note in self._reported_notes else self._about(note)
             if regarding is not None:
                 self._recorder.record(
                     regarding,
@@ -131,7 +131,7 @@ class YuniKornSource:
                     action="Follow",
                     type="Warning" if note.is_warning else "Normal",
                 )
-        self._reported, self._told = state, frozenset(notes)
+        self._reported, self._reported_notes = state, frozenset(notes)
 
     def _about(self, note: Note) -> Regarding | None:
         """The object that a note is for, if it is there."""

@@ -19,7 +19,7 @@ from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 from elasticquota_kube.client import errors, paths
-from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
@@ -71,7 +71,7 @@ class QueueWriter:
             context.api,
             [paths.JOB_QUEUES],
             StatusManifest,
-            lambda _: Fan(self._queues, self._manifests),
+            lambda _: FanOut(self._queues, self._manifests),
             namespace=queues.HOME,
             every=every,
         )

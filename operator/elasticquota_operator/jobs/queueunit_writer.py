@@ -129,9 +129,9 @@ class QueueUnitWriter:
         change = self._status_change(found, stored)
         if not change:
             return False
-        told = _part(stored, "status").get("position")
+        stored_position = _part(stored, "status").get("position")
         if change.keys() <= {"message", "position"} and not (
-            _is_exact(found.place) or _is_exact(told)
+            _is_exact(found.place) or _is_exact(stored_position)
         ):
             return _subject(found.said) != _subject(str(_part(stored, "status").get("message")))
         return True

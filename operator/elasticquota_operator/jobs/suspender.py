@@ -97,7 +97,7 @@ class JobSuspender:
             return
         name = phase.title(found.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
-        self._tell(found, turn.reason, turn.message, warning=off)
+        self._record(found, turn.reason, turn.message, warning=off)
         if turn.evicted is not None:
             self._on_suspended(turn.evicted)
         if turn.admitted is not None:
@@ -113,10 +113,10 @@ class JobSuspender:
         self._cache.refresh(turn.place)
         if error.is_not_found:
             return
-        self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
+        self._record(found, "QuotaSwitchRefused", error.message, warning=True)
         raise Refused(str(error), object=phase.title(found.job)) from error
 
-    def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
+    def _record(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         self._recorder.record(
             found.regarding, reason, note, action="Queue", type="Warning" if warning else "Normal"
         )

@@ -29,14 +29,14 @@ from elasticquota_operator.reporting.reclaim_events import ReclaimEvents
 
 EVERY: Final = 5.0
 MOST: Final = 50
-REST: Final = 20.0
+PAUSE_FACTOR: Final = 20.0
 """A pause of so many times the length of the last look: 50,000 waits take a part of a second."""
 
 log = structlog.get_logger(__name__)
 
 
 class Reporter:
-    """``apply()`` in each round; ``run()`` as a task; ``owners`` is a handler of pods."""
+    """``apply()`` in each cycle; ``run()`` as a task; ``owners`` is a handler of pods."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Reporter:
         self._next_at: float | None = None
 
     def apply(self, decisions: Decisions) -> None:
-        """Take the waits of this round."""
+        """Take the waits of this cycle."""
         self._decisions = decisions
         if decisions.waits or decisions.jobs.waits or self._next_at is not None:
             self._changed.set()
@@ -97,7 +97,7 @@ class Reporter:
         live = self._live.report((*decided.waits, *decided.jobs.waits), now, MOST - owners.written)
         ends = (owners.next_at, live.next_at)
         self._next_at = min((at for at in ends if at is not None), default=None)
-        await asyncio.sleep(max(self._every, REST * (self._clock() - now)))
+        await asyncio.sleep(max(self._every, PAUSE_FACTOR * (self._clock() - now)))
 
     def _pause(self) -> float | None:
         return None if self._next_at is None else max(0.0, self._next_at - self._clock())

@@ -23,7 +23,7 @@ INTERVAL = 1.0
 
 
 class AnnotationWriter:
-    """``apply()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(
         self, api: Api, quotas: ManifestStore, *, yields: Callable[[], bool] = lambda: False

@@ -16,11 +16,11 @@ log = structlog.get_logger(__name__)
 
 
 class DryRunRecorder:
-    """``apply()`` in each round."""
+    """``apply()`` in each cycle."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         """Pod uid and what was said of it."""
 
     def apply(self, decisions: Decisions) -> None:
@@ -30,11 +30,11 @@ class DryRunRecorder:
         for eviction in decisions.would_evict:
             facts[eviction.uid, "reclaim"] = ("QuotaWouldReclaim", eviction)
         for fact, (reason, found) in facts.items():
-            if fact not in self._told:
-                self._tell(reason, found)
-        self._told = set(facts)
+            if fact not in self._reported:
+                self._record(reason, found)
+        self._reported = set(facts)
 
-    def _tell(self, reason: str, found: Wait | Eviction) -> None:
+    def _record(self, reason: str, found: Wait | Eviction) -> None:
         pod = found.pod
         log.info("observed", what=reason, pod=str(pod), quota=found.quota)
         self._recorder.record(

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from elasticquota.model.decision import Eviction
-from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota_kube import eviction as door
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
@@ -32,13 +32,13 @@ from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
 FIRST_PAUSE: Final = 5.0
-LONGEST_REST: Final = 60.0
-MEMORY: Final = 2 * LONGEST_REST
+LONGEST_PAUSE: Final = 60.0
+MEMORY: Final = 2 * LONGEST_PAUSE
 """Seconds for which a refusal is remembered of a pod that is no victim meanwhile."""
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
 
-_KEEPERS: Final[Mapping[Answer, Keeper]] = {
+_BLOCKERS: Final[Mapping[Answer, Blocker]] = {
     Answer.BLOCKED: "DisruptionBudget",
     Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
     Answer.REFUSED: "ApiServer",
@@ -58,11 +58,11 @@ class _Refusals(NamedTuple):
 
 def rest(refusals: int) -> float:
     """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
-    return retry.doubled(refusals, FIRST_PAUSE, LONGEST_REST)
+    return retry.doubled(refusals, FIRST_PAUSE, LONGEST_PAUSE)
 
 
 class Evictor:
-    """``apply()`` in each round; ``run()`` as a task.
+    """``apply()`` in each cycle; ``run()`` as a task.
 
     ``spares`` says at the last moment that a victim's tree only observes by now.
     """
@@ -135,7 +135,7 @@ class Evictor:
                     why=eviction.message,
                 )
                 how = _shortened(eviction) or self._against(outcome)
-                self._tell(eviction, "QuotaReclaim", f"Evicted: {eviction.message}.{how}")
+                self._record(eviction, "QuotaReclaim", f"Evicted: {eviction.message}.{how}")
                 self._on_evicted(eviction)
                 # Should its leaving never be seen, the pod counts as it is.
                 patience = _PATIENCE + (eviction.grace or 0)
@@ -152,15 +152,15 @@ class Evictor:
         now = work_queue.loop_time()
         first, _ = self._refusals.get(eviction.uid, _Refusals(now, now))
         self._refusals[eviction.uid] = _Refusals(first, now)
-        keeper = _KEEPERS[outcome.answer]
+        blocker = _BLOCKERS[outcome.answer]
         most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0
         refusal = Refusal(
-            eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget, most
+            eviction.pod, eviction.quota, eviction.owner, blocker, outcome.budget, most
         )
         self._withhold(eviction.uid, refusal)
         holder = f" ({outcome.budget})" if outcome.budget else ""
         note = f"To be evicted: {eviction.message}. Refused: {outcome.message}{holder}"
-        self._tell(eviction, "QuotaReclaimBlocked", note)
+        self._record(eviction, "QuotaReclaimBlocked", note)
         return Refused(
             outcome.message,
             wait=lambda refusals: self._pause(refusals, eviction.uid, outcome),
@@ -210,7 +210,7 @@ class Evictor:
             self._ledger.forget_eviction(uid)
             self._touch()
 
-    def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
+    def _record(self, eviction: Eviction, reason: str, note: str) -> None:
         pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
 

@@ -19,7 +19,7 @@ INTERVAL = 1.0
 
 
 class NamespaceWriter:
-    """``apply()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(self, api: Api, ledger: Ledger) -> None:
         self._api = api

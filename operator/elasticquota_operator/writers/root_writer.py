@@ -35,12 +35,12 @@ _Item = RootQuota | BuiltInQuota | _Removal | _TreeId
 
 
 class RootWriter:
-    """``apply()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(self, api: Api, quotas: ManifestStore, profiles: ManifestStore) -> None:
         self._api = api
         self._quotas = quotas
-        self._hand = QuotaClient(api, quotas, "root quota")
+        self._client = QuotaClient(api, quotas, "root quota")
         self._profiles = profiles
         self._writes: Workers[tuple[str, Key], _Item] = Workers(
             "root quotas", self._write, interval=1.0
@@ -69,15 +69,15 @@ class RootWriter:
     async def _write(self, item: _Item) -> None:
         match item:
             case RootQuota():
-                await self._hand.put(
+                await self._client.put(
                     item.key, partial(roots.manifest, item), partial(roots.patch, item)
                 )
             case BuiltInQuota():
-                await self._hand.put(
+                await self._client.put(
                     item.key, partial(built_in.manifest, item), partial(built_in.patch, item)
                 )
             case _Removal():
-                await self._hand.remove(item.key, "its profile is gone")
+                await self._client.remove(item.key, "its profile is gone")
             case _TreeId():
                 await self._label(item)
 

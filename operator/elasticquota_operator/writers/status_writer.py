@@ -69,7 +69,7 @@ class _Judged:
 
 
 class StatusWriter:
-    """``apply()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
+    """``apply()`` in each cycle; ``run()`` as a task. ``now`` says what time people have."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class StatusWriter:
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
             kind.store.upsert(written)
-            self._tell_of_flips(kind, stored, change.get("conditions", ()))
+            self._record_transitions(kind, stored, change.get("conditions", ()))
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:
         written = stored.get("status")
@@ -143,7 +143,7 @@ class StatusWriter:
         dated = transitions.dated(document["conditions"], before, self._now())
         return merge.difference(before, {**document, "conditions": dated})
 
-    def _tell_of_flips(
+    def _record_transitions(
         self, kind: _Kind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
     ) -> None:
         metadata = stored["metadata"]

@@ -57,7 +57,7 @@ class _Written(NamedTuple):
 
 
 class Ungater:
-    """``apply()`` in each round; ``run()`` as a task."""
+    """``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Ungater:
         self._recorder = context.recorder
         self._expects = expects
         self._on_released = on_released
-        self._told_unscheduled: set[str] = set()
+        self._reported_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
             self._release,
@@ -82,7 +82,7 @@ class Ungater:
             on_ready=lambda _uid: context.touch(),
         )
         self._messages: Workers[str, Wait] = Workers(
-            "wait messages", self._tell, interval=MESSAGE_INTERVAL
+            "wait messages", self._write_message, interval=MESSAGE_INTERVAL
         )
         self._written: dict[str, _Written] = {}
         """By uid of a waiting pod."""
@@ -94,7 +94,7 @@ class Ungater:
                 self._ledger.expect_release(release.uid)
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))
-        self._tell_unscheduled(decisions.unscheduled)
+        self._report_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
         if len(self._written) > 2 * len(decisions.waits):
             waiting = {wait.uid for wait in decisions.waits}
@@ -110,9 +110,9 @@ class Ungater:
         """Whether more pods wait for release than may be released at a time."""
         return self._releases.is_backlogged
 
-    def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
+    def _report_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:
-            if pod.uid not in self._told_unscheduled:
+            if pod.uid not in self._reported_unscheduled:
                 log.info("unscheduled", pod=str(pod.pod), quota=pod.quota)
                 self._recorder.record(
                     _regarding(pod.pod, pod.uid),
@@ -121,7 +121,7 @@ class Ungater:
                     action="Admit",
                     type="Warning",
                 )
-        self._told_unscheduled = {pod.uid for pod in found}
+        self._reported_unscheduled = {pod.uid for pod in found}
 
     async def _release(self, item: tuple[Release, Pod]) -> None:
         release, decided = item
@@ -173,7 +173,7 @@ class Ungater:
             )
         raise Refused(str(error), object=str(release.pod)) from error
 
-    async def _tell(self, wait: Wait) -> None:
+    async def _write_message(self, wait: Wait) -> None:
         if not self._is_news(wait):
             return
         is_new_ground = self._is_new_ground(wait)

@@ -63,8 +63,8 @@ def test_a_quota_in_no_tree_comes_last_with_its_reason(capsys: pytest.CaptureFix
 
 
 def test_a_stale_cycle_in_the_status_hides_no_quota() -> None:
-    planted = tree.plant([quota("a", "b"), quota("b", "a")])
-    assert sorted(branch.name for branch in planted) == ["a", "b"]
+    top = tree.plant([quota("a", "b"), quota("b", "a")])
+    assert sorted(branch.name for branch in top) == ["a", "b"]
 
 
 def test_json_has_the_whole_tree(capsys: pytest.CaptureFixture[str]) -> None:

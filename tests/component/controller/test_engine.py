@@ -37,7 +37,7 @@ class Stage:
             self.acted.append,
             leading=lambda: self.leading,
             filled=(self.filled,),
-            witness=self,
+            observer=self,
             wait=lambda failures: 1.0 * failures,
             clock=lambda: round(virtual_time.now() - self.began, 3),
         )

@@ -41,7 +41,7 @@ async def announced(_: float) -> None:
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
 
 
-main.farewell = announced  # the test decides when the Service has removed the replica
+main.drain = announced  # the test decides when the Service has removed the replica
 asyncio.run(main.run(model.parse(sys.argv[1])))
 """
 BOUND = 60.0

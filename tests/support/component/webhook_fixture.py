@@ -25,7 +25,7 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.informer.store import Fan
+from elasticquota_kube.informer.store import FanOut
 from elasticquota_webhooks import main
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
@@ -280,7 +280,7 @@ class WebhookReplica:
     def see(self, manifest: Document) -> None:
         """Add a quota, as the watch would."""
         stored = msgspec.convert(manifest, StoredQuota)
-        Fan(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
+        FanOut(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
 
     def see_namespace(
         self, name: str, *, leaving: bool = False, annotations: Mapping[str, str] | None = None

@@ -19,7 +19,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
@@ -30,9 +30,9 @@ from virtual_cluster.timeline import SECOND
 
 
 QUIET: Final = 50
-NAP: Final = 200
+MIN_WAIT: Final = 200
 FIRST_PAUSE: Final = 5 * SECOND
-LONGEST_REST: Final = 60 * SECOND
+LONGEST_PAUSE: Final = 60 * SECOND
 PATIENCE: Final = 30 * SECOND
 _CHECKED: Final = 3
 """One of so many cycles is decided without a cache too, and must give the same result."""
@@ -148,7 +148,7 @@ class Controller:
             if wanted != stored:
                 self._cluster.put_quota(wanted)
         if decisions.wake_at is not None:
-            self._decide_at(max(decisions.wake_at, now + NAP))
+            self._decide_at(max(decisions.wake_at, now + MIN_WAIT))
 
     def _take_release(self, release: Release) -> None:
         _, rests_until = self._refusals.get(release.uid, (0, 0))
@@ -191,11 +191,11 @@ class Controller:
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
                 before = self._blocked.get(uid, 0)
                 self._blocked[uid] = before + 1
-                keeper: Keeper = "SeveralBudgets"
+                blocker: Blocker = "SeveralBudgets"
                 if answer is Answer.BLOCKED:
-                    keeper = "DisruptionBudget"
-                refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper)
-                self._withhold(uid, min(FIRST_PAUSE * 2**before, LONGEST_REST), refusal)
+                    blocker = "DisruptionBudget"
+                refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, blocker)
+                self._withhold(uid, min(FIRST_PAUSE * 2**before, LONGEST_PAUSE), refusal)
             case _:
                 self._withhold(uid, FIRST_PAUSE)
 

@@ -27,7 +27,7 @@ def refusal(pair: bytes, trusted: frozenset[x509.Certificate], host: str) -> str
     try:
         server = serving_certificate.server_context()
         serving_certificate.load(server, pair)
-        _shake(server, _client_context(trusted), host)
+        _handshake(server, _client_context(trusted), host)
     except ssl.SSLCertVerificationError as error:
         return error.verify_message
     except ssl.SSLError as error:
@@ -44,7 +44,7 @@ def _client_context(trusted: frozenset[x509.Certificate]) -> ssl.SSLContext:
     return context
 
 
-def _shake(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> None:
+def _handshake(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> None:
     there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = [
         client.wrap_bio(back, there, server_hostname=host),

@@ -46,7 +46,7 @@ class ServerClock:
         self._api = api
         self._own_time = own_time
         self._monotonic = monotonic
-        self._told: tuple[datetime, float] | None = None
+        self._answer: tuple[datetime, float] | None = None
         self._refused = False
 
     async def ask(self) -> datetime:
@@ -62,7 +62,7 @@ class ServerClock:
                 raise
             why = str(error)
         if dated is not None:
-            self._told = (datetime.fromisoformat(dated), before)
+            self._answer = (datetime.fromisoformat(dated), before)
         elif not self._refused:
             log.warning("the API server does not tell its time, ours has to do", why=why)
             self._refused = True
@@ -70,7 +70,7 @@ class ServerClock:
 
     def now(self) -> datetime:
         """The API server's time counted on from its last answer; our own before the first."""
-        if self._told is None:
+        if self._answer is None:
             return self._own_time()
-        then, when = self._told
+        then, when = self._answer
         return then + timedelta(seconds=self._monotonic() - when)

@@ -22,7 +22,7 @@ from elasticquota import names, resources
 from elasticquota.defaulting import pod_gate
 from elasticquota.forecast import edit_shares, pod_summary
 from elasticquota.forecast.edit_summary import Times
-from elasticquota.forecast.pod_summary import Newcomers, Queue
+from elasticquota.forecast.pod_summary import ComingPods, Queue
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
@@ -98,7 +98,7 @@ class DryRun:
         quotas = edit_shares.concerned_by_request(name, len(request), forest)
         if not request or not quotas:
             return ""
-        new, paused = Newcomers(request, count), forest.paused_at(name)
+        new, paused = ComingPods(request, count), forest.paused_at(name)
         if paused:
             return pod_summary.paused(new, forest.quotas[name], itself=paused == name)
         if not self.work.take(len(quotas) * len(request)):
@@ -111,7 +111,7 @@ class DryRun:
         limit = edit_shares.pod_limit(quota, forest, published)
         if limit is not None and changes:
             changes = (*changes, limit)
-            new = Newcomers({**request, names.PODS: 1}, count)
+            new = ComingPods({**request, names.PODS: 1}, count)
         grace = policy.grace if quota.reclaim_grace is None else quota.reclaim_grace
         times = Times(
             grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused

@@ -38,12 +38,12 @@ def allow(
 
     ``notes`` are warnings that no rule stands for, each one line.
     """
-    told = [warning.line for warning in warnings]
+    lines = [warning.line for warning in warnings]
     return Response(
         request.uid,
         allowed=True,
         patch=list(patch),
-        warnings=[*told, *map(violations.printable, notes)],
+        warnings=[*lines, *map(violations.printable, notes)],
     )
 
 

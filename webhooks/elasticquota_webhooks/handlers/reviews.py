@@ -64,7 +64,7 @@ class Reviews:
         finally:
             self._tally.count(operation, code, time.perf_counter() - started)
         if response.status is not None:
-            self._tell(request, response.status, response.rules)
+            self._log(request, response.status, response.rules)
         return encoded
 
     async def _decided(self, request: Request) -> tuple[Response, bytes]:
@@ -92,7 +92,7 @@ class Reviews:
             text = f"the webhook failed at review {uid}; its log says where, please report it"
             raise BrokenError(text) from error
 
-    def _tell(self, request: Request, status: Status, rules: Sequence[str]) -> None:
+    def _log(self, request: Request, status: Status, rules: Sequence[str]) -> None:
         self._tally.refused(rules)
         log.info(
             "refused",

@@ -115,7 +115,7 @@ class Connection(asyncio.Protocol):
         self._clock = asyncio.get_running_loop().time
         self._incoming = Incoming(server_state.known)
         self._transport: asyncio.Transport
-        self._shaken = False
+        self._handshake_done = False
         self._greeting: asyncio.Task[None] | None = None
         self._answering: asyncio.Task[None] | None = None
         self._paused = False
@@ -130,15 +130,17 @@ class Connection(asyncio.Protocol):
 
     def greet(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
         """Shake hands within ``seconds``, then serve the connection."""
-        self._greeting = asyncio.create_task(self._shake(client, tls, seconds))
+        self._greeting = asyncio.create_task(self._handshake(client, tls, seconds))
         self._greeting.add_done_callback(lambda _: self._greeted(client))
 
     def _greeted(self, client: socket.socket) -> None:
-        if not self._shaken:  # perhaps not even begun, when another connection took the room
+        if (
+            not self._handshake_done
+        ):  # perhaps not even begun, when another connection took the room
             self._server_state.forget(self)
             client.close()
 
-    async def _shake(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
+    async def _handshake(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
         with suppress(OSError):
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: self, client, ssl=tls, ssl_handshake_timeout=seconds
@@ -146,7 +148,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._shaken = True
+        self._handshake_done = True
 
     def connection_lost(self, _: Exception | None) -> None:
         self._server_state.forget(self)
@@ -169,19 +171,19 @@ class Connection(asyncio.Protocol):
 
     def look_at_the_clock(self, now: float) -> None:
         """End a request that does not arrive in time, or a silence that is too long."""
-        if self._answering is not None or not self._shaken:
+        if self._answering is not None or not self._handshake_done:
             return
         quiet = now - self._since
         proven, most = self._incoming.proven, self._server_state.limits
         if self in self._server_state.line:
             if quiet > most.line_seconds:
                 text = f"{most.large_at_once} large reviews are read at a time; ask again"
-                self._turn_away(HTTPStatus.SERVICE_UNAVAILABLE, text)
+                self._reject(HTTPStatus.SERVICE_UNAVAILABLE, text)
         elif self._ends and quiet > most.linger_seconds:
             self._transport.abort()
         elif self._incoming.begun and quiet > most.read_seconds:
             text = f"the body must arrive within {most.read_seconds:g} seconds"
-            self._turn_away(HTTPStatus.REQUEST_TIMEOUT, text)
+            self._reject(HTTPStatus.REQUEST_TIMEOUT, text)
         elif quiet > (most.idle_seconds if proven else most.unproven_seconds):
             self._transport.close()
 
@@ -191,14 +193,14 @@ class Connection(asyncio.Protocol):
         The API server does not send a review again that was cut off, so every review that has
         reached this machine is answered, also one that still waits in the socket.
         """
-        if not self._shaken or not self.idle or self._transport.is_closing():
+        if not self._handshake_done or not self.idle or self._transport.is_closing():
             return
         if not _has_more(self._transport):
             self._transport.close()
 
     def abort(self) -> None:
         """End now."""
-        if self._shaken:
+        if self._handshake_done:
             self._transport.abort()
         elif self._greeting is not None:
             self._greeting.cancel()
@@ -211,7 +213,7 @@ class Connection(asyncio.Protocol):
             self._answering = asyncio.create_task(self._answer(asked))
             return
         if incoming.refusal is not None:
-            self._turn_away(incoming.refusal.code, incoming.refusal.sentence)
+            self._reject(incoming.refusal.code, incoming.refusal.sentence)
         elif (
             incoming.large
             and self not in server_state.reading_large
@@ -234,7 +236,7 @@ class Connection(asyncio.Protocol):
         else:
             self._go_on()
 
-    def _turn_away(self, code: HTTPStatus, sentence: str) -> None:
+    def _reject(self, code: HTTPStatus, sentence: str) -> None:
         """Answer, and read on for a moment: a client that is cut while it sends reads no answer."""
         self._make_room()
         self._server_state.turned_away(code)

@@ -70,7 +70,7 @@ class _Place(NamedTuple):
             self.home,
             origin=f"ack:{'/'.join(path)}",
             name="-".join((self.prefix, *path)) if self.prefix else "",
-            min=self._in_pool(node, _promise(node.min)),
+            min=self._in_pool(node, _guarantee(node.min)),
             max=self._in_pool(node, node.max),
             is_parent=bool(node.children),
             namespaces=node.namespaces,
@@ -86,7 +86,7 @@ class _Place(NamedTuple):
         return self.kinds.inside(pool, amounts)
 
 
-def _promise(low: Resources) -> Resources:
+def _guarantee(low: Resources) -> Resources:
     if names.MAX_JOBS not in low:
         return low
     return {key: amount for key, amount in low.items() if key != names.MAX_JOBS}

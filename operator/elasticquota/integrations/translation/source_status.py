@@ -46,7 +46,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourceStatus:
     """The status of one object; cheap to compare."""
 
     key: Key
@@ -72,7 +72,7 @@ class Told:
 
 def trees(
     found: Iterable[QuotaTree], made: Translation, taken: Iterable[str], figures: Figures
-) -> tuple[Told, ...]:
+) -> tuple[SourceStatus, ...]:
     """The status of each ElasticQuotaTree; ``taken`` are names of quotas that cannot exist."""
     stored = sorted(found, key=lambda tree: tree.key)
     chosen = {tree.key for tree in ack_trees.in_force(stored)}
@@ -85,7 +85,7 @@ def trees(
     for tree in stored:
         said = lines.get(ack_trees.source(tree), [])
         if tree.key not in chosen:
-            told.append(Told(tree.key, _refused("NotInForce", said), ()))
+            told.append(SourceStatus(tree.key, _refused("NotInForce", said), ()))
             continue
         quotas = asked[ack_trees.source(tree)]
         if made.waiting.isdisjoint(quotas):
@@ -96,13 +96,13 @@ def trees(
             condition = _refused("WaitsForProfile", said)
         nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
         nodes.sort(key=lambda node: node.path)
-        told.append(Told(tree.key, condition, tuple(nodes), tree.root))
+        told.append(SourceStatus(tree.key, condition, tuple(nodes), tree.root))
     return tuple(told)
 
 
 def capacity_quotas(
     found: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
-) -> tuple[Told, ...]:
+) -> tuple[SourceStatus, ...]:
     """The status of each ElasticQuota of capacity scheduling; ``taken`` as in ``trees``."""
     lines = _lines(made.warnings)
     named = {origin: name for name, origin in made.origins.items()}
@@ -112,10 +112,10 @@ def capacity_quotas(
         said = lines.get(f"{capacity.KIND} {quota.key}", [])
         name = named.get(capacity.origin(quota))
         if name is None:
-            told.append(Told(quota.key, _refused("NotInForce", said)))
+            told.append(SourceStatus(quota.key, _refused("NotInForce", said)))
             continue
         condition = _condition(1, said, missing(made, short & {name, capacity.TOP}))
-        told.append(Told(quota.key, condition, used=figures.get(name)))
+        told.append(SourceStatus(quota.key, condition, used=figures.get(name)))
     return tuple(told)
 
 

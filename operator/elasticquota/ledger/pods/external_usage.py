@@ -7,7 +7,7 @@ tree has the node too.
 """
 
 from elasticquota import names, totals
-from elasticquota.ledger.pods.usage import Standing
+from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -25,25 +25,25 @@ class ExternalUsage:
         self.returning: dict[str, int] = {}
         """The part of ``reclaimable`` of pods that are terminating or being evicted."""
 
-    def add(self, pod: Pod, standing: Standing) -> None:
+    def add(self, pod: Pod, counted_as: CountedAs) -> None:
         """Count ``pod``."""
         totals.add(self.held, pod.request)
-        if _evictable(pod, standing):
-            self.evictable[pod.key] = (pod, standing.quota)
+        if _evictable(pod, counted_as):
+            self.evictable[pod.key] = (pod, counted_as.quota)
             totals.add(self.reclaimable, pod.request)
-            if standing.leaving:
+            if counted_as.leaving:
                 totals.add(self.returning, pod.request)
 
-    def remove(self, pod: Pod, standing: Standing) -> None:
+    def remove(self, pod: Pod, counted_as: CountedAs) -> None:
         """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         totals.subtract(self.held, pod.request)
         if self.evictable.pop(pod.key, None) is not None:
             totals.subtract(self.reclaimable, pod.request)
-            if standing.leaving:
+            if counted_as.leaving:
                 totals.subtract(self.returning, pod.request)
 
 
-def _evictable(pod: Pod, standing: Standing) -> bool:
+def _evictable(pod: Pod, counted_as: CountedAs) -> bool:
     return not (
-        standing.in_own_tree or pod.mirror or pod.daemon or standing.quota == names.SYSTEM_QUOTA
+        counted_as.in_own_tree or pod.mirror or pod.daemon or counted_as.quota == names.SYSTEM_QUOTA
     )

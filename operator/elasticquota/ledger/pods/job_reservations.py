@@ -107,7 +107,7 @@ class JobReservations:
         found, self._changed = self._changed, set()
         return found
 
-    def mates(self, changed: Iterable[Counted]) -> set[Key]:
+    def group_members(self, changed: Iterable[Counted]) -> set[Key]:
         """Return all pods and jobs that may count differently because of what ``changed``."""
         labels = set[Key]().union(*map(self._related_labels, changed))
         return set[Key]().union(

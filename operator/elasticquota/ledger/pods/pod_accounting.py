@@ -14,13 +14,13 @@ from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods import pod_times
+from elasticquota.ledger.pods.counting import Counting
 from elasticquota.ledger.pods.external_usage import ExternalUsage
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.ledger.pods.job_reservations import JobReservations
 from elasticquota.ledger.pods.pod_groups import Groups
 from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
-from elasticquota.ledger.pods.standings import Standings
-from elasticquota.ledger.pods.usage import Account, Standing
+from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.ledger.pods.user_usage import UserUsage
 from elasticquota.model import pools
 from elasticquota.model.key import Key
@@ -39,7 +39,7 @@ class PodAccounting:
         """In which pool of its tree each pod is counted."""
         self.groups = Groups(objects)
         self.reservations = JobReservations(objects)
-        self.standings = Standings(objects, accounting, members, self.groups, self.reservations)
+        self.counting = Counting(objects, accounting, members, self.groups, self.reservations)
         """How each pod and job counts now."""
         self.user_usage = UserUsage()
         """What users and groups hold where quotas limit them."""
@@ -47,7 +47,7 @@ class PodAccounting:
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
         self.renew_feasibility({})
-        self.entries: dict[Key, tuple[Counted, Standing]] = {}
+        self.entries: dict[Key, tuple[Counted, CountedAs]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
         self.accounts: dict[str, Account] = {}
         """The accounts of the quotas that have pods of their own."""
@@ -68,19 +68,19 @@ class PodAccounting:
         Then how long a pod may have no node has changed, so all pods must be looked at.
         ``all_moved``: any pod may be in another tree than before.
         """
-        differ = scale_up != self.standings.scale_up_timeouts
+        differ = scale_up != self.counting.scale_up_timeouts
         if not (differ or (all_moved and scale_up)):
             return False
-        self.standings.scale_up_timeouts = scale_up
+        self.counting.scale_up_timeouts = scale_up
         for found, _ in self.entries.values():
             if isinstance(found, Pod) and found.unplaced_since is not None:
-                self.standings.times.remove(found.key)
-                self.standings.times.add(found)
+                self.counting.times.remove(found.key)
+                self.counting.times.add(found)
         return differ
 
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
-        return self.groups.verdict(pod, self.standings.members, self.standings.feasibility).gang
+        return self.groups.verdict(pod, self.counting.members, self.counting.feasibility).gang
 
     def running_gang(self, group: Key, quota: str) -> Gang | None:
         """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
@@ -91,8 +91,8 @@ class PodAccounting:
 
         ``totals`` are what the nodes of each tree offer, by tree id.
         """
-        self.standings.feasibility = FeasibilityCheck(
-            self.standings.members, self.fit, self._accounting, totals, self.user_usage.bounds
+        self.counting.feasibility = FeasibilityCheck(
+            self.counting.members, self.fit, self._accounting, totals, self.user_usage.bounds
         )
         self.groups.reset()
         self.reservations.reset()
@@ -106,7 +106,7 @@ class PodAccounting:
 
         Returns the quotas whose accounts may have changed.
         """
-        keys = keys | self._mates(keys)
+        keys = keys | self._group_members(keys)
         touched: set[str] = set()
         for key in keys:
             self._discount(key, touched)
@@ -140,25 +140,25 @@ class PodAccounting:
         entry = self.entries.pop(key, None)
         if entry is None:
             return
-        found, standing = entry
-        account = self._account_for(standing)
-        account.remove(found, standing)
+        found, counted_as = entry
+        account = self._account_for(counted_as)
+        account.remove(found, counted_as)
         if not account.leaving:
-            self.leaving.discard(standing.quota)
+            self.leaving.discard(counted_as.quota)
         if not account.stuck:
-            self.stuck.discard(standing.quota)
+            self.stuck.discard(counted_as.quota)
         if account.empty:
-            self.accounts.pop(standing.quota, None)
+            self.accounts.pop(counted_as.quota, None)
         self.user_usage.remove(key)
         self.pools.note(key, None)
-        touched.add(standing.quota)
+        touched.add(counted_as.quota)
         if isinstance(found, QueuedJob):
             self.reservations.leave(found)
             return
-        if standing.running:
-            self.on_nodes.remove(found, leaving=standing.leaving)
-        for tree_id in standing.external_to:
-            self.external_pods[tree_id].remove(found, standing)
+        if counted_as.running:
+            self.on_nodes.remove(found, leaving=counted_as.leaving)
+        for tree_id in counted_as.external_to:
+            self.external_pods[tree_id].remove(found, counted_as)
         if found.group is not None:
             self.groups.leave(found)
         if found.jobs:
@@ -167,44 +167,44 @@ class PodAccounting:
 
     def _count(self, found: Counted, touched: set[str]) -> None:
         if isinstance(found, QueuedJob):
-            found = self.reservations.of_job(found, self.standings.members).job
+            found = self.reservations.of_job(found, self.counting.members).job
             if self.pools.active:
                 found, flexible = self._assigned_job(found)
                 self.pools.note(found.key, flexible)
-            standing = self.standings.of_job(found)
+            counted_as = self.counting.of_job(found)
         else:
-            standing = self.standings.of_pod(found)
-            if self.standings.is_covered(found):
+            counted_as = self.counting.of_pod(found)
+            if self.counting.is_covered(found):
                 self.covered.add(found.key)
-            if standing.running:
+            if counted_as.running:
                 self.on_nodes.add(
-                    found, standing.quota, leaving=standing.leaving, stuck=standing.stuck
+                    found, counted_as.quota, leaving=counted_as.leaving, stuck=counted_as.stuck
                 )
-            for tree_id in standing.external_to:
-                self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, standing)
-        self.entries[found.key] = (found, standing)
-        self._account_for(standing).add(found, standing)
-        if standing.running:
-            self.user_usage.add(found, standing.quota)
-        if standing.leaving:
-            self.leaving.add(standing.quota)
-        if standing.stuck:
-            self.stuck.add(standing.quota)
-        touched.add(standing.quota)
+            for tree_id in counted_as.external_to:
+                self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, counted_as)
+        self.entries[found.key] = (found, counted_as)
+        self._account_for(counted_as).add(found, counted_as)
+        if counted_as.running:
+            self.user_usage.add(found, counted_as.quota)
+        if counted_as.leaving:
+            self.leaving.add(counted_as.quota)
+        if counted_as.stuck:
+            self.stuck.add(counted_as.quota)
+        touched.add(counted_as.quota)
 
     def _counted(self, key: Key) -> Counted | None:
         """The pod or job with the request that counts; None: none exists, or it does not count."""
-        self.standings.times.remove(key)
+        self.counting.times.remove(key)
         pod = self._objects.pods.get(key)
         if pod is None:
             job = self._objects.jobs.get(key)
             is_over = job is not None and job.deleting and self._accounting.ends_at_once
             return None if is_over else job
         if not pod_times.is_timeless(pod):
-            self.standings.times.add(pod)
-            if self.standings.times.is_over(pod):
+            self.counting.times.add(pod)
+            if self.counting.times.is_over(pod):
                 return None
-        return self.standings.as_if_held(self._accounting.sized(pod))
+        return self.counting.as_if_held(self._accounting.sized(pod))
 
     def _in_pool(self, found: Counted) -> Counted:
         """The pod with its pool keys; a job is counted with what its pods leave of it."""
@@ -218,41 +218,41 @@ class PodAccounting:
         """The pod or job in its pool; a pod follows its job."""
         if isinstance(found, QueuedJob):
             return self._assigned_job(found)
-        quota = self.standings.members.quota_of(found)
-        tree_id = self.standings.members.forest.tree_of.get(quota)
+        quota = self.counting.members.quota_of(found)
+        tree_id = self.counting.members.forest.tree_of.get(quota)
         job = self.reservations.job_for(found) if found.jobs else None
-        if job is not None and self.standings.members.quota_of(job) != quota:
+        if job is not None and self.counting.members.quota_of(job) != quota:
             job = None
-        return self.pools.assign(found, quota, tree_id, self.standings.feasibility, job)
+        return self.pools.assign(found, quota, tree_id, self.counting.feasibility, job)
 
     def _assigned_job(self, left: QueuedJob) -> tuple[QueuedJob, Flexible | None]:
         """What pods leave of a job, in the pool of the whole job."""
-        quota = self.standings.members.quota_of(left)
-        tree_id = self.standings.members.forest.tree_of.get(quota)
+        quota = self.counting.members.quota_of(left)
+        tree_id = self.counting.members.forest.tree_of.get(quota)
         whole = self.reservations.whole(left)
-        there, flexible = self.pools.assign(whole, quota, tree_id, self.standings.feasibility)
+        there, flexible = self.pools.assign(whole, quota, tree_id, self.counting.feasibility)
         return self.pools.rest_of(there, left, tree_id), flexible
 
-    def _account_for(self, standing: Standing) -> Account:
-        found = self.accounts.get(standing.quota)
+    def _account_for(self, counted_as: CountedAs) -> Account:
+        found = self.accounts.get(counted_as.quota)
         if found is None:
-            if standing.quota == NO_QUOTA:
+            if counted_as.quota == NO_QUOTA:
                 return self.without_quota
-            found = self.accounts[standing.quota] = Account()
+            found = self.accounts[counted_as.quota] = Account()
         return found
 
     def counts_differently(self, key: Key) -> bool:
         """Whether a counted pod or job would be counted differently now."""
-        found, standing = self.entries[key]
+        found, counted_as = self.entries[key]
         if self.pools.active or pools.named(found.request):
             there, flexible = self._assigned(found)
             if there.request != found.request or flexible != self.pools.flexible.get(key):
                 return True
         if isinstance(found, QueuedJob):
-            return self.standings.of_job(found) != standing
-        return self.standings.of_pod(found) != standing
+            return self.counting.of_job(found) != counted_as
+        return self.counting.of_pod(found) != counted_as
 
-    def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
+    def _group_members(self, keys: AbstractSet[Key]) -> set[Key]:
         """All pods of the groups and jobs that these leave or join, and the jobs."""
         grouped: list[Pod] = []
         of_jobs: list[Counted] = []
@@ -267,4 +267,4 @@ class PodAccounting:
                         grouped.append(each)
                     if each.jobs:
                         of_jobs.append(each)
-        return self.groups.mates(grouped) | self.reservations.mates(of_jobs)
+        return self.groups.group_members(grouped) | self.reservations.group_members(of_jobs)

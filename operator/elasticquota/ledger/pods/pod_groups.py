@@ -19,7 +19,7 @@ from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.group_sizes import GroupSizes, Terms
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
-from elasticquota.ledger.pods.usage import Standing
+from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model import workload
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
@@ -101,7 +101,7 @@ class Groups:
         """Drop the verdicts, because quotas or nodes changed."""
         self._verdicts.clear()
 
-    def mates(self, pods: Iterable[Pod]) -> set[Key]:
+    def group_members(self, pods: Iterable[Pod]) -> set[Key]:
         """Return the pods that may count differently because of ``pods``.
 
         They are those of the same groups, of groups that start with these, and of groups whose
@@ -138,7 +138,7 @@ class Groups:
         return found
 
     def running_gang(
-        self, group: Key, quota: str, entries: Mapping[Key, tuple[Counted, Standing]]
+        self, group: Key, quota: str, entries: Mapping[Key, tuple[Counted, CountedAs]]
     ) -> Gang | None:
         """Return the gang of ``group`` that runs in ``quota``; None: its pods are evicted alone.
 
@@ -154,8 +154,8 @@ class Groups:
             there = [
                 pod
                 for pod in self._pods.get(each, _NONE).values()
-                for standing in (entries[pod.key][1],)
-                if standing.stays and standing.quota == quota
+                for counted_as in (entries[pod.key][1],)
+                if counted_as.stays and counted_as.quota == quota
             ]
             there.sort(key=usage.queue_order)
             size = max((terms.size for terms in self._terms(there)), default=0)

@@ -21,7 +21,7 @@ from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
 
 
-class Standing(NamedTuple):
+class CountedAs(NamedTuple):
     """How a pod was counted; kept with it, so that exactly what was added is subtracted again."""
 
     quota: str
@@ -154,11 +154,11 @@ class Account:
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
-    def add(self, pod: Counted, standing: Standing) -> None:
+    def add(self, pod: Counted, counted_as: CountedAs) -> None:
         """Count a pod or a job."""
-        if standing.infeasible is not None:
-            self._infeasible_pods[pod.key] = (pod, standing.infeasible)
-        elif not standing.running:
+        if counted_as.infeasible is not None:
+            self._infeasible_pods[pod.key] = (pod, counted_as.infeasible)
+        elif not counted_as.running:
             self._waiting[pod.key] = pod
             self._queue = None
             for total in self._waiting_sums_of(pod):
@@ -166,22 +166,22 @@ class Account:
         else:
             self._running[pod.key] = pod
             self._least_priority = None
-            for total in self._sums_of(pod, standing):
+            for total in self._sums_of(pod, counted_as):
                 totals.add(total, pod.request)
-            if standing.leaving:
+            if counted_as.leaving:
                 self.leaving.add(pod.key)
-            if standing.late:
+            if counted_as.late:
                 self.late.add(pod.key)
             if isinstance(pod, QueuedJob):
                 self.jobs.add(pod.key)
-            elif standing.stuck:
+            elif counted_as.stuck:
                 self.stuck[pod.key] = pod
 
-    def remove(self, pod: Counted, standing: Standing) -> None:
+    def remove(self, pod: Counted, counted_as: CountedAs) -> None:
         """Stop counting it; pass both arguments as they were in ``add``."""
-        if standing.infeasible is not None:
+        if counted_as.infeasible is not None:
             del self._infeasible_pods[pod.key]
-        elif not standing.running:
+        elif not counted_as.running:
             del self._waiting[pod.key]
             self._queue = None
             for total in self._waiting_sums_of(pod):
@@ -189,7 +189,7 @@ class Account:
         else:
             del self._running[pod.key]
             self._least_priority = None
-            for total in self._sums_of(pod, standing):
+            for total in self._sums_of(pod, counted_as):
                 totals.subtract(total, pod.request)
             self.leaving.discard(pod.key)
             self.late.discard(pod.key)
@@ -201,13 +201,13 @@ class Account:
             return [self.asked_while_waiting]
         return [self.asked_while_waiting, self.non_preemptible_waiting]
 
-    def _sums_of(self, pod: Counted, standing: Standing) -> list[dict[str, int]]:
+    def _sums_of(self, pod: Counted, counted_as: CountedAs) -> list[dict[str, int]]:
         sums = [self.admitted]
         if pod.bound:
             sums.append(self.used)
-        if standing.leaving:
+        if counted_as.leaving:
             sums.append(self.returning)
-        if standing.stuck:
+        if counted_as.stuck:
             sums.append(self.stuck_request)
         if not pod.preemptible:
             sums.append(self.non_preemptible)

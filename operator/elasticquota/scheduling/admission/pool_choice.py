@@ -93,7 +93,7 @@ class PoolChoices:
     def _move(
         self, found: Iterable[tuple[str, Workload]], snapshot: TreeSnapshot, *, is_last: bool
     ) -> None:
-        in_vain: set[tuple[object, ...]] = set()
+        fruitless: set[tuple[object, ...]] = set()
         for quota, blocked in found:
             options = self._options(blocked)
             if not options or blocked.uid in self.moved:
@@ -102,7 +102,7 @@ class PoolChoices:
             limit_key = snapshot.user_limits.limit_key(quota, blocked)
             size, firm = blocked.size, not blocked.preemptible
             kind = (quota, size, blocked.constraints, firm, options, left, limit_key)
-            if kind in in_vain:
+            if kind in fruitless:
                 continue
             open_ = self._open(blocked, size, options, snapshot)
             own = _pool_of(blocked)
@@ -114,7 +114,7 @@ class PoolChoices:
             if pool:
                 self._choose(blocked, pool)
             else:
-                in_vain.add(kind)
+                fruitless.add(kind)
 
     def move_infeasible(self, quotas: Iterable[str]) -> None:
         """Choose for gangs that are too large for the pool in which their pods are counted."""

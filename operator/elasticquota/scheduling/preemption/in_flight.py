@@ -143,8 +143,8 @@ def _reclaiming(found: Sequence[InFlightEviction]) -> Condition:
 
 def _blocked(found: Collection[Refusal]) -> Condition:
     owners = sorted({refusal.owner for refusal in found if refusal.owner})
-    keepers = {refusal.keeper for refusal in found}
-    reason = "DisruptionBudget" if keepers == {"DisruptionBudget"} else max(keepers)
+    blockers = {refusal.blocker for refusal in found}
+    reason = "DisruptionBudget" if blockers == {"DisruptionBudget"} else max(blockers)
     text = f"pods that should go stay: {kept_by(found)}"
     if owners:
         text += f"; quota {', '.join(owners)} waits"

@@ -69,19 +69,19 @@ class ReclaimSearch:
         quota back, as its admission would: otherwise room would be made for other pods than those
         that get it.
         """
-        in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
+        fruitless: set[tuple[str, Size, Constraints, Hashable]] = set()
 
         def alike(name: str, pod: Workload) -> tuple[str, Size, Constraints, Hashable]:
             limit_key = self._targets.snapshot.user_limits.limit_key(name, pod)
             return name, pod.size, pod.constraints, limit_key
 
         def skipped(name: str, pod: Workload) -> bool:
-            return pod.uid in self._targets.nominated or alike(name, pod) in in_vain
+            return pod.uid in self._targets.nominated or alike(name, pod) in fruitless
 
         for name, pod in fair_order.in_turns(blocked, self._turn, skipped):
             yield name, pod
             if pod.uid not in self._targets.nominated:
-                in_vain.add(alike(name, pod))
+                fruitless.add(alike(name, pod))
 
     def reclaim_for_min(self, name: str, pod: Workload, *, spares_young: bool) -> bool:
         """Make room for a pod within its quota's min.

@@ -82,7 +82,7 @@ def _outside(
         if _gated_by_others(pod):
             yield pod, messages.other_gates(pod)
         elif gated is not None:
-            yield pod, messages.mate_gated(gated)
+            yield pod, messages.member_gated(gated)
         elif pod.uid not in starting:
             yield pod, messages.surplus_of_group(pod, len(gang.pods))
 

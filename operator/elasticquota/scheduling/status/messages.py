@@ -221,10 +221,10 @@ def other_gates(pod: Counted) -> Message:
     return Message("WaitingForOtherGates", detail, "It enters the queue when ours is the last gate")
 
 
-def mate_gated(mate: Pod) -> Message:
+def member_gated(member: Pod) -> Message:
     """For a pod whose group has a pod with a gate of another controller."""
-    others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
-    detail = f"pod {mate.key} of its group is held by scheduling gate {others}"
+    others = ", ".join(gate for gate in member.gates if gate != names.GATE)
+    detail = f"pod {member.key} of its group is held by scheduling gate {others}"
     return Message("WaitingForGroup", detail, "Its group enters the queue without that gate")
 
 

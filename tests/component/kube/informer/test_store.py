@@ -5,7 +5,7 @@ import msgspec
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.informer import reflector
-from elasticquota_kube.informer.store import Fan, Store
+from elasticquota_kube.informer.store import FanOut, Store
 
 
 class Thing(msgspec.Struct):
@@ -80,7 +80,7 @@ def test_one_watch_fills_several_stores_in_order() -> None:
     second: Store[Thing, str] = Store(
         lambda obj: obj.metadata.resource_version, lambda *_: order.append("second")
     )
-    both = Fan(first, second)
+    both = FanOut(first, second)
     both.upsert(thing("a", 1))
     both.upsert(thing("a", 1, version="2"))
     both.delete(key("a"))

@@ -11,7 +11,7 @@ from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.pools import Pools
 from elasticquota.integrations.translation import source_status
-from elasticquota.integrations.translation.source_status import Told
+from elasticquota.integrations.translation.source_status import SourceStatus
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import SpecManifest
@@ -31,7 +31,7 @@ def of_trees(
     taken: tuple[str, ...] = (),
     figures: source_status.Figures | None = None,
     pools: Pools | None = None,
-) -> dict[str, Told]:
+) -> dict[str, SourceStatus]:
     found = read_trees(*manifests)
     told = source_status.trees(
         found, trees.translate(found, "home", pools or {}), taken, figures or {}
@@ -41,7 +41,7 @@ def of_trees(
 
 def of_limits(
     *manifests: Any, taken: tuple[str, ...] = (), figures: source_status.Figures | None = None
-) -> dict[str, Told]:
+) -> dict[str, SourceStatus]:
     found = read_limits(*manifests)
     made = capacity.translate(found, "home", together=True)
     told = source_status.capacity_quotas(found, made, taken, figures or {})

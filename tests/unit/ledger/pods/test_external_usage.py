@@ -6,19 +6,19 @@ import pytest
 
 from elasticquota import names
 from elasticquota.ledger.pods.external_usage import ExternalUsage
-from elasticquota.ledger.pods.usage import Standing
+from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
 
 POD = Pod(Key("wild", "a"), "uid-a", "2026-01-01", request={"cpu": 1_000})
-STAYS = Standing("team-a", running=True, external_to=("42",))
+STAYS = CountedAs("team-a", running=True, external_to=("42",))
 
 
-def usage(*found: tuple[Pod, Standing]) -> ExternalUsage:
+def usage(*found: tuple[Pod, CountedAs]) -> ExternalUsage:
     usage = ExternalUsage()
-    for pod, standing in found:
-        usage.add(pod, standing)
+    for pod, counted_as in found:
+        usage.add(pod, counted_as)
     return usage
 
 
@@ -43,7 +43,7 @@ def test_what_an_external_pod_that_stays_holds_is_not_returning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pod", "standing"),
+    ("pod", "counted_as"),
     [
         (replace(POD, mirror=True), STAYS),
         (replace(POD, daemon=True), STAYS),
@@ -52,11 +52,11 @@ def test_what_an_external_pod_that_stays_holds_is_not_returning() -> None:
     ],
 )
 def test_pods_that_belong_to_the_node_are_held_and_not_evictable(
-    pod: Pod, standing: Standing
+    pod: Pod, counted_as: CountedAs
 ) -> None:
-    found = usage((pod, standing._replace(leaving=True)))
+    found = usage((pod, counted_as._replace(leaving=True)))
     assert found.held == {"cpu": 1_000}
     assert found.evictable == {}
     assert found.reclaimable == found.returning == {}
-    found.remove(pod, standing._replace(leaving=True))
+    found.remove(pod, counted_as._replace(leaving=True))
     assert found.held == {}

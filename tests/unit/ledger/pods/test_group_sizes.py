@@ -117,10 +117,10 @@ def test_pods_of_a_group_of_one_do_not_wait_for_each_other() -> None:
     """Of 1000 pods one suffices, so an event of one pod concerns no other."""
     world = small()
     world.ledger.upsert_group_object(GroupObject(TRAIN, 1))
-    mates = world.pods("team-a", 5, waiting=True, group=SIZED)
+    group_members = world.pods("team-a", 5, waiting=True, group=SIZED)
     assert released(world.decide()) == 5
     accounting = world.ledger.snapshot._pods  # the cost of an event is no result of a decision
-    assert accounting.groups.mates(mates) == set()
+    assert accounting.groups.group_members(group_members) == set()
 
 
 def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
@@ -221,7 +221,7 @@ def test_events_of_a_group_that_lists_others_concern_only_those_that_list_it() -
     liar = world.pods("team-a", 1, waiting=True, group=SERVER)
     world.decide()
     groups = world.ledger.snapshot._pods.groups  # the cost of an event is no result of a decision
-    assert {key.namespace for key in groups.mates(liar)} == {"teams"}
+    assert {key.namespace for key in groups.group_members(liar)} == {"teams"}
 
 
 def test_groups_in_two_quotas_do_not_start_together() -> None:

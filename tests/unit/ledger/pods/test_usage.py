@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from elasticquota.ledger.pods.infeasible import Infeasible
-from elasticquota.ledger.pods.usage import Account, Standing
+from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
@@ -21,8 +21,8 @@ POD = Pod(
     node_name="node-0",
 )
 JOB = QueuedJob(Key("teams", "job"), "uid-job", "2026-01-01", "Job teams/job")
-RUNS = Standing("team-a", running=True)
-WAITS = Standing("team-a", running=False)
+RUNS = CountedAs("team-a", running=True)
+WAITS = CountedAs("team-a", running=False)
 NEVER = WAITS._replace(infeasible=Infeasible("ExceedsMax", "too large"))
 
 
@@ -46,7 +46,7 @@ def facts(account: Account) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "standing",
+    "counted_as",
     [
         RUNS,
         WAITS,
@@ -58,12 +58,12 @@ def facts(account: Account) -> dict[str, object]:
 )
 @pytest.mark.parametrize("found", [POD, JOB])
 def test_an_account_that_forgets_a_pod_says_what_it_said_before(
-    found: Pod | QueuedJob, standing: Standing
+    found: Pod | QueuedJob, counted_as: CountedAs
 ) -> None:
     account = Account()
-    account.add(found, standing)
+    account.add(found, counted_as)
     assert not account.empty
-    account.remove(found, standing)
+    account.remove(found, counted_as)
     assert facts(account) == facts(Account())
 
 
@@ -121,7 +121,7 @@ def test_the_queue_goes_by_priority_then_age_then_uid_then_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("standing", "stays"),
+    ("counted_as", "stays"),
     [
         (RUNS, True),
         (WAITS, False),
@@ -130,5 +130,5 @@ def test_the_queue_goes_by_priority_then_age_then_uid_then_name() -> None:
         (RUNS._replace(stuck=True), False),
     ],
 )
-def test_only_an_admitted_pod_in_good_order_stays(standing: Standing, stays: bool) -> None:
-    assert standing.stays is stays
+def test_only_an_admitted_pod_in_good_order_stays(counted_as: CountedAs, stays: bool) -> None:
+    assert counted_as.stays is stays

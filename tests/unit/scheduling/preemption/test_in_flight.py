@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.policy import Policy
 from worlds import World
 
@@ -32,10 +32,10 @@ def victims(world: World, decisions: Decisions) -> list[Pod]:
     return [world.ledger.pods[eviction.pod] for eviction in decisions.evictions]
 
 
-def refuse(world: World, pod: Pod, keeper: Keeper, budget: str = "") -> None:
+def refuse(world: World, pod: Pod, blocker: Blocker, budget: str = "") -> None:
     """Record what the evictor records after a refusal."""
     world.ledger.forget_eviction(pod.uid)
-    world.ledger.withhold(pod.uid, Refusal(pod.key, pod.quota_label, "team-b", keeper, budget))
+    world.ledger.withhold(pod.uid, Refusal(pod.key, pod.quota_label, "team-b", blocker, budget))
 
 
 def test_a_quota_says_for_whom_it_is_reclaimed_and_how_much() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.pods.usage import Account, Standing
+from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.preemption import victims
 
 
-RUNS = Standing("team-a", running=True)
+RUNS = CountedAs("team-a", running=True)
 LATER = "2026-01-02"
 NOTHING = victims.Marks()
 
@@ -29,7 +29,7 @@ def named(found: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("facts", "standing", "may"),
+    ("facts", "counted_as", "may"),
     [
         ({}, RUNS, True),
         ({"preemptible": False}, RUNS, False),
@@ -42,10 +42,10 @@ def named(found: Any) -> str:
     ],
 )
 def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
-    facts: dict[str, Any], standing: Standing, may: bool
+    facts: dict[str, Any], counted_as: CountedAs, may: bool
 ) -> None:
     account, one = Account(), pod("a", 2, **facts)
-    account.add(one, standing)
+    account.add(one, counted_as)
     low = {"cpu": 2}
     assert victims.may_go(one, account, NOTHING, low) is may
     assert victims.movable(account, NOTHING, low) == ([one] if may else [])

@@ -215,7 +215,7 @@ MEMORY: Resources = {"memory": 8 * GI}
             "other controllers hold it, too, by scheduling gate b/gate, a/gate",
         ),
         (
-            lambda: messages.mate_gated(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
+            lambda: messages.member_gated(replace(POD, gates=(names.GATE, "b/gate", "a/gate"))),
             "WaitingForGroup",
             "pod teams/a of its group is held by scheduling gate b/gate, a/gate",
         ),

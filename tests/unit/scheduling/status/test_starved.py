@@ -40,7 +40,7 @@ def test_it_is_said_for_how_long_a_budget_may_keep_the_pods() -> None:
     assert str(budget) == (
         "disruption budget teams/keep protects them for now, and for 300 s at most"
     )
-    several = replace(budget, keeper="SeveralBudgets", budget="a, b")
+    several = replace(budget, blocker="SeveralBudgets", budget="a, b")
     assert str(several).endswith("until they are changed; it is deleted after 300 s")
 
 

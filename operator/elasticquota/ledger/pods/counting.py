@@ -1,4 +1,4 @@
-"""Standings: how each pod and job counts now, by its quota, the nodes, the clock, group and job."""
+"""Counting: how each pod and job counts now, by its quota, the nodes, the clock, group and job."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,12 +12,12 @@ from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
 from elasticquota.ledger.pods.pod_groups import Groups
 from elasticquota.ledger.pods.pod_times import PodTimes
-from elasticquota.ledger.pods.usage import Standing
+from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 
 
-class Standings:
+class Counting:
     """Reads its objects, groups and jobs; the books set the rest when it changes."""
 
     feasibility: FeasibilityCheck
@@ -44,7 +44,7 @@ class Standings:
         self.scale_up_timeouts: Mapping[str, int] = {}
         """By id of an elastic tree, milliseconds."""
 
-    def of_pod(self, pod: Pod) -> Standing:
+    def of_pod(self, pod: Pod) -> CountedAs:
         """How a pod counts now."""
         quota = self.members.quota_of(pod)
         coverage = self.job_of(pod) if pod.jobs else None
@@ -55,7 +55,7 @@ class Standings:
             if infeasible is None and pod.group is not None:
                 infeasible = self._groups.verdict(pod, self.members, self.feasibility).infeasible
             if infeasible is not None:
-                return Standing(quota, running=False, infeasible=infeasible)
+                return CountedAs(quota, running=False, infeasible=infeasible)
             return _usual(quota, running=False)
         home = self.members.forest.tree_of.get(quota)
         late, leaving = self._ending(pod)
@@ -64,7 +64,7 @@ class Standings:
         external_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
         stuck = pod.unplaced_since is not None and self.times.is_stuck(pod)
         if leaving or late or stuck or external_to:
-            return Standing(
+            return CountedAs(
                 quota,
                 running=True,
                 leaving=leaving,
@@ -75,15 +75,15 @@ class Standings:
             )
         return _usual(quota, running=True)
 
-    def of_job(self, job: QueuedJob) -> Standing:
+    def of_job(self, job: QueuedJob) -> CountedAs:
         """How a job counts now; its request is what its pods do not draw."""
         quota = self.members.quota_of(job)
         if self._objects.is_gated(job):
-            return Standing(
+            return CountedAs(
                 quota, running=False, infeasible=self.feasibility.infeasible(job, quota)
             )
         leaving = job.deleting or job.uid in self._objects.evicting
-        return Standing(quota, running=True, leaving=leaving)
+        return CountedAs(quota, running=True, leaving=leaving)
 
     def as_if_held(self, pod: Pod) -> Pod:
         """In observe mode, a pod without a node counts as if our gate held it.
@@ -137,6 +137,6 @@ def _waits_with(coverage: Coverage) -> Infeasible:
 
 
 @lru_cache(maxsize=4096)
-def _usual(quota: str, *, running: bool) -> Standing:
+def _usual(quota: str, *, running: bool) -> CountedAs:
     """Nearly all pods of a quota count alike, so they share one object."""
-    return Standing(quota, running)
+    return CountedAs(quota, running)

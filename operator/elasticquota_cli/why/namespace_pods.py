@@ -12,7 +12,7 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import wait_estimates
 from elasticquota_cli.explain import message_text, published, report
-from elasticquota_cli.explain.glimpse import Glimpse
+from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import submitted
 from elasticquota_cli.simulate.submitted import Owner
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class NamespacePods:
     """What is known."""
 
     pods: Sequence[Seen]
@@ -48,13 +48,13 @@ class Scene:
     """By quota name, of those that publish one."""
 
 
-def of_cluster(glimpse: Glimpse, namespace: str) -> Scene:
+def of_cluster(tenant_view: TenantView, namespace: str) -> NamespacePods:
     """The pods of a cluster; raises `Failure` if they may not be read."""
-    if glimpse.pods is None:
+    if tenant_view.pods is None:
         raise Failure(f"you may not list the pods of namespace {namespace}")
-    seen = [_seen(each) for each in glimpse.pods if not each.finished]
-    return Scene(
-        seen, lambda key: published.pod(glimpse, key, sums=False), estimates(glimpse.quotas)
+    seen = [_seen(each) for each in tenant_view.pods if not each.finished]
+    return NamespacePods(
+        seen, lambda key: published.pod(tenant_view, key, sums=False), estimates(tenant_view.quotas)
     )
 
 

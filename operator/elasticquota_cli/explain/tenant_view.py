@@ -15,7 +15,7 @@ _WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
+class TenantView:
     """What a user may read who may not read everything."""
 
     quotas: tuple[Document, ...]
@@ -28,24 +28,24 @@ class Glimpse:
     notes: tuple[str, ...] = ()
 
 
-def read(cluster: listing.Cluster, namespace: str) -> Glimpse:
+def read(cluster: listing.Cluster, namespace: str) -> TenantView:
     """Read only what is published: the pods of the namespace, and the quotas. Raises `Failure`."""
 
-    async def work(api: Api) -> Glimpse:
+    async def work(api: Api) -> TenantView:
         return await of(api, namespace, [], await lists.listed(api, paths.QUOTAS))
 
     return lists.run(cluster, work)
 
 
-async def of(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> Glimpse:
-    """The glimpse of a namespace; ``closed`` are the kinds that may not be listed."""
+async def of(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> TenantView:
+    """The tenant_view of a namespace; ``closed`` are the kinds that may not be listed."""
     notes: list[str] = []
     stored, own = everywhere, None
     if namespace:
         own = await lists.listed(api, paths.PODS, namespace)
         if stored is None:
             stored = await lists.listed(api, paths.QUOTAS, namespace)
-    return Glimpse(
+    return TenantView(
         quotas=tuple(listing.understood(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
         pods=None
         if own is None
