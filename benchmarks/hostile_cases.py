@@ -19,7 +19,8 @@ from elasticquota.wire.kubernetes import review
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_webhooks import main
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.handlers.reviews import Reviews
 from elasticquota_webhooks.server.metrics import Metrics
@@ -42,11 +43,11 @@ def all_cases() -> Iterator[Row]:
 async def _dearest(room: hostile.SizeLimits) -> tuple[float, str]:
     async with Api(Credentials(webhook_process.NOBODY)) as api:
         caches = webhook_process.filled()
-        live_quotas = LiveQuotas(api, main.follower(api, caches))
-        routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
+        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, caches))
+        by_path = routes.table(caches, live_quotas, api, Configuration(), Metrics())
         return max(
             [
-                (min([await _took(routes[path], body) for _ in range(TURNS)]), f"{name} to {path}")
+                (min([await _took(by_path[path], body) for _ in range(TURNS)]), f"{name} to {path}")
                 for name, path, body in hostile.bodies(room)
             ]
         )

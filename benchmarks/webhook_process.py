@@ -30,7 +30,8 @@ from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_webhooks import main
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
@@ -214,15 +215,15 @@ async def run(which: str, edits_a_second: float) -> None:
     leaf = serving_certificate.issue(signer, (HOST,), datetime.now(UTC))
     certificate.show(leaf)
     async with Api(Credentials(NOBODY)) as api:
-        live_quotas = LiveQuotas(api, main.follower(api, caches))
-        routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
+        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, caches))
+        by_path = routes.table(caches, live_quotas, api, Configuration(), Metrics())
         server = {
             "ours": ours,
             "aiohttp": aiohttps,
             "unlimited": unlimited,
             "kopf": kopfs,
         }[which]
-        async with server(routes, certificate.context, leaf.pair) as port:
+        async with server(by_path, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
             print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

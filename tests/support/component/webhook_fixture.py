@@ -26,7 +26,7 @@ from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.informer.store import FanOut
-from elasticquota_webhooks import main
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
@@ -196,7 +196,7 @@ class WebhookReplica:
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        self.follower = main.follower(api, self.caches)
+        self.follower = reflectors.of_quotas(api, self.caches)
         """Follows nothing until a test runs it."""
         self.live_quotas = LiveQuotas(api, self.follower)
         self.live_pods = LivePods(api)

@@ -17,7 +17,8 @@ from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Page
-from elasticquota_webhooks import main
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.server.metrics import Metrics
@@ -67,8 +68,8 @@ class Trials:
         for store in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
             store.synced()
         api: Any = _Empty()
-        live_quotas = LiveQuotas(api, main.follower(api, self._caches))
-        self._routes = main.routes(self._caches, live_quotas, api, Configuration(), Metrics())
+        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, self._caches))
+        self._routes = routes.table(self._caches, live_quotas, api, Configuration(), Metrics())
         self.paths = tuple(self._routes)
 
     def close(self) -> None:

@@ -1,0 +1,73 @@
+"""The table of contents of the webhook: each path, and the handler that answers its reviews."""
+
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client.api import Api
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
+from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.cache.live_pods import LivePods
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
+from elasticquota_webhooks.handlers import passed_over, workload_admission
+from elasticquota_webhooks.handlers.dry_run import DryRun
+from elasticquota_webhooks.handlers.integrations import queue_admission
+from elasticquota_webhooks.handlers.integrations.capacity_admission import CapacityAdmission
+from elasticquota_webhooks.handlers.integrations.job_admission import JobAdmission
+from elasticquota_webhooks.handlers.integrations.queue_admission import QueueAdmission
+from elasticquota_webhooks.handlers.integrations.tree_admission import TreeAdmission
+from elasticquota_webhooks.handlers.pod_admission import PodAdmission
+from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
+from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
+from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.metrics import Metrics
+
+
+def table(
+    caches: Caches,
+    live_quotas: LiveQuotas,
+    api: Api,
+    configuration: Configuration,
+    metrics: Metrics,
+) -> dict[str, Reviews]:
+    """The handler of each path, without the token before it (``webhook_paths``)."""
+    validation = configuration.validation()
+    quotas = QuotaAdmission(
+        caches,
+        live_quotas,
+        LivePods(api),
+        configuration.controller_user,
+        validation,
+        configuration.policy(),
+    )
+    profiles = ProfileAdmission(caches, LiveNodes(api), validation)
+    dialects = configuration.dialects
+    pods = PodAdmission(
+        caches,
+        validation,
+        configuration.controller_user,
+        aliases=dialects.ack or dialects.jobs,
+        refuses_at_creation=configuration.admission.refuse_at_creation,
+    )
+    jobs = JobAdmission(caches, configuration.adapters(), validation)
+    resizes = ResizeAdmission(caches, validation)
+    capacity = CapacityAdmission(LiveCapacityQuotas(api))
+    dry_runs = DryRun(caches, validation, configuration.policy())
+    queues = QueueAdmission(places_pods=configuration.pod_admission == "webhook")
+    return {
+        "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
+        "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
+        "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
+        "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
+        "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/dry-run": Reviews("validate-dry-run", dry_runs.validate, metrics),
+        "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
+        "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
+        "/mutate/job": Reviews("mutate-job", jobs.default, metrics),
+        "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
+        "/validate/queues": Reviews("validate-queues", queues.validate, metrics),
+        "/validate/namespace": Reviews(
+            "validate-namespace", queue_admission.validate_namespace, metrics
+        ),
+        "/mutate/workload": Reviews("mutate-workload", workload_admission.default, metrics),
+        "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
+    }
