@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+import grammar
 from elasticquota.model import decision, reason_code
 from elasticquota.scheduling.status import (
     eviction_messages,
@@ -77,6 +78,15 @@ def test_every_message_of_a_wait_is_a_row_of_sentences() -> None:
         assert each.text.startswith("Waiting ")
         assert ".." not in each.text
         assert " More: kubectl elastic-quota explain " in each.text
+
+
+def test_every_message_agrees_with_its_counts() -> None:
+    found: list[Example] = [*WAITS, *evictions.examples(), *conditions.examples()]
+    assert {
+        each.text: wrong
+        for each in [*found, *refusals.examples(ROOT)]
+        if (wrong := grammar.faults(each.text))
+    } == {}
 
 
 def test_a_message_fits_an_event() -> None:

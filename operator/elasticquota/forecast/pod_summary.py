@@ -177,7 +177,8 @@ def _waits(
     """What the pods that have no room wait for."""
     key, text = short.key, quantity.text
     who = "The pod" if new.number == 1 else f"All {new.number} pods"
-    who = f"The {new.number - rooms} others" if rooms else who
+    others = new.number - rooms
+    who = ("The other one" if others == 1 else f"The {others} others") if rooms else who
     each = "each " if new.number - rooms > 1 else ""
     most = quota.max.get(key)
     limit = "no limit" if most is None else f"limit {text(key, most)}"
