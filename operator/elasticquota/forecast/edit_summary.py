@@ -118,4 +118,4 @@ def _reclaimed(
 
 
 def _amount(key: str, amount: int) -> str:
-    return f"{quantity.text(key, amount)} {key}"
+    return sentences.amount(key, amount)
