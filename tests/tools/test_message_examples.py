@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import grammar
-from elasticquota.model import decision, reason_code
+from elasticquota.model import reason_code, wait_reason
 from elasticquota.scheduling.status import (
     eviction_messages,
     messages,
@@ -68,7 +68,7 @@ def test_every_part_of_a_sentence_stands_in_an_example(module: object) -> None:
 
 
 def test_every_reason_of_a_wait_has_an_example_with_its_code_at_the_end() -> None:
-    assert {each.code for each in waits.examples()} == set(get_args(decision.WaitReason))
+    assert {each.code for each in waits.examples()} == set(get_args(wait_reason.WaitReason))
     for each in waits.examples():
         assert reason_code.at_end(each.text) == each.code
 

@@ -13,9 +13,9 @@ from elasticquota import names, pool_keys, quantity
 from elasticquota.forest import wording
 from elasticquota.ledger.nodes import node_fit
 from elasticquota.ledger.pods.infeasible import Infeasible
-from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.shortage import Shortage
