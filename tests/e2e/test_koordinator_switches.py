@@ -48,7 +48,9 @@ def test_a_pod_beyond_max_is_refused_when_it_is_created(pool: Pool) -> None:
     eventually(lambda: pool.status("team")["request"].get("cpu"), "2")
     refused = refusal(lambda: pool.pod("late", "team"))
     assert refused.code == 403
-    assert f"quota '{pool.name('team')}' takes no more pods: 1 cpu asked" in refused.message
+    assert (
+        f"quota '{pool.name('team')}' accepts no more pods: this one needs 1 cpu" in refused.message
+    )
     change = {"metadata": {"annotations": {f"{PREFIX}admission": '{"cpu":"3"}'}}}
     pool.admin.patch("ElasticQuota", pool.name("team"), pool.namespace, change=change)
     eventually(lambda: pool.pod("late", "team")["metadata"]["name"], "late")

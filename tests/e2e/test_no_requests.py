@@ -36,9 +36,9 @@ def test_a_pod_without_requests_costs_a_pod_and_nothing_else(pool: Pool) -> None
     (waiting,) = pool.gated("team")
     told = eventually(
         lambda: condition(pool.get_pod(waiting), "PodScheduled")["message"],
-        lambda message: "pods" in message,
+        lambda message: "pod slot" in message,
     )
-    assert "needs 1 pods; all 2 of its current share are in use" in told
+    assert "needs 1 pod slot; all 2 of its current share are in use" in told
     eventually(lambda: pool.used("team", "pods"), "2")
     assert pool.used("team") == "0"
 

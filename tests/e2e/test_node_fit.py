@@ -68,7 +68,7 @@ def test_a_guarantee_holds_beside_a_tainted_node_that_has_room(
     waiting = eventually(lambda: pool.gated("bor"), lambda found: len(found) == 8)
     eventually(
         lambda: says(pool, min(waiting)),
-        lambda said: "NoNodeFitsNow" in said and "1 have taint gpu:NoSchedule" in said,
+        lambda said: "NoNodeFitsNow" in said and "1 has taint gpu:NoSchedule" in said,
     )
     own = pool.pods("own", 4, nodeSelector=SSD)
     eventually(lambda: pool.running("own"), set(own), within=GENEROUS)
@@ -86,7 +86,7 @@ def test_a_pod_that_needs_a_full_node_waits_and_preempts_no_pod(pool: Pool) -> N
     pool.pod("greedy", "other", cpu=4, priority=HIGH, **on(first))
     eventually(
         lambda: says(pool, "greedy"),
-        lambda said: "NoNodeFitsNow" in said and "1 have less than 4 cpu free" in said,
+        lambda said: "NoNodeFitsNow" in said and "1 has less than 4 cpu free" in said,
     )
     assert pool.gated("other") == {"greedy"}
     assert pool.running("own") == set(guaranteed)
@@ -116,7 +116,7 @@ def test_a_cordoned_node_gives_no_room(pool: Pool) -> None:
     pods = pool.pods("team", 9)
     eventually(lambda: len(pool.running("team")), 8)
     (last,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
-    eventually(lambda: says(pool, last), lambda said: "1 are cordoned" in said)
+    eventually(lambda: says(pool, last), lambda said: "1 is cordoned" in said)
     assert {node_of(pool, pod) for pod in pods if pod != last} == {second}
     pool.admin.patch("Node", first, change={"spec": {"unschedulable": None}})
     eventually(lambda: pool.running("team"), set(pods))

@@ -173,7 +173,7 @@ def test_a_pod_of_another_namespace_waits_in_a_quota_that_binds_its_own_and_says
         lambda: condition(bound.admin.get("Pod", "stray", free), "PodScheduled").get("message", ""),
         lambda text: "[PD1307]" in text,
     )
-    assert f"'{bound.name('team')}' takes no pods from namespace '{free}'" in told
+    assert f"'{bound.name('team')}' accepts no pods from namespace '{free}'" in told
     bound.admin.delete("Namespace", free)
 
 

@@ -72,7 +72,8 @@ def test_a_name_that_a_quota_of_another_namespace_has(pool: Pool, namespace: str
     assert refused.message == (
         f"{DENIED}ElasticQuota {namespace}/{pool.name('team')}: metadata.name: "
         f"'{pool.name('team')}' is taken by the quota in namespace '{pool.namespace}'; names must "
-        "be unique over all namespaces, because children and pods use nothing else. Choose "
+        "be unique over all namespaces, because children and pods "
+        "name a quota without its namespace. Choose "
         "another name. [EQ1102]"
     )
 

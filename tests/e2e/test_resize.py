@@ -50,7 +50,7 @@ def said(user: User, pool: Pool, short: str, cpu: int, left: int) -> str:
     """The refusal of the resize, once both replicas may have read how much is left."""
     found = eventually(
         lambda: refusal(lambda: resize(user, pool, short, cpu, dry_run=True)),
-        lambda refused: f"but {left} is left" in refused.message,
+        lambda refused: f" has {left} of its current share of " in refused.message,
     )
     assert found.code == 403
     return found.message
@@ -85,8 +85,9 @@ def test_a_pod_grows_within_the_runtime_of_its_quota_and_no_further(
     running(pool, "web", "team", 2)
     eventually(lambda: pool.status("team")["admitted"]["cpu"], "2")
     assert said(tenant, pool, "web", 7, left=4) == (
-        f"{DENIED}Pod {pool.namespace}/web: 5 more cpu asked, but 4 is left of the runtime 6 of "
-        f"quota '{pool.name('team')}'. Ask for less, or wait until others use less. [PD1305]"
+        f"{DENIED}Pod {pool.namespace}/web: needs 5 cpu more; quota '{pool.name('team')}' has "
+        "4 of its current share of 6 left (guaranteed 2, limit 6). Ask for less, or wait until "
+        f"others use less. More: kubectl elastic-quota explain quota {pool.name('team')} [PD1305]"
     )
     resize(tenant, pool, "web", 6)
     eventually(lambda: pool.used("team"), "6")
@@ -102,7 +103,7 @@ def test_a_pod_cannot_grow_into_what_others_are_guaranteed_and_use(
     running(pool, "web", "guest", 2)
     eventually(lambda: pool.status("owner")["admitted"]["cpu"], "10")
     eventually(lambda: pool.status("guest")["admitted"]["cpu"], "2")
-    assert "5 more cpu asked, but 4 is left of" in said(tenant, pool, "web", 7, left=4)
+    assert "needs 5 cpu more; quota" in said(tenant, pool, "web", 7, left=4)
     resize(tenant, pool, "web", 6)
 
 
@@ -117,9 +118,10 @@ def test_a_non_preemptible_pod_grows_within_min_only(pool: Pool, tenant: User) -
         lambda refused: "PD1305" in refused.message,
     )
     assert found.message == (
-        f"{DENIED}Pod {pool.namespace}/firm: 2 more cpu asked, but non-preemptible pods of quota "
-        f"'{pool.name('team')}' have 2, and together they get no more than its min 3. "
-        "Ask for less, or have min raised. [PD1305]"
+        f"{DENIED}Pod {pool.namespace}/firm: needs 2 cpu more and may not be evicted; such pods of "
+        f"quota '{pool.name('team')}' may use what is guaranteed, and they use 2 of 3. Ask for "
+        "less, or have the guarantee raised. More: kubectl elastic-quota explain quota "
+        f"{pool.name('team')} [PD1305]"
     )
     resize(tenant, pool, "firm", 3)
 
@@ -140,8 +142,9 @@ def test_s18_shrinking_and_growing_again_gains_nothing(pool: Pool, tenant: User)
     eventually(lambda: "next" in pool.running(), True)
     eventually(lambda: pool.status("team")["admitted"]["cpu"], "4")
     assert said(tenant, pool, "web", 3, left=0).endswith(
-        f"2 more cpu asked, but 0 is left of the runtime 4 of quota '{pool.name('team')}'. "
-        "Ask for less, or wait until others use less. [PD1305]"
+        f"needs 2 cpu more; quota '{pool.name('team')}' has 0 of its current share of 4 left "
+        "(guaranteed 4, limit 4). Ask for less, or wait until others use less. "
+        f"More: kubectl elastic-quota explain quota {pool.name('team')} [PD1305]"
     )
     eventually(lambda: pool.used("team"), "4")
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from elasticquota import names
 from installation import Kubectl
 from scenes import HIGH, LOW, Pool
 from waiting import eventually
@@ -94,5 +95,14 @@ def test_the_default_columns_fit_a_terminal_of_100_characters(pool: Pool, kubect
         "AGE",
     ]
     assert max(map(len, printed.splitlines())) <= 100
+    of_team = ("elasticquota", pool.name(long), "-n", pool.namespace)
+    kubectl("annotate", *of_team, f"{names.PAUSED}=true")
+    paused = eventually(
+        lambda: kubectl("get", *of_team),
+        lambda text: "Paused" in text,
+    )
+    assert max(map(len, paused.splitlines())) <= 100
+    said = described(kubectl, "elasticquota", pool.name(long), pool.namespace)
+    assert f"Message: quota {pool.name(long)} is paused" in said
     profiles = kubectl("get", "elasticquotaprofile", "-n", pool.namespace)
     assert max(map(len, profiles.splitlines())) <= 100

@@ -8,7 +8,8 @@ from typing import get_args
 
 import pytest
 
-from elasticquota.model import decision, reason_code
+import grammar
+from elasticquota.model import reason_code, wait_reason
 from elasticquota.scheduling.status import (
     eviction_messages,
     messages,
@@ -67,7 +68,7 @@ def test_every_part_of_a_sentence_stands_in_an_example(module: object) -> None:
 
 
 def test_every_reason_of_a_wait_has_an_example_with_its_code_at_the_end() -> None:
-    assert {each.code for each in waits.examples()} == set(get_args(decision.WaitReason))
+    assert {each.code for each in waits.examples()} == set(get_args(wait_reason.WaitReason))
     for each in waits.examples():
         assert reason_code.at_end(each.text) == each.code
 
@@ -77,6 +78,15 @@ def test_every_message_of_a_wait_is_a_row_of_sentences() -> None:
         assert each.text.startswith("Waiting ")
         assert ".." not in each.text
         assert " More: kubectl elastic-quota explain " in each.text
+
+
+def test_every_message_agrees_with_its_counts() -> None:
+    found: list[Example] = [*WAITS, *evictions.examples(), *conditions.examples()]
+    assert {
+        each.text: wrong
+        for each in [*found, *refusals.examples(ROOT)]
+        if (wrong := grammar.faults(each.text))
+    } == {}
 
 
 def test_a_message_fits_an_event() -> None:

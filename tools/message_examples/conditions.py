@@ -90,6 +90,12 @@ def _paused() -> Decisions:
     return world.decide(200_000, Policy(grace=0, delay=0, paused=True))
 
 
+def _paused_quota() -> Decisions:
+    world = World()
+    world.quota("team-a", min=4, paused=True)
+    return world.decide()
+
+
 def _held() -> Decisions:
     world = World(nodes=2, cpu=8)
     world.quota("team-a")
@@ -152,6 +158,7 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota whose pods are evicted for another", _reclaiming),
     ("a quota whose guarantee no eviction can give it", _starved),
     ("the same while evictions are paused", _paused),
+    ("a quota that is paused", _paused_quota),
     ("many evictions at a time", _held),
     ("a tree in observe mode", _observed),
     ("guarantees beyond what the nodes offer", _not_backed),

@@ -20,4 +20,5 @@ def examples(root: Path) -> Iterator[Example]:
         text = page.read_text(encoding="utf-8")
         title = text.splitlines()[0].partition(": ")[2]
         for answer in _ANSWER.findall(text):
-            yield Example(page.stem, title, " ".join(answer.split()))
+            lines = (" ".join(line.split()) for line in answer.strip().splitlines())
+            yield Example(page.stem, title, "\n".join(lines))

@@ -145,6 +145,7 @@ def _of_shares() -> Iterator[tuple[str, Message, Position]]:
         ("a user is at a limit", Reached(Scope("team-a", ann), "cpu", 12_000, 12_000)),
         ("the limit of waiting work", Reached(Scope("team-a", everyone), "cpu", 48_000, 48_000)),
         ("applications are limited", Reached(Scope("team-a", ann), "", 2, 2)),
+        ("one application is the limit", Reached(Scope("team-a", ann), "", 1, 1)),
         ("applications of all users", Reached(Scope("team-a", everyone), "", 5, 5)),
     ):
         yield when, messages.limit_reached(POD, reached), _SIXTH
@@ -162,6 +163,7 @@ def _of_queues() -> Iterator[tuple[str, Message, Position]]:
     yield "a job was suspended a moment ago", messages.other_gates(waiting), OUTSIDE
     yield "another controller holds a pod of its group", messages.member_gated(gated), OUTSIDE
     yield "its group can start without it", messages.surplus_of_group(POD, 2), OUTSIDE
+    yield "its group can start with one other pod", messages.surplus_of_group(POD, 1), OUTSIDE
     verdict = Verdict("ParentNotFound", "parent 'ghost' does not exist")
     yield "the quota is refused", messages.not_accepted(verdict), OUTSIDE
 
@@ -171,9 +173,10 @@ def _of_nodes() -> Iterator[tuple[str, Message, Position]]:
     yield "no single node has room now", messages.no_node(POD, why), Position(1, 6)
     yield "a group has no nodes for all of it", messages.no_node(GANG, why), Position(1, 1)
     empty = replace(POD, request={names.PODS: 1})
-    yield "only pod slots are missing", messages.no_node(empty, {"": 1}), Position(1, 6)
+    yield "only pod slots are missing", messages.no_node(empty, {"": 2}), Position(1, 6)
     yield "pods without a node may take the room", messages.others_unbound(), Position(1, 6)
     yield "many pods ahead find no node", messages.many_without_node(64), Position(70, 90)
+    yield "one pod ahead finds no node", messages.many_without_node(1), Position(2, 9)
     asked = messages.asked_for_nodes("admitted, and holds its room until nodes are made")
     yield "an autoscaler is asked for nodes", asked, OUTSIDE
 
@@ -198,7 +201,7 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
         ),
         (
             "the group is not complete",
-            Infeasible("WaitingForGroup", "1 of 2 pods of group train are there"),
+            Infeasible("WaitingForGroup", "1 of 2 pods of group train is there"),
         ),
         (
             "a claim of devices is missing",

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
@@ -65,5 +65,8 @@ def _sentence(when: str) -> str:
 
 
 def _block(text: str) -> str:
-    lines = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(("```text", *lines, "```", ""))
+    lines = (
+        textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
+    return "\n".join(("```text", *chain.from_iterable(lines), "```", ""))

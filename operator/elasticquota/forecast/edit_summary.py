@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from elasticquota import names, quantity
 from elasticquota.forecast import wording
 from elasticquota.forecast.edit_shares import ShareChange
+from elasticquota.forest import wording as sentences
 from elasticquota.model.quota import NOT_EVER, Figures, Quota
 
 
@@ -109,12 +110,12 @@ def _reclaimed(
         return
     pods = sum(published[each.quota].admitted.get(names.PODS, 0) for each in losing)
     within = wording.duration(times.grace if most <= owed else times.delay)
-    quotas = f"{len(losing)} other quota{'s' if len(losing) > 1 else ''}"
+    quotas = sentences.counted(len(losing), "other quota")
     yield (
         f"up to {_amount(change.key, most)} may be reclaimed for its waiting pods from "
-        f"{quotas} with {pods} pods, within {within}"
+        f"{quotas} with {sentences.counted(pods, 'pod')}, within {within}"
     )
 
 
 def _amount(key: str, amount: int) -> str:
-    return f"{quantity.text(key, amount)} {key}"
+    return sentences.amount(key, amount)

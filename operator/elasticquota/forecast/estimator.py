@@ -194,12 +194,18 @@ class Estimator:
         pods = self._seen(quota, tree, short)
         match short.kind:
             case "own":
-                full, whose = f"the share of {quota} is in use", "its pods"
+                full, which = f"the share of {quota} is in use", f"{pods} of its pods"
             case "ancestor":
-                full, whose = f"the share of {short.quota} is in use", "pods of the tree"
+                full, which = (
+                    f"the share of {short.quota} is in use",
+                    f"{_pods(pods)} of tree {tree.tree.root}",
+                )
             case "nodes":
-                full, whose = f"the nodes of {short.quota} are in use", "pods of the tree"
-        return f"{full}; {pods} of {whose} ended in the last day"
+                full, which = (
+                    f"the nodes of {short.quota} are in use",
+                    f"{_pods(pods)} of tree {tree.tree.root}",
+                )
+        return f"{full}; {which} ended in the last day"
 
 
 def _listed(waiting: Sequence[Counted]) -> Iterator[Ahead]:

@@ -13,6 +13,7 @@ from elasticquota import names, quantity, resources
 from elasticquota.forecast import edit_shares, positions, wording
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.forecast.edit_summary import Times
+from elasticquota.forest import wording as sentences
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import Resources
@@ -95,8 +96,9 @@ def _never(new: ComingPods, quota: Quota, key: str, most: Resources) -> str:
     who = "The pod" if new.number == 1 else f"The {new.number} pods"
     each = "each " if new.number > 1 else ""
     return (
-        f"{who} can never start in quota {quota.name}: {each}needs {text(key, new.request[key])} "
-        f"{key}, and the limit of {whose} is {text(key, limit)}. {_MORE}"
+        f"{who} can never start in quota {quota.name}: {each}needs "
+        f"{sentences.amount(key, new.request[key])}, and the limit of {whose} is "
+        f"{text(key, limit)}. {_MORE}"
     )
 
 
@@ -107,7 +109,7 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
         if 0 < request.get(key, 0) > free and key != names.PODS:
             text = quantity.text
             yield (
-                f"{text(key, request[key])} {key} asked, {text(key, free)} of its share of "
+                f"{sentences.amount(key, request[key])} asked, {text(key, free)} of its share of "
                 f"{text(key, most)} left"
             )
 
@@ -160,9 +162,9 @@ def _by_reclaim(
         for change in changes
         if change.key in reclaimed and change.quota != quota.name and change.held > change.after
     }
-    amounts = ", ".join(f"{quantity.text(key, most)} {key}" for key, most in reclaimed.items())
+    amounts = ", ".join(sentences.amount(key, most) for key, most in reclaimed.items())
     right = "guarantee" if owed else "current share"
-    others = f"{len(losers)} other quota{'s' if len(losers) > 1 else ''}"
+    others = sentences.counted(len(losers), "other quota")
     when = f"after {wording.duration(times.grace if owed else times.delay)}"
     if times.paused:
         when = "but evictions are paused"
@@ -177,15 +179,15 @@ def _waits(
     """What the pods that have no room wait for."""
     key, text = short.key, quantity.text
     who = "The pod" if new.number == 1 else f"All {new.number} pods"
-    who = f"The {new.number - rooms} others" if rooms else who
+    others = new.number - rooms
+    who = ("The other one" if others == 1 else f"The {others} others") if rooms else who
     each = "each " if new.number - rooms > 1 else ""
-    most = quota.max.get(key)
-    limit = "no limit" if most is None else f"limit {text(key, most)}"
     held = text(key, short.held)
     yield (
-        f"{who} would wait for quota {quota.name}: {each}needs {text(key, new.request[key])} "
-        f"{key}; {held} of its share of {text(key, short.after)} {'is' if held == '1' else 'are'} "
-        f"in use (guaranteed {text(key, quota.min.get(key, 0))}, {limit})"
+        f"{who} would wait for quota {quota.name}: {each}needs "
+        f"{sentences.amount(key, new.request[key])}; {held} of its share of "
+        f"{text(key, short.after)} {'is' if held == '1' else 'are'} "
+        f"in use ({sentences.bounds(key, quota.min, quota.max)})"
     )
     place = queue.waiting + 1
     first = " for the first of them" if each else ""

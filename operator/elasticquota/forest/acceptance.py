@@ -141,7 +141,7 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
     if parent is not None and not parent.takes_child(quota):
         return Verdict(
             "ParentRefuses",
-            f"parent '{parent.name}' takes no quotas from namespace '{quota.key.namespace}' "
+            f"parent '{parent.name}' accepts no quotas from namespace '{quota.key.namespace}' "
             "[EQ1113]",
         )
     return ACCEPTED

@@ -36,7 +36,7 @@ def refusal(pod: Counted, members: Membership) -> Refusal | None:
     quota = members.forest.quotas.get(name)
     if quota is None or name in names.RESERVED_QUOTAS:
         return None
-    takes_none = f"'{name}' takes no pods from namespace '{namespace}'"
+    takes_none = f"'{name}' accepts no pods from namespace '{namespace}'"
     if quota.allowed_namespaces is not None:
         if quota.takes_from(namespace):
             return None

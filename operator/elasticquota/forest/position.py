@@ -26,7 +26,7 @@ def of_all(quotas: Mapping[str, Quota]) -> dict[str, Position]:
     places: dict[str, Position] = {
         names.ROOT_QUOTA: names.DEFAULT_TREE,
         names.DEFAULT_QUOTA: names.DEFAULT_TREE,
-        names.SYSTEM_QUOTA: Verdict("ReservedName", "the system quota stands in no tree"),
+        names.SYSTEM_QUOTA: Verdict("ReservedName", "the system quota is in no tree"),
     }
     _place_roots(quotas, places)
     for start in quotas:
@@ -92,7 +92,7 @@ def below_parent(
     place = places[quota.parent]
     if isinstance(place, Verdict):
         return Verdict(
-            "ParentNotFound", f"parent '{quota.parent}' stands in no tree itself ({place.reason})"
+            "ParentNotFound", f"parent '{quota.parent}' is in no tree itself ({place.reason})"
         )
     if quota.tree_id in ("", place):
         return place

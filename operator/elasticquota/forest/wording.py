@@ -1,12 +1,22 @@
 """Parts of messages; in lists a few items are named and the rest is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from elasticquota import pool_keys, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.resources import Resources
 
 
 _MOST_NAMED = 5
+_OF_ONE: Final[Mapping[str, str]] = {
+    "are": "is",
+    "do": "does",
+    "have": "has",
+    "hold": "holds",
+    "lack": "lacks",
+    "start": "starts",
+    "wait": "waits",
+}
 
 
 def listed(items: Sequence[str], separator: str, most: int = _MOST_NAMED) -> str:
@@ -28,7 +38,38 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def agreed(number: int, phrase: str) -> str:
+    """Return ``phrase``, which begins with the verb of many, for ``number``: ``is cordoned``."""
+    verb, space, rest = phrase.partition(" ")
+    return f"{_OF_ONE[verb] if number == 1 else verb}{space}{rest}"
+
+
+def title(key: str, *, one: bool = False) -> str:
+    """Return a resource as sentences name it: ``cpu``, ``pod slots``, ``cpu of pool a100``."""
+    resource, of, pool = pool_keys.title(key).partition(" of pool ")
+    if resource == names.PODS:
+        resource = "pod slot" if one else "pod slots"
+    return f"{resource}{of}{pool}"
+
+
+def amount(key: str, held: int) -> str:
+    """Return ``4 cpu`` or ``1 pod slot``; ``held`` in accounting units."""
+    text = quantity.text(key, held)
+    return f"{text} {title(key, one=text == '1')}"
+
+
+def amount_is(key: str, held: int) -> str:
+    """Return ``4 cpu are`` or ``1 cpu is``; ``held`` in accounting units."""
+    return f"{amount(key, held)} {'is' if quantity.text(key, held) == '1' else 'are'}"
+
+
+def bounds(key: str, low: Resources, most: Resources) -> str:
+    """Return ``guaranteed 24, limit 48``; a key that ``most`` lacks has no limit."""
+    limit = f"limit {quantity.text(key, most[key])}" if key in most else "no limit"
+    return f"guaranteed {quantity.text(key, low.get(key, 0))}, {limit}"
+
+
 def needs(request: Resources, key: str, who: str = "") -> str:
     """Return ``needs 4 cpu``, with ``who`` needs it where that is not clear."""
-    text = f"needs {quantity.text(key, request.get(key, 0))} {pool_keys.title(key)}"
+    text = f"needs {amount(key, request.get(key, 0))}"
     return f"{who} {text}" if who else text

@@ -6,7 +6,7 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, get_args
+from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.model import reason_code, values
@@ -17,27 +17,8 @@ from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory, Right
 from elasticquota.model.resource_hours import ResourceHours
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota.resources import Resources
-
-
-WaitReason = Literal[
-    "QuotaExhausted",
-    "AncestorExhausted",
-    "ExceedsMax",
-    "LimitReached",
-    "NoNodeFits",
-    "NoNodeFitsNow",
-    "QuotaNotAccepted",
-    "WaitingForReclaim",
-    "QuotaPaused",
-    "WaitingInLine",
-    "WaitingForHeadroom",
-    "WaitingForClaim",
-    "WaitingForGroup",
-    "WaitingForOtherGates",
-    "WaitingForProvisioning",
-    "ProvisioningRefused",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +164,6 @@ class Wait:
         """The message on the pod: also where to read more."""
         more = f" More: kubectl elastic-quota explain {self.explained}" if self.explained else ""
         return reason_code.closed_by(f"{self.text}{more}", self.reason)
-
-
-_WAIT_REASONS: Final = frozenset(get_args(WaitReason))
-
-
-def wait_reason(message: str) -> str:
-    """Return the reason of the wait that ``message`` of a pod is about; empty: it is not ours."""
-    found = reason_code.at_end(message)
-    return found if found in _WAIT_REASONS else ""
 
 
 @dataclass(frozen=True, slots=True)

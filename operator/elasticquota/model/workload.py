@@ -87,7 +87,8 @@ class Gang(_OfPods):
     @property
     def title(self) -> str:
         """Its name in messages."""
-        return f"group {self.key.name} of {len(self.pods)} pods"
+        count = "1 pod" if len(self.pods) == 1 else f"{len(self.pods)} pods"
+        return f"group {self.key.name} of {count}"
 
 
 @values.many(frozen=True, slots=True)

@@ -25,6 +25,6 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
                 "EQ1004",
                 annotation(names.NAMESPACES),
                 f"namespace '{namespace}' is bound by quota '{others[-1]}'",
-                f"Leave it out, or take it from '{others[-1]}' first",
+                f"Leave it out, or remove it from '{others[-1]}' first",
                 kind="conflict",
             )

@@ -40,7 +40,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     yield Violation(
         "EQ1113",
         label(names.PARENT),
-        f"'{parent.name}' takes no quotas from namespace '{quota.key.namespace}', "
+        f"'{parent.name}' accepts no quotas from namespace '{quota.key.namespace}', "
         f"{f'only from {only}' if only else 'nor from any other'}",
         f"Name another parent, or have the namespace added to {where}",
         kind="forbidden",

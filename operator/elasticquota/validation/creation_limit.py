@@ -7,9 +7,11 @@ so of pods that come together some may pass; they wait at the gate, where the sa
 """
 
 from elasticquota import names, quantity
+from elasticquota.forest import wording
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
+from elasticquota.validation import violation
 
 
 def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> str:
@@ -20,15 +22,17 @@ def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> s
     if quota not in forest.quotas or quota in names.RESERVED_QUOTAS or forest.observes(quota):
         return ""
     found = forest.quotas[quota]
-    limit, said = (found.admission, "admission") if found.admission else (found.max, "max")
+    limit = found.admission or found.max
     asked = published.request if published is not None else {}
     for key, most in sorted(limit.items()):
         more, before = pod.request.get(key, 0), asked.get(key, 0)
         if more > 0 and before + more > most:
-            text = quantity.text
+            said = f"its limit of {quantity.text(key, most)}"
+            if found.admission:
+                said = f"the {quantity.text(key, most)} that annotation {names.ADMISSION} allows"
             return (
-                f"quota '{quota}' takes no more pods: {text(key, more)} {key} asked, its pods ask "
-                f"for {text(key, before)} already, and its {said} is {text(key, most)}. "
-                "Wait until some of them end, or have the limit raised"
+                f"quota '{quota}' accepts no more pods: this one needs {wording.amount(key, more)},"
+                f" and those that exist ask for {quantity.text(key, before)} of {said}. Wait until "
+                f"some of them end, or have the limit raised. More: {violation.explain(quota)}"
             )
     return ""

@@ -13,6 +13,7 @@ from elasticquota import names, quantity
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
+from elasticquota.validation import violation
 from elasticquota.validation.change import Change
 from elasticquota.validation.usage import GuaranteedUsage
 from elasticquota.validation.violation import Violation
@@ -65,8 +66,9 @@ def _violation(quota: Quota, tree: Tree, resource: str, beyond: tuple[int, int])
         "EQ1104-forced" if quota.forced else "EQ1104-guarantee",
         f"spec.min.{resource}",
         f"{quantity.text(resource, quota.min[resource])} would raise what tree '{tree.root}' "
-        f"guarantees to {needed}, and must not raise it above {guaranteed}, because what runs is "
+        f"guarantees to {needed}, but it can guarantee {guaranteed}, because what runs is "
         f"guaranteed there too",
         "Lower it, or wait until less runs above its min",
         kind="conflict",
+        more=violation.explain(tree.root),
     )

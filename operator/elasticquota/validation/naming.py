@@ -85,7 +85,8 @@ def _taken(quota: Quota, forest: Forest) -> Iterator[Violation]:
             "EQ1102",
             "metadata.name",
             f"'{holder.name}' is taken by the quota in namespace '{holder.key.namespace}'; names "
-            f"must be unique over all namespaces, because children and pods use nothing else",
+            f"must be unique over all namespaces, because children and pods "
+            "name a quota without its namespace",
             "Choose another name",
         )
 

@@ -71,10 +71,14 @@ def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violatio
             yield Violation(
                 "EP1201-pools",
                 violation.annotation(names.POOLS),
-                f"takes pool '{pool}' away, which {len(bounding)} quotas bound: "
+                f"takes pool '{pool}' away, which {_bound(len(bounding))}: "
                 f"{violation.listed(bounding)}; their bounds of it hold no longer",
                 "Take its keys out of their spec",
             )
+
+
+def _bound(count: int) -> str:
+    return "1 quota bounds" if count == 1 else f"{count} quotas bound"
 
 
 def _names(profile: Profile) -> tuple[str, ...]:

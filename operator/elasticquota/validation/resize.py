@@ -18,11 +18,13 @@ from functools import partial
 from typing import Final
 
 from elasticquota import names, quantity, resources
+from elasticquota.forest import wording
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
+from elasticquota.validation import violation
 from elasticquota.validation.usage import GuaranteedUsage
 from elasticquota.validation.violation import Violation
 
@@ -53,12 +55,22 @@ def check(
     """
     path = forest.path(quota)
     if not path:
-        message = f"quota '{quota}' stands in no tree, so there is nothing left to grow into"
-        yield Violation("PD1305", "", message, "Mend the quota first", kind="forbidden")
+        message = f"quota '{quota}' is in no tree, so it has no share to grow into"
+        yield Violation(
+            "PD1305",
+            "",
+            message,
+            "Have the quota corrected first",
+            kind="forbidden",
+            more=violation.explain(quota),
+        )
         return
     unknown = [name for name in path if name not in published and name != names.ROOT_QUOTA]
     if unknown:
-        message = f"no runtime of quota '{unknown[0]}' is known yet, so the growth was not judged"
+        message = (
+            f"the current share of quota '{unknown[0]}' is not known yet, so the growth was not "
+            "judged"
+        )
         yield Violation("PD1305-unknown", "", message)
         return
     runtimes = _runtimes(asked, path, forest, published)
@@ -75,10 +87,12 @@ def check(
             yield Violation(
                 "PD1305",
                 "",
-                f"{text(more)} more {resource} asked, but {text(max(left, 0))} is left of the "
-                f"runtime {text(runtime)} of quota '{tightest}'",
+                f"needs {wording.amount(resource, more)} more; quota '{tightest}' has "
+                f"{text(max(left, 0))} of its current share of {text(runtime)} left "
+                f"({_bounds(resource, tightest, forest)})",
                 "Ask for less, or wait until others use less",
                 kind="forbidden",
+                more=violation.explain(tightest),
             )
     yield from _beyond_min(asked, quota, forest, published.get(quota, _NOTHING), firm)
 
@@ -95,12 +109,17 @@ def _beyond_min(
             yield Violation(
                 "PD1305",
                 "",
-                f"{text(more)} more {resource} asked, but non-preemptible pods of quota '{quota}' "
-                f"have {text(held)}, and together they get no more than its min "
+                f"needs {wording.amount(resource, more)} more and may not be evicted; such pods of "
+                f"quota '{quota}' may use what is guaranteed, and they use {text(held)} of "
                 f"{text(low[resource])}",
-                "Ask for less, or have min raised",
+                "Ask for less, or have the guarantee raised",
                 kind="forbidden",
+                more=violation.explain(quota),
             )
+
+
+def _bounds(resource: str, quota: str, forest: Forest) -> str:
+    return wording.bounds(resource, forest.effective_min(quota), forest.quotas[quota].max)
 
 
 def _runtimes(

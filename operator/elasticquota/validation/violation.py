@@ -27,6 +27,8 @@ class Violation:
     remedy: str = ""
     kind: Kind = "invalid"
     """invalid: the object is wrong; forbidden: never allowed; conflict: not allowed now."""
+    more: str = ""
+    """A command that shows more; empty where the message says it all."""
 
     @property
     def code(self) -> str:
@@ -35,9 +37,10 @@ class Violation:
 
     @property
     def sentence(self) -> str:
-        """Message, remedy and code."""
+        """Message, remedy, where to read more, and code."""
         remedy = f" {self.remedy}." if self.remedy else ""
-        return printable(f"{self.message}.{remedy} [{self.code}]")
+        more = f" More: {self.more}" if self.more else ""
+        return printable(f"{self.message}.{remedy}{more} [{self.code}]")
 
     @property
     def line(self) -> str:
@@ -67,6 +70,11 @@ def listed(items: Iterable[str], *, more: bool = False) -> str:
     if hidden > 0:
         return f"{text} and {'at least ' if more else ''}{hidden} more"
     return f"{text} and more" if more else text
+
+
+def explain(quota: str) -> str:
+    """Return the command that shows the figures of ``quota``."""
+    return f"kubectl elastic-quota explain quota {quota}"
 
 
 def label(key: str) -> str:

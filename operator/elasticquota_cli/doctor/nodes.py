@@ -42,7 +42,8 @@ def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
             yield Finding(
                 "warning",
                 f"ElasticQuotaProfile {profile.key}",
-                f"{len(outside)} of {of_tree.nodes} nodes are in no pool: "
+                f"{len(outside)} of {wording.counted(of_tree.nodes, 'node')} "
+                f"{wording.agreed(len(outside), 'are in no pool')}: "
                 f"{wording.named(outside)}; only pods that no pool can take go there",
                 f"give them the labels of a pool in {names.POOLS}, or name a last pool with "
                 '"nodeLabels": {}',

@@ -6,7 +6,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.model import decision, moments
+from elasticquota.model import moments, wait_reason
 from elasticquota.model.pod import Pod
 from elasticquota_cli import nearest
 from elasticquota_cli.doctor.inventory import Inventory
@@ -45,7 +45,7 @@ def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
 
 
 def _lacks_message(pod: Pod, now: int) -> bool:
-    if not pod.gated or pod.deleting or decision.wait_reason(pod.waiting_message):
+    if not pod.gated or pod.deleting or wait_reason.of(pod.waiting_message):
         return False
     made = moments.read(pod.created)
     return made is not None and now - made > _PATIENCE * 1000
@@ -80,7 +80,7 @@ def look_at_claims(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each namespace with pods whose claims cannot be counted, and why."""
     waiting: dict[str, list[Pod]] = defaultdict(list)
     for pod, _ in inventory.pods:
-        if pod.gated and decision.wait_reason(pod.waiting_message) == _CLAIM:
+        if pod.gated and wait_reason.of(pod.waiting_message) == _CLAIM:
             waiting[pod.key.namespace].append(pod)
     for namespace, pods in sorted(waiting.items()):
         first = min(pods, key=lambda pod: pod.key)

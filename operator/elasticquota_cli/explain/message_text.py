@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from elasticquota.model import decision
+from elasticquota.model import wait_reason
 from elasticquota_cli.explain import report
 
 
@@ -19,7 +19,7 @@ def line(message: str) -> report.Line | None:
 
 def reason(message: str) -> str:
     """The reason at the end of a message of the controller; empty: it is none of its own."""
-    return decision.wait_reason(message)
+    return wait_reason.of(message)
 
 
 def without_pointer(message: str) -> str:

@@ -8,10 +8,11 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.model import reason_code
-from elasticquota.model.decision import Eviction, Wait, WaitReason
+from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.scheduling.status import amounts_text, pod_messages
 from elasticquota.wire.codec import figures

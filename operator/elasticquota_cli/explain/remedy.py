@@ -72,7 +72,7 @@ def come_free(steps: Sequence[Step]) -> str:
         covered = 0
         for step in steps:
             if step.key == key and step.missing > covered:
-                what, where = f"{amount.shown(key, step.missing)} {key}", _where(step)
+                what, where = amount.named(key, step.missing), _where(step)
                 found.append(f"{what} in all {where}" if covered else f"{what} {where}")
                 covered = step.missing
     return f"{', '.join(found)} must come free" if found else ""

@@ -21,6 +21,7 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
+from elasticquota_cli.printers import amount
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
@@ -84,10 +85,15 @@ def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> repo
     closed = next(filter(None, map(_closed, path)), "")
     is_open = known and not (waiting or closed)
     starts = min(count, _fitting(request, known)) if is_open else 0
+    of_share = _fitting(request, known, owed=False) if is_open else 0
     place = waiting + 1 if starts < count else 0
     found = namespace_pods.estimates(seen.quotas).get(quota)
     reach = positions.of_position(found, place) if found and place else None
     short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
+    reasons = (
+        _reclaimed(path[0], request, starts - of_share) if starts > of_share else "",
+        _why(short, waiting, starts < count, known=bool(known)),
+    )
     return report.Submitted(
         owner.namespace,
         owner.name,
@@ -99,9 +105,10 @@ def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> repo
         waits=count - starts,
         place=place,
         reason="",
-        message=closed or _why(short, waiting, starts < count, known=bool(known)),
+        message=closed or "; ".join(filter(None, reasons)),
         reclaims=0,
         estimate=wording.expected(reach) if reach else "",
+        after_reclaim=starts > of_share,
     )
 
 
@@ -120,12 +127,33 @@ def _asking(standing: Standing) -> Figures:
     return replace(figures, runtime=share)
 
 
-def _fitting(request: Resources, path: Sequence[Standing]) -> int:
-    """How many pods of this request fit what is left on the path."""
+def _of_now(standing: Standing) -> Figures:
+    return standing.figures or Figures()
+
+
+def _reclaimed(standing: Standing, request: Resources, pods: int) -> str:
+    """What ``pods`` pods take beyond the current share, which others may have borrowed."""
+    amounts = ", ".join(
+        amount.named(key, asked * pods)
+        for key, asked in sorted(request.items())
+        if asked > 0 and key in _of_now(standing).runtime
+    )
+    return (
+        f"{amounts} of that within the guarantee of quota {standing.quota.name} and beyond its "
+        "current share: pods that borrow this room are evicted first"
+    )
+
+
+def _fitting(request: Resources, path: Sequence[Standing], *, owed: bool = True) -> int:
+    """How many pods of this request fit what is left on the path.
+
+    ``owed``: of the share that the quotas have at least when their pods ask; else of that of now.
+    """
+    figures_of = _asking if owed else _of_now
     return min(
         (
             max(0, figures.runtime[key] - figures.admitted.get(key, 0)) // asked
-            for figures in map(_asking, path)
+            for figures in map(figures_of, path)
             for key, asked in request.items()
             if asked > 0 and key in figures.runtime
         ),

@@ -105,6 +105,9 @@ class Submitted(_Object):
     """The number of pods that are evicted for it."""
     estimate: str = ""
     """How long it waits, as a range; empty: there is nothing to go by."""
+    after_reclaim: bool = False
+    """Some of those that start need room that others may have borrowed, and are evicted for first.
+    Known only of a plan by published figures: there ``reclaims`` is not."""
 
 
 class Plan(_Part, tag_field="kind", tag="Plan"):

@@ -57,6 +57,8 @@ def _outcome(each: report.Submitted) -> str:
     name = f"{each.kind} {each.namespace}/{each.name}"
     within = each.starts_within_milliseconds
     when = f"within {durations.duration(within)}" if within else "at once"
+    if each.after_reclaim:
+        when = "within the guarantee, once pods that borrow its room are evicted, if there are any"
     if each.pods == 1:
         waits = f"waits{_place(each)}"
         return f"{name} {waits if each.waits else f'starts {when}'}"

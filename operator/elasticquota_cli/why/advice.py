@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from elasticquota.model.decision import WaitReason
+from elasticquota.model.wait_reason import WaitReason
 
 
 _WAIT: Final = "wait: nothing else is needed"

@@ -6,6 +6,7 @@ from elasticquota.forecast import wording
 from elasticquota.model import moments
 from elasticquota_cli.explain import show as facts
 from elasticquota_cli.printers import table
+from elasticquota_cli.printers import wording as sentences
 from elasticquota_cli.why import report
 
 
@@ -26,7 +27,12 @@ def show(found: report.Why) -> None:
             ("Needs", facts.asked(first.request)),
             ("Why", first.message),
             ("To start", next(iter(first.starts), "")),
-            ("Evicts", f"{first.evicts} pods, if nothing changes" if first.evicts else ""),
+            (
+                "Evicts",
+                f"{sentences.counted(first.evicts, 'pod')}, if nothing changes"
+                if first.evicts
+                else "",
+            ),
             ("Expected", _expected(found)),
         ]
     )

@@ -81,7 +81,7 @@ class Transport:
         if self._brief and self._credentials.proxy is None:
             from elasticquota_kube.client.sessions.brief_session import BriefSession  # noqa: PLC0415 - only commands need it
 
-            self._session = BriefSession(self._credentials)
+            self._session = BriefSession(self._credentials, self._before_send)
         else:
             from elasticquota_kube.client.sessions.aiohttp_session import AiohttpSession  # noqa: PLC0415 - it loads slowly
 

@@ -251,7 +251,7 @@ async def test_a_pod_of_a_gang_of_another_system_waits_for_its_group(
 ) -> None:
     words = gang_of_two(double, tmp_path)
     assert await ask(double, tmp_path, *words) == 0
-    assert "1 of 2 pods of group volcano/train are there" in capsys.readouterr().out
+    assert "1 of 2 pods of group volcano/train is there" in capsys.readouterr().out
 
 
 async def test_objects_of_groups_that_may_not_be_read_are_named(

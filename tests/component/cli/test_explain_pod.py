@@ -248,7 +248,7 @@ def test_pod_slots_are_reported_only_where_they_are_short(
     assert [(step.quota, step.resource) for step in found.path if not step.fits] == [
         ("pool", "pods")
     ]
-    assert found.remedies == ["1 pods on the nodes of tree pool must come free"]
+    assert found.remedies == ["1 pod slot on the nodes of tree pool must come free"]
 
 
 def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:

@@ -134,6 +134,7 @@ async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
     assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
     plan = read(capsys)
     (found,) = plan.submitted
+    assert not found.after_reclaim
     assert (plan.basis, found.quota, found.starts, found.waits) == ("published", "team-b", 2, 1)
     assert (found.place, found.estimate) == (1, "10 to 40 min")
     assert plan.summary == (
@@ -198,7 +199,15 @@ async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(
     assert await ask(double, tmp_path, "-f", job(tmp_path, 9), "-o", "json") == 0
     plan = read(capsys)
     (found,) = plan.submitted
-    assert (found.starts, found.waits, found.message) == (8, 1, "not all of them fit what is left")
+    assert (found.starts, found.waits, found.after_reclaim) == (8, 1, True)
+    assert found.message == (
+        "8 cpu of that within the guarantee of quota team-b and beyond its current share: pods "
+        "that borrow this room are evicted first; not all of them fit what is left"
+    )
+    assert "at once" not in plan.summary
+    assert "8 of 9 pods start within the guarantee, once pods that borrow its room are evicted" in (
+        plan.summary
+    )
     assert "more may start than is said here" in plan.notes[0]
 
 

@@ -1,69 +1,103 @@
-"""In a real terminal: completion of each shell that is installed, and the help. Needs tmux."""
+"""In a terminal: completion of bash, and of zsh and fish where they are installed, and the help."""
 
 import os
+import pty
 import secrets
+import select
 import shutil
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyte
 import pytest
 
 from waiting import eventually
 
 
-TMUX = shutil.which("tmux")
 SHELLS = {
-    "bash": ("bash --norc --noprofile", "source <(elastic-quota completion bash)"),
-    "zsh": ("zsh -f", "autoload -U compinit; compinit -u; source <(elastic-quota completion zsh)"),
-    "fish": ("fish --no-config", "elastic-quota completion fish | source"),
+    "bash": ("bash --norc --noprofile -i", "source <(elastic-quota completion bash)"),
+    "zsh": (
+        "zsh -f -i",
+        "autoload -U compinit; compinit -u; source <(elastic-quota completion zsh)",
+    ),
+    "fish": ("fish --no-config -i", "elastic-quota completion fish | source"),
 }
-pytestmark = pytest.mark.skipif(TMUX is None, reason="tmux is not installed")
+KEYS = {"Enter": "\r", "Tab": "\t"}
+LINES, COLUMNS = 50, 100
+# A shell waits for keys only on the terminal that its session controls.
+IN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
+
+
+class Screen(pyte.Screen):
+    """The screen of a terminal that answers what the shell asks it, as fish does first."""
+
+    def __init__(self, master: int) -> None:
+        super().__init__(COLUMNS, LINES)
+        self._master = master
+
+    def write_process_input(self, data: str) -> None:
+        os.write(self._master, data.encode())
 
 
 class Terminal:
     """A terminal of 100 columns with one shell in it."""
 
-    def __init__(self, socket: Path, shell: str) -> None:
-        self._tmux = (str(TMUX), "-S", str(socket), "-f", "/dev/null")
+    def __init__(self, home: Path, shell: str) -> None:
+        self._master, slave = pty.openpty()
+        termios.tcsetwinsize(slave, (LINES, COLUMNS))
+        self._screen = Screen(self._master)
+        self._stream = pyte.ByteStream(self._screen)
         environment = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "HOME": str(socket.parent),
+            "HOME": str(home),
             "KUBECONFIG": "/nowhere",
             "LC_ALL": "C.UTF-8",
             "PS1": "ready> ",
+            "TERM": "linux",
         }
-        subprocess.run(
-            [*self._tmux, "new-session", "-d", "-x", "100", "-y", "50", shell],
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", IN_TERMINAL, *shell.split()],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
             env=environment,
-            check=True,
+            start_new_session=True,
         )
+        os.close(slave)
 
     def type(self, *keys: str) -> None:
-        subprocess.run([*self._tmux, "send-keys", "--", *keys], check=True)
+        text = "".join(KEYS.get(key, key) for key in keys)
+        os.write(self._master, text.encode())
 
     def screen(self) -> str:
-        done = subprocess.run(
-            [*self._tmux, "capture-pane", "-p"], check=True, capture_output=True, text=True
-        )
-        return done.stdout
+        """What is on the screen after all that the shell has written by now."""
+        while select.select([self._master], [], [], 0)[0]:
+            self._stream.feed(os.read(self._master, 65536))
+        return "\n".join(line.rstrip() for line in self._screen.display)
 
     def shows(self, text: str) -> None:
         """Wait until the text is on the screen."""
         eventually(self.screen, lambda seen: text in seen, within=60)
 
     def close(self) -> None:
-        subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)
+        self._process.kill()
+        self._process.wait()
+        os.close(self._master)
 
 
 @pytest.fixture(params=list(SHELLS))
 def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
     shell, setup = SHELLS[request.param]
-    if shutil.which(request.param) is None:
+    if request.param != "bash" and shutil.which(request.param) is None:
         pytest.skip(f"{request.param} is not installed")
-    found = Terminal(tmp_path / "socket", shell)
+    found = Terminal(tmp_path, shell)
     try:
         done = f"set-{secrets.token_hex(3)}"
         found.type(f"{setup}; echo {done[:3]}''{done[3:]}", "Enter")

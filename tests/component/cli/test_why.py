@@ -13,7 +13,7 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota import names
 from elasticquota.jobs import table
-from elasticquota.model.decision import WaitReason
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota.reporting import kinds
 from elasticquota_cli import main as cli
 from elasticquota_cli.why import advice, owners, report

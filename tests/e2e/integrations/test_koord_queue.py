@@ -90,7 +90,7 @@ def test_a_job_does_not_get_into_the_queue_of_others(teams: Pool) -> None:
         return refusal(lambda: submitted(teams, "jumper", 1, annotations={QUEUE: theirs})).message
 
     # The webhook may learn of the quota a moment later.
-    refused = f"'{theirs}' takes no pods from namespace '{teams.namespace}'"
+    refused = f"'{theirs}' accepts no pods from namespace '{teams.namespace}'"
     eventually(jumped, lambda message: refused in message)
     found = refusal(lambda: submitted(teams, "lost", 1, annotations={QUEUE: "no-queue"}))
     assert "there is no queue 'no-queue'" in found.message

@@ -134,7 +134,7 @@ def test_gangs_that_list_each_other_start_and_leave_together(
     workers = gangs.pods(team, "worker", "team", worker, range(1), cpu=4)
     eventually(
         lambda: gangs.why(team, first[0]),
-        f"WaitingForGroup: 1 of 2 pods of group koordinator/worker are there.{COMPLETE}",
+        f"WaitingForGroup: 1 of 2 pods of group koordinator/worker is there.{COMPLETE}",
     )
     workers += gangs.pods(team, "worker", "team", worker, range(1, 2), cpu=4)
     eventually(lambda: team.running("team"), {*first, *workers})

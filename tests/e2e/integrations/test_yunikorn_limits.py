@@ -182,7 +182,7 @@ def test_the_second_application_waits_until_the_first_has_ended(
     ann.create(pod("second-0", "single", "second"))
     ann.create(pod("first-1", "single", "first"))
     eventually(partial(scene.names, SPACE), {"first-0", "first-1"}, within=60)
-    said = "application second is new, and 1 of 1 applications run in quota root-single"
+    said = "application second is new, and 1 of 1 application runs in quota root-single"
     eventually(partial(waits, scene), lambda found: said in found.get("second-0", ""))
     for name in ("first-0", "first-1"):
         ann.delete("Pod", name, SPACE)

@@ -89,8 +89,8 @@ def test_s03_a_tenant_cannot_choose_the_node_of_its_pod(home: Pool, planner: Use
     assert refused.code == 403
     assert refused.message == (
         policies.refusal("node-name", 'pods "bold"')
-        + f"spec.nodeName: must not be set to '{node}', because the pod would pass its quota and "
-        "the scheduler by. Choose nodes by spec.nodeSelector or spec.affinity; only those who may "
+        + f"spec.nodeName: must not be set to '{node}', because the pod would bypass its quota "
+        "and the scheduler. Choose nodes by spec.nodeSelector or spec.affinity; only those who may "
         f"create pods/binding in namespace '{home.namespace}' may name one here. [PD1304]"
     )
 

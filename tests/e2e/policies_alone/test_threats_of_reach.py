@@ -28,7 +28,7 @@ def test_s08_a_tenant_cannot_force_its_quota_past_the_sums(home: Pool, planner: 
     assert refused.code == 403
     assert refused.message == (
         policies.on_quota("force", home.name("forced"))
-        + f"metadata.labels[{FORCE}] lets a quota past the sums of its parent, so only "
+        + f"metadata.labels[{FORCE}] exempts a quota from the sums of its parent, so only "
         f"{ADMINISTRATORS} may set it. Leave it out, or ask one of them. [EQ1109]"
     )
     change: Document = {"metadata": {"labels": {FORCE: "true"}}}

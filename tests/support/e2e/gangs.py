@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 import sentences
-from elasticquota.model import decision
+from elasticquota.model import wait_reason
 from elasticquota.pod_groups import table
 from installation import Installation, Kubectl
 from operators import definitions
@@ -125,7 +125,7 @@ def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
 def why(pool: Pool, short: str) -> str:
     """What our message to a waiting pod says, after its code; empty: there is none yet."""
     said = str(condition(pool.get_pod(short), "PodScheduled").get("message", ""))
-    return sentences.why(said) if decision.wait_reason(said) else ""
+    return sentences.why(said) if wait_reason.of(said) else ""
 
 
 def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:

@@ -28,7 +28,7 @@ def test_the_system_quota_stands_in_no_tree() -> None:
     assert names.SYSTEM_QUOTA in forest.quotas
     assert forest.path(names.SYSTEM_QUOTA) == ()
     assert position.of_all(forest.quotas)[names.SYSTEM_QUOTA] == Verdict(
-        "ReservedName", "the system quota stands in no tree"
+        "ReservedName", "the system quota is in no tree"
     )
 
 
@@ -79,7 +79,7 @@ def test_an_unknown_parent_leaves_the_quota_nowhere() -> None:
     forest = forests.forest("a<ghost 5..9; b<a; c")
     assert verdict("a<ghost", "a") == Verdict("ParentNotFound", "parent 'ghost' does not exist")
     assert forest.verdicts[Key("ns", "b")] == Verdict(
-        "ParentNotFound", "parent 'a' stands in no tree itself (ParentNotFound)"
+        "ParentNotFound", "parent 'a' is in no tree itself (ParentNotFound)"
     )
     assert forest.path("b") == ()
     assert forest.descendants("a") == ()
@@ -109,7 +109,7 @@ def test_every_quota_of_a_cycle_says_the_way_round() -> None:
         "a": "its parents lead back to itself: a -> c -> b -> a",
         "b": "its parents lead back to itself: b -> a -> c -> b",
         "c": "its parents lead back to itself: c -> b -> a -> c",
-        "d": "parent 'c' stands in no tree itself (CycleDetected)",
+        "d": "parent 'c' is in no tree itself (CycleDetected)",
     }
 
 

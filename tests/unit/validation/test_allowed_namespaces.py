@@ -34,7 +34,7 @@ def rules(quota: str, namespace: str, label: str = "a") -> list[str]:
 def test_a_namespace_that_is_not_listed_says_which_are() -> None:
     assert lines("a allows=x,y binds=z", "other") == [
         (
-            f"{FIELD}: 'a' takes no pods from namespace 'other', only from x, y, z. "
+            f"{FIELD}: 'a' accepts no pods from namespace 'other', only from x, y, z. "
             f"Name a quota of your own, or {ADD}. [PD1307]"
         )
     ]
@@ -43,8 +43,8 @@ def test_a_namespace_that_is_not_listed_says_which_are() -> None:
 def test_an_empty_list_leaves_those_that_the_quota_binds() -> None:
     assert lines("a allows=", "ns") == [
         (
-            f"{FIELD}: 'a' takes no pods from namespace 'ns', from no namespace but those that it "
-            f"binds. Name a quota of your own, or {ADD}. [PD1307]"
+            f"{FIELD}: 'a' accepts no pods from namespace 'ns', from no namespace but those that "
+            f"it binds. Name a quota of your own, or {ADD}. [PD1307]"
         )
     ]
 

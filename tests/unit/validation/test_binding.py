@@ -11,7 +11,7 @@ FIELD = "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]"
 def test_a_namespace_of_another_quota_is_refused() -> None:
     assert changes.lines(binding.check, "a binds=x,y", "b binds=y,z") == [
         (
-            f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or take it from 'a' "
+            f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' "
             "first. [EQ1004]"
         )
     ]

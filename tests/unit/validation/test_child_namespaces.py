@@ -28,7 +28,7 @@ def lines(before: str, entry: str) -> list[str]:
 def test_a_namespace_that_is_not_listed_says_which_are(parent: str, only: str) -> None:
     assert lines(parent, "a<dept ns=other") == [
         (
-            f"{PARENT}: 'dept' takes no quotas from namespace 'other', {only}. Name another "
+            f"{PARENT}: 'dept' accepts no quotas from namespace 'other', {only}. Name another "
             f"parent, or have the namespace added to {LIST} of 'dept'. [EQ1113]"
         )
     ]
@@ -75,7 +75,7 @@ def test_the_default_root_asks_for_consent_where_the_configuration_says_whose() 
     assert not [*child_namespaces.check(changes.change("", "a ns=x"), forest)]
     (found,) = child_namespaces.check(changes.change("", "a ns=y"), forest)
     assert found.line == (
-        f"{PARENT}: 'koordinator-root-quota' takes no quotas from namespace 'y', only from x. "
+        f"{PARENT}: 'koordinator-root-quota' accepts no quotas from namespace 'y', only from x. "
         "Name another parent, or have the namespace added to defaultTree.childNamespaces of the "
         "configuration. [EQ1113]"
     )
@@ -97,7 +97,7 @@ def test_what_was_stored_without_consent_stands_but_is_not_accepted() -> None:
     verdict = forest.verdicts[Key("y", "a")]
     assert (verdict.reason, verdict.message) == (
         "ParentRefuses",
-        "parent 'dept' takes no quotas from namespace 'y' [EQ1113]",
+        "parent 'dept' accepts no quotas from namespace 'y' [EQ1113]",
     )
     assert "a" in forest.tree_of
     assert forest.effective_min("a") == {}

@@ -23,14 +23,17 @@ def excess(quota: Quota = TEAM, asked: Figures | None = ASKED, pod: Pod = POD) -
 
 def test_a_pod_beyond_max_is_refused_with_the_figures() -> None:
     assert excess() == (
-        "quota 'team' takes no more pods: 2 cpu asked, its pods ask for 7 already, and its max is "
-        "8. Wait until some of them end, or have the limit raised"
+        "quota 'team' accepts no more pods: this one needs 2 cpu, and those that exist ask for 7 "
+        "of its limit of 8. Wait until some of them end, or have the limit raised. "
+        "More: kubectl elastic-quota explain quota team"
     )
     assert excess(pod=replace(POD, request={"cpu": 1000})) == ""
 
 
 def test_the_annotation_replaces_max_as_a_whole() -> None:
-    assert "its admission is 3" in excess(replace(TEAM, admission={"cpu": 3000}))
+    assert f"of the 3 that annotation {names.ADMISSION} allows" in excess(
+        replace(TEAM, admission={"cpu": 3000})
+    )
     assert excess(replace(TEAM, admission={"cpu": 20_000})) == ""
     assert excess(replace(TEAM, admission={"memory": 1})) == "", "cpu is not limited then"
 
@@ -42,7 +45,9 @@ def test_what_the_limit_does_not_name_and_what_is_not_asked_for_is_not_compared(
 
 def test_without_figures_only_the_pod_itself_counts() -> None:
     assert excess(asked=None) == ""
-    assert "9 cpu asked" in excess(asked=None, pod=replace(POD, request={"cpu": 9000}))
+    assert "this one needs 9 cpu, and" in excess(
+        asked=None, pod=replace(POD, request={"cpu": 9000})
+    )
 
 
 def test_reserved_and_observed_quotas_and_pods_without_one_are_free() -> None:

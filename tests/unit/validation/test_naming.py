@@ -19,7 +19,8 @@ def test_a_name_is_unique_over_all_namespaces() -> None:
     assert changes.lines(naming.check, "a ns=one", "a ns=two") == [
         (
             "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique "
-            "over all namespaces, because children and pods use nothing else. "
+            "over all namespaces, because children and pods "
+            "name a quota without its namespace. "
             "Choose another name. [EQ1102]"
         )
     ]

@@ -55,8 +55,9 @@ def test_a_pod_that_is_not_preemptible_grows_within_min_only() -> None:
     assert firm(3, alone=2) == []
     assert firm(4, alone=2) == [
         (
-            "4 more device asked, but non-preemptible pods of quota 'a' have 2, and together they "
-            "get no more than its min 5. Ask for less, or have min raised. [PD1305]"
+            "needs 4 device more and may not be evicted; such pods of quota 'a' may use what is "
+            "guaranteed, and they use 2 of 5. Ask for less, or have the guarantee raised. "
+            "More: kubectl elastic-quota explain quota a [PD1305]"
         )
     ]
 
@@ -64,7 +65,7 @@ def test_a_pod_that_is_not_preemptible_grows_within_min_only() -> None:
 def test_what_others_like_it_have_counts_too() -> None:
     assert firm(1, alone=2, held=4) == []
     (line,) = firm(2, alone=2, held=4)
-    assert "non-preemptible pods of quota 'a' have 4" in line
+    assert "such pods of quota 'a' may use what is guaranteed, and they use 4 of 5" in line
 
 
 def test_where_min_says_nothing_of_a_resource_only_runtimes_limit_it() -> None:
@@ -80,19 +81,20 @@ def test_it_grows_up_to_max_and_not_beyond() -> None:
     assert lines(36, a=4) == []
     assert lines(37, a=4) == [
         (
-            "37 more device asked, but 36 is left of the runtime 40 of quota 'a'. "
-            "Ask for less, or wait until others use less. [PD1305]"
+            "needs 37 device more; quota 'a' has 36 of its current share of 40 left (guaranteed 5, "
+            "limit 40). Ask for less, or wait until others use less. More: kubectl elastic-quota "
+            "explain quota a [PD1305]"
         )
     ]
 
 
 def test_the_tightest_quota_of_the_path_is_named() -> None:
     (line,) = lines(60, a=10, b=10)
-    assert line.startswith("60 more device asked, but 30 is left of the runtime 40 of quota 'a'")
+    assert line.startswith("needs 60 device more; quota 'a' has 30 of its current share of 40 ")
     # The others still hold more than their share, so a's own share is larger than the room.
     crowded = POOL.replace("100..", "60..").replace("a<dept 5..40", "a<dept 30..40")
     (line,) = lines(20, line=crowded, total=60, a=10, b=45)
-    assert line.startswith("20 more device asked, but 5 is left of the runtime 60 of quota 'dept'")
+    assert line.startswith("needs 20 device more; quota 'dept' has 5 of its current share of 60 ")
 
 
 def test_what_others_are_entitled_to_is_not_to_be_had() -> None:
@@ -113,7 +115,7 @@ def test_shares_are_those_of_the_solver_that_runs_the_cluster() -> None:
     free = after.runtime("a")[forests.DEVICE] - 10
     assert lines(free, line=line, **own) == []
     (found,) = resize.check({forests.DEVICE: 190}, "a", forest, published(line, 100, **own))
-    assert f"but {free} is left of the runtime {free + 10} of quota 'a'" in found.message
+    assert f"quota 'a' has {free} of its current share of {free + 10} left" in found.message
 
 
 def test_own_pods_of_a_parent_share_like_one_more_child() -> None:
@@ -140,15 +142,15 @@ def test_without_figures_the_growth_is_not_judged_and_says_so() -> None:
     (found,) = resize.check({forests.DEVICE: 1}, "a", forests.forest(POOL), figures)
     assert found.rule == "PD1305-unknown"
     assert found.line == (
-        "no runtime of quota 'dept' is known yet, so the growth was not judged. [PD1305]"
+        "the current share of quota 'dept' is not known yet, so the growth was not judged. [PD1305]"
     )
 
 
-def test_a_quota_that_stands_in_no_tree_leaves_nothing_to_grow_into() -> None:
+def test_a_quota_that_is_in_no_tree_leaves_nothing_to_grow_into() -> None:
     (found,) = resize.check({forests.DEVICE: 1}, "a", forests.forest("a<ghost"), {})
     assert found.line == (
-        "quota 'a' stands in no tree, so there is nothing left to grow into. "
-        "Mend the quota first. [PD1305]"
+        "quota 'a' is in no tree, so it has no share to grow into. Have the quota corrected first. "
+        "More: kubectl elastic-quota explain quota a [PD1305]"
     )
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from elasticquota import resources
+from elasticquota.forest import wording
 from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.model.capacity_mode import NodesToCome
 from elasticquota.model.constraints import Constraints
@@ -293,9 +294,12 @@ def _forget_oldest(kept: dict[Any, Any]) -> None:
 
 
 def listed(obstacles: Counter[str]) -> str:
-    """Format as ``8 lack label disk=ssd, 4 are cordoned``: the three most common first."""
+    """Format as ``8 lack label disk=ssd, 1 is cordoned``: the three most common first.
+
+    The obstacles begin with the verb of many, such as ``lack``.
+    """
     ordered = sorted(obstacles.items(), key=lambda found: (-found[1], found[0]))
-    shown = [f"{count} {why}" for why, count in ordered[:_SHOWN]]
+    shown = [f"{count} {wording.agreed(count, why)}" for why, count in ordered[:_SHOWN]]
     rest = sum(count for _, count in ordered[_SHOWN:])
     return ", ".join([*shown, f"{rest} for other reasons"] if rest else shown)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from elasticquota.forest import wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods import usage
@@ -266,7 +267,9 @@ def _judged(parts: Sequence[_Part], members: Membership, feasibility: Feasibilit
     for part in parts:
         if not part.waiting or len(part.waiting) < part.size:
             most = max(1, part.size)
-            return _held(f"{len(part.waiting)} of {most} pods of group {part.group.name} are there")
+            there = wording.agreed(len(part.waiting), "are there")
+            of = f"{wording.counted(most, 'pod')} of group {part.group.name}"
+            return _held(f"{len(part.waiting)} of {of} {there}")
     pods = [pod for part in parts for pod in part.waiting[: part.size]]
     if len(parts) > 1:
         pods.sort(key=usage.queue_order)

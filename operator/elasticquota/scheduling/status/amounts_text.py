@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from elasticquota import names, pool_keys, quantity, resources
+from elasticquota import names, quantity, resources
+from elasticquota.forest import wording
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.resources import Resources
 
@@ -17,14 +18,12 @@ class Bounds(NamedTuple):
 
     def of(self, key: str) -> str:
         """``guaranteed 24, limit 48``."""
-        most = self.most.get(key)
-        limit = "no limit" if most is None else f"limit {quantity.text(key, most)}"
-        return f"guaranteed {quantity.text(key, self.guaranteed.get(key, 0))}, {limit}"
+        return wording.bounds(key, self.guaranteed, self.most)
 
 
 def listed(found: Resources) -> str:
     """``2 cpu, 4Gi memory``."""
-    return ", ".join(f"{amount} {key}" for key, amount in resources.text(found).items())
+    return ", ".join(wording.amount(key, found[key]) for key in resources.text(found))
 
 
 def guaranteed(low: Resources) -> str:
@@ -32,20 +31,20 @@ def guaranteed(low: Resources) -> str:
     found = resources.text(resources.positive(low))
     if not found:
         return "guaranteed nothing, so all that it uses is borrowed"
-    named = (f"{pool_keys.title(key)} {amount}" for key, amount in found.items())
+    named = (f"{wording.title(key)} {amount}" for key, amount in found.items())
     return f"guaranteed {', '.join(named)}"
 
 
 def used_of_share(held: Resources, share: Resources, keys: Iterable[str]) -> str:
     """``8 of its current share of 12 cpu, 16Gi of 32Gi memory``; empty without ``keys``."""
     figures = [
-        (_text(held, key), _text(share, key), pool_keys.title(key))
+        (_text(held, key), wording.amount(key, share.get(key, 0)))
         for key in sorted(keys)
         if key != names.PODS
     ]
     shown = [
-        f"{used} of {most} {title}" if place else f"{used} of its current share of {most} {title}"
-        for place, (used, most, title) in enumerate(figures)
+        f"{used} of {most}" if place else f"{used} of its current share of {most}"
+        for place, (used, most) in enumerate(figures)
     ]
     return ", ".join(shown)
 

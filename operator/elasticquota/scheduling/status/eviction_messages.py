@@ -2,7 +2,8 @@
 
 from typing import Final, Literal
 
-from elasticquota import pool_keys, quantity
+from elasticquota import quantity
+from elasticquota.forest import wording
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
@@ -86,7 +87,7 @@ def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
     """``quota team-a uses 12 cpu, 4 more than its current share of 8``."""
     share = tree.runtimes.own_runtime(quota)
     figures = [
-        f"{quantity.text(key, held.get(key, 0))} {pool_keys.title(key)}, "
+        f"{wording.amount(key, held.get(key, 0))}, "
         f"{quantity.text(key, amount)} more than its current share of "
         f"{quantity.text(key, share.get(key, 0))}"
         for key, amount in sorted(over.items())

@@ -13,9 +13,9 @@ from elasticquota import names, pool_keys, quantity
 from elasticquota.forest import wording
 from elasticquota.ledger.nodes import node_fit
 from elasticquota.ledger.pods.infeasible import Infeasible
-from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.shortage import Shortage
@@ -71,7 +71,7 @@ def shortage(
     """
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
-    missing = _text(key, pod.request.get(key, 0) - max(left, 0))
+    missing = wording.amount_is(key, pod.request.get(key, 0) - max(left, 0))
     figures = (short.where, short.quota, key, pod.request.get(key, 0), share, left, entitled)
     needs = _needs(pod, key)
     match short.where:
@@ -88,8 +88,7 @@ def shortage(
                 f"{needs}{right}; quota {short.quota} above it has {free} of its current share of "
                 f"{_text(key, share)} left{who}{_more(short.keys)}"
             )
-            starts = f"It starts when {missing} {pool_keys.title(key)} {_are(missing)} freed below "
-            starts = f"{starts}{short.quota}"
+            starts = f"It starts when {missing} freed below {short.quota}"
             if entitled:
                 return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
             starts = f"{starts} or the share of {short.quota} grows"
@@ -101,7 +100,7 @@ def shortage(
                 f"{short.quota} have {_text(key, max(left, 0))} of {_text(key, share)} left"
                 f"{_more(short.keys)}"
             )
-            starts = f"It starts when {missing} {pool_keys.title(key)} {_are(missing)} freed there"
+            starts = f"It starts when {missing} freed there"
             return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
         case "cooldown":
             detail = f"{needs}, which is free, but kept for quota {short.quota} after a reclaim"
@@ -113,7 +112,7 @@ def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     """For a pod with room in its quota; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
-        f"{_text(key, pod.request[key])} {key}"
+        wording.amount(key, pod.request[key])
         for key in sorted(pod.request)
         if pod.request[key] > 0 and key != names.PODS and not pool_keys.is_reserved(key)
     )
@@ -136,9 +135,11 @@ def others_unbound() -> Message:
 
 def many_without_node(tried: int) -> Message:
     """For a pod that was not tried in this cycle."""
-    return _without_node(
-        f"{tried} pods ahead of it find no node with room now", "It is tried after them"
-    )
+    if tried == 1:
+        detail = "the pod ahead of it finds no node with room now"
+        return _without_node(detail, "It is tried after that one")
+    detail = f"{tried} pods ahead of it find no node with room now"
+    return _without_node(detail, "It is tried after them")
 
 
 def limit_reached(pod: Workload, reached: Reached) -> Message:
@@ -146,22 +147,24 @@ def limit_reached(pod: Workload, reached: Reached) -> Message:
     (quota, subject), key = reached.scope, reached.resource
     if key:
         held, most = _text(key, reached.held), _text(key, reached.most)
-        missing = _text(key, pod.request.get(key, 0) + reached.held - reached.most)
+        missing = pod.request.get(key, 0) + reached.held - reached.most
         detail = f"{_needs(pod, key)}; {subject} holds {held} of {most} in quota {quota}"
-        whose = f"{subject} frees {missing} {key} there"
+        whose = f"{subject} frees {wording.amount(key, missing)} there"
         if subject.kind == "all":
             detail = (
                 f"{_needs(pod, key)}; {held} of the {most} that annotation {names.ADMISSION} of "
-                f"quota {quota} allows are in use"
+                f"quota {quota} allows {_are(held)} in use"
             )
-            whose = f"{missing} {key} {_are(missing)} freed there"
+            whose = f"{wording.amount_is(key, missing)} freed there"
         return Message("LimitReached", detail, f"It starts when {whose}", (key,))
     named = pod.holder.application
     which = f"application {named}" if named else f"the application of {pod.key.namespace}"
-    run = f"{reached.held} of {reached.most} applications"
-    whose = "run" if subject.kind == "all" else f"of {subject} run"
-    detail = f"{which} is new, and {run} {whose} in quota {quota}"
-    return Message("LimitReached", detail, "It starts when one of them ends")
+    whose = wording.counted(reached.most, "application")
+    whose = whose if subject.kind == "all" else f"{whose} of {subject}"
+    run = f"{reached.held} of {whose} {'runs' if reached.held == 1 else 'run'}"
+    detail = f"{which} is new, and {run} in quota {quota}"
+    ends = "that one ends" if reached.held == 1 else "one of them ends"
+    return Message("LimitReached", detail, f"It starts when {ends}")
 
 
 def max_exhausted(
@@ -170,11 +173,10 @@ def max_exhausted(
     """For a pod for which the max of its quota has no room."""
     key = keys[0]
     most, free = limit.get(key, 0), max(0, left.get(key, 0))
-    missing = _text(key, pod.request.get(key, 0) - free)
+    missing = wording.amount_is(key, pod.request.get(key, 0) - free)
     detail = f"{_needs(pod, key)}; its quota has {_text(key, free)} of its limit of "
     detail = f"{detail}{_text(key, most)} left{_more(keys)}"
-    starts = f"It starts when {missing} {key} {_are(missing)} freed there"
-    return Message("QuotaExhausted", detail, starts, keys)
+    return Message("QuotaExhausted", detail, f"It starts when {missing} freed there", keys)
 
 
 def non_preemptible(
@@ -231,6 +233,9 @@ def member_gated(member: Pod) -> Message:
 def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
+    if size == 1:
+        detail = f"the first pod of group {name} starts without it"
+        return Message("WaitingForGroup", detail, "It is tried when that one has started")
     detail = f"the first {size} pods of group {name} start without it"
     return Message("WaitingForGroup", detail, "It is tried when they have started")
 
@@ -259,11 +264,10 @@ def _without_node(detail: str, starts: str) -> Message:
 def _own_starts(pod: Workload, key: str, short: Shortage, own: amounts_text.Bounds) -> str:
     """What has to happen where the share of the own quota is in use."""
     share, asked = short.limit.get(key, 0), pod.request.get(key, 0)
-    title = pool_keys.title(key)
     if asked > share:
-        return f"It starts when its share grows to at least {_text(key, asked)} {title}"
-    missing = _text(key, asked - max(short.left.get(key, 0), 0))
-    starts = f"It starts when {missing} {title} {_are(missing)} freed in {short.quota}"
+        return f"It starts when its share grows to at least {wording.amount(key, asked)}"
+    missing = wording.amount_is(key, asked - max(short.left.get(key, 0), 0))
+    starts = f"It starts when {missing} freed in {short.quota}"
     most = own.most.get(key)
     return starts if most is not None and share >= most else f"{starts} or its share grows"
 
@@ -282,7 +286,7 @@ def _used(key: str, share: int, left: int) -> str:
 
 def _more(keys: Sequence[str]) -> str:
     """The other resources that are short."""
-    more = ", ".join(pool_keys.title(key) for key in keys[1:])
+    more = ", ".join(wording.title(key) for key in keys[1:])
     return f"; also short: {more}" if more else ""
 
 

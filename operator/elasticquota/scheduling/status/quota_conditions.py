@@ -70,6 +70,7 @@ def of(
     ]
     if tree is not None:
         found.extend(_not_backed(quota, tree, cluster))
+        found.extend(_paused(cluster.forest.paused_at(quota.name)))
     if holds_name and cluster.forest.observes(quota.name):
         found.append(observe.condition(tree))
     stuck = unscheduled.condition(own, quota.name, cluster)
@@ -97,6 +98,13 @@ def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iter
         )
     why = f"{'; '.join(texts)}. All of these guarantees shrink in proportion"
     yield Condition("GuaranteeNotBacked", True, "TotalTooSmall", why)
+
+
+def _paused(where: str) -> Iterator[Condition]:
+    """``where`` is the paused quota on the path; empty: none is."""
+    if where:
+        text = f"quota {where} is paused ({names.PAUSED}), so no pod in it or below it starts"
+        yield Condition("Paused", True, "QuotaPaused", text)
 
 
 def _accepted(

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from elasticquota import names, resources
+from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Condition
 from elasticquota.model.pod import Pod
@@ -165,9 +166,13 @@ def _external_pods(found: Collection[Pod]) -> str:
     namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
     held = resources.add(*(pod.request for pod in found))
     held.pop(names.PODS, None)
+    pods = f"{wording.counted(len(found), 'pod')} of no quota of the tree"
+    pods = f"{pods} {wording.agreed(len(found), 'hold')} {amounts_text.listed(held)} of its nodes"
+    if len(found) == 1:
+        again = f"belongs to namespace {namespace}, and is replaced when it is evicted"
+    else:
+        again = f"{count} of them of namespace {namespace}, and are replaced when they are evicted"
     return (
-        f"{len(found)} pods of no quota of the tree hold {amounts_text.listed(held)} of its nodes, "
-        f"{count} of them of namespace {namespace}, and are replaced when they are "
-        f"evicted: bind the namespace to a quota, taint the nodes, or give quota "
+        f"{pods}, {again}: bind the namespace to a quota, taint the nodes, or give quota "
         f"{names.DEFAULT_QUOTA} a max"
     )

@@ -66,7 +66,11 @@ def profile_status(status: ProfileStatus) -> dict[str, Any]:
 
 def _summary(status: QuotaStatus) -> dict[str, str]:
     """The texts that are not empty; a column without a text is blank."""
-    accepted = [found for found in status.conditions if found.type == "Accepted"]
+    reasons = [
+        found.reason
+        for found in status.conditions
+        if (found.type, found.status) in (("Accepted", False), ("Paused", True))
+    ]
     texts = {
         "cpu": _column(status, names.CPU, figures.cpu),
         "memory": _column(status, names.MEMORY, figures.memory),
@@ -76,9 +80,18 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
         "max": figures.inline(status.max),
         "weight": figures.inline(status.weight),
         "borrowed": figures.inline(status.above_min),
-        "reason": ", ".join(found.reason for found in accepted if not found.status),
+        "reason": ", ".join(reasons),
+        "ready": _ready(status.conditions),
     }
     return {key: text for key, text in texts.items() if text}
+
+
+def _ready(found: tuple[Condition, ...]) -> str:
+    """``Paused`` while no pod of the quota starts, else the status of its condition ``Ready``."""
+    held = {each.type: each.status for each in found}
+    if held.get("Paused"):
+        return "Paused"
+    return str(held["Ready"]) if "Ready" in held else ""
 
 
 def _column(status: QuotaStatus, resource: str, figure: Callable[[int], str]) -> str:

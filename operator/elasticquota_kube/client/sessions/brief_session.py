@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import Answer, Headers, Request
+from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
 
 
 _GZIP: Final = 31
@@ -29,8 +29,9 @@ _HTTPS: Final = 443
 class BriefSession:
     """Connections to one API server, without a proxy."""
 
-    def __init__(self, credentials: Credentials) -> None:
+    def __init__(self, credentials: Credentials, before_send: BeforeSend | None = None) -> None:
         self._credentials = credentials
+        self._before_send = before_send
         url = urlsplit(credentials.server)
         self._host = url.hostname or ""
         self._port = url.port or (_HTTPS if credentials.tls else http.client.HTTP_PORT)
@@ -119,6 +120,8 @@ class BriefSession:
         self._connect(connection, end)
         if connection in self._abandoned:
             raise http.client.NotConnected
+        if self._before_send is not None:
+            self._before_send(request.method)
         query = f"?{urlencode(request.params)}" if request.params else ""
         path = f"{self._prefix}{request.path}{query}"
         connection.putrequest(request.method, path, skip_accept_encoding=True)

@@ -9,8 +9,9 @@ import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait, WaitReason
+from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import ungate, ungater
 from elasticquota_operator.writers.ungater import Ungater

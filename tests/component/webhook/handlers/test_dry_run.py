@@ -85,7 +85,7 @@ async def test_a_max_of_pods_is_room_for_no_more(at: str, webhook: WebhookReplic
     (said,) = await warnings(webhook, workload("Deployment", "free", replicas=4))
     assert said.startswith(
         "Deployment w: Quota free has room for 2 of 4 pods now. The 2 others would wait for quota "
-        "free: each needs 1 pods; 4 of its share of 6 are in use"
+        "free: each needs 1 pod slot; 4 of its share of 6 are in use"
     )
 
 

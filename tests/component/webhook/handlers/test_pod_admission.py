@@ -188,8 +188,8 @@ async def test_a_pod_of_a_bound_namespace_may_not_use_the_quota_of_others(
 ) -> None:
     response = await filled.ask(PATH, review(pod("bound")))
     assert response["status"]["message"] == (
-        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' takes no pods "
-        "from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
+        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' accepts no "
+        "pods from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
         "namespace added to metadata.annotations[elasticquota.dev/allowed-namespaces] of 'bound'. "
         "[PD1307]"
     )
@@ -198,7 +198,7 @@ async def test_a_pod_of_a_bound_namespace_may_not_use_the_quota_of_others(
 async def test_a_quota_that_binds_namespaces_refuses_pods_of_others(filled: WebhookReplica) -> None:
     response = await filled.ask(PATH, review(pod("bound", namespace="nobodys")))
     assert (
-        "'bound' takes no pods from namespace 'nobodys', only from"
+        "'bound' accepts no pods from namespace 'nobodys', only from"
         in (response["status"]["message"])
     )
 
@@ -301,7 +301,7 @@ WAITING: dict[str, Any] = {"schedulingGates": GATE}
     ("label", "sentence"),
     [
         ("dept", "is a parent quota"),
-        ("closed", "takes no pods from namespace 'team'"),
+        ("closed", "accepts no pods from namespace 'team'"),
     ],
 )
 async def test_a_gated_pod_may_not_change_to_a_forbidden_quota(
@@ -400,7 +400,7 @@ async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
         (
-            f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' takes no pods from namespace "
+            f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' accepts no pods from namespace "
             "'team', only from theirs. Name a quota of your own, or have the namespace added to "
             f"metadata.annotations[{names.ALLOWED_NAMESPACES}] of 'a'. [PD1307]"
         ),
@@ -445,6 +445,6 @@ async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_co
     if refuses:
         assert response["status"]["code"] == 403
         assert response["status"]["message"].startswith(
-            "Pod team/p: quota 'full' takes no more pods: 1 cpu asked, its pods ask for 1500m "
-            "already, and its admission is 2."
+            "Pod team/p: quota 'full' accepts no more pods: this one needs 1 cpu, and those that "
+            f"exist ask for 1500m of the 2 that annotation {names.ADMISSION} allows."
         )

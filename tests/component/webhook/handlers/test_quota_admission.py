@@ -76,7 +76,8 @@ async def test_a_taken_name_is_refused(webhook: WebhookReplica) -> None:
     webhook.fill(quota("a", namespace="one"))
     assert await webhook.refusal(quota("a", namespace="two")) == (
         "ElasticQuota two/a: metadata.name: 'a' is taken by the quota in namespace 'one'; names "
-        "must be unique over all namespaces, because children and pods use nothing else. "
+        "must be unique over all namespaces, because children and pods "
+        "name a quota without its namespace. "
         "Choose another name. [EQ1102]"
     )
 

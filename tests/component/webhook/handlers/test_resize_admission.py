@@ -79,8 +79,9 @@ async def test_a_larger_growth_is_refused_with_the_free_amount(filled: WebhookRe
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
         (
-            "Pod team/p: 5 more cpu asked, but 4 is left of the runtime 8 of quota 'a'. "
-            "Ask for less, or wait until others use less. [PD1305]"
+            "Pod team/p: needs 5 cpu more; quota 'a' has 4 of its current share of 8 left "
+            "(guaranteed 2, limit 8). Ask for less, or wait until others use less. "
+            "More: kubectl elastic-quota explain quota a [PD1305]"
         ),
     )
 
@@ -97,8 +98,9 @@ async def test_a_non_preemptible_pod_may_not_grow_beyond_min(
     assert (await resize(filled, of("2"), of("1")))["allowed"]
     response = await resize(filled, of("3"), of("1"))
     assert response["status"]["message"] == (
-        "Pod team/p: 2 more cpu asked, but non-preemptible pods of quota 'a' have 1, and together "
-        "they get no more than its min 2. Ask for less, or have min raised. [PD1305]"
+        "Pod team/p: needs 2 cpu more and may not be evicted; such pods of quota 'a' may use what "
+        "is guaranteed, and they use 1 of 2. Ask for less, or have the guarantee raised. "
+        "More: kubectl elastic-quota explain quota a [PD1305]"
     )
 
 
@@ -114,7 +116,7 @@ async def test_the_use_of_other_non_preemptible_pods_comes_from_the_annotation(
     for each in (old, new):
         each["metadata"]["labels"] = labels
     response = await resize(webhook, new, old)
-    assert "non-preemptible pods of quota 'a' have 2" in response["status"]["message"]
+    assert "and they use 2 of 2." in response["status"]["message"]
 
 
 async def test_no_call_is_made(filled: WebhookReplica, double: ApiDouble) -> None:
@@ -137,7 +139,7 @@ async def test_a_shrunk_pod_may_grow_back_to_what_its_node_still_allocates(
 async def test_shrinking_and_growing_again_gains_nothing(filled: WebhookReplica) -> None:
     given_back = holding("1")
     response = await resize(filled, sized("9", status=given_back), sized("1", status=given_back))
-    assert "8 more cpu asked, but 4 is left" in response["status"]["message"]
+    assert "needs 8 cpu more; quota 'a' has 4 of its" in response["status"]["message"]
 
 
 FREE: list[tuple[str, Document]] = [
@@ -163,7 +165,7 @@ async def test_without_a_runtime_the_growth_passes_with_a_warning(webhook: Webho
     response = await resize(webhook, sized("9"), sized("1"))
     assert response["allowed"]
     assert response["warnings"] == [
-        "no runtime of quota 'a' is known yet, so the growth was not judged. [PD1305]"
+        "the current share of quota 'a' is not known yet, so the growth was not judged. [PD1305]"
     ]
 
 

@@ -197,9 +197,7 @@ def test_cordons_and_pressure_pass_so_such_a_pod_waits_and_asks() -> None:
     change(world, "node-1", taints=(Taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"),))
     (wait,) = world.decide().waits
     assert wait.reason == "NoNodeFitsNow"
-    assert (
-        "1 are cordoned, 1 have taint node.kubernetes.io/disk-pressure:NoSchedule" in wait.message
-    )
+    assert "1 is cordoned, 1 has taint node.kubernetes.io/disk-pressure:NoSchedule" in wait.message
     assert books(world).trees["42"].runtimes.runtime("team-a")["cpu"] == 4_000
 
 
@@ -211,9 +209,8 @@ def test_the_message_names_three_obstacles_and_counts_the_rest() -> None:
     change(world, "node-4", unschedulable=True)
     waiting(world)
     (wait,) = world.decide().waits
-    assert (
-        "1 are cordoned, 1 have taint t0:NoSchedule, 1 have taint t1:NoSchedule, 2 for other"
-        in (wait.message)
+    assert "1 is cordoned, 1 has taint t0:NoSchedule, 1 has taint t1:NoSchedule, 2 for other" in (
+        wait.message
     )
 
 

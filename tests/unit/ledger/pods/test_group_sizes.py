@@ -163,7 +163,7 @@ def test_groups_that_list_each_other_start_together() -> None:
     world.pods("team-a", 1, waiting=True, group=WORKER, namespace="other")
     assert said(world.decide()) == {
         (
-            "WaitingForGroup: 1 of 2 pods of group koordinator/worker are there. It starts "
+            "WaitingForGroup: 1 of 2 pods of group koordinator/worker is there. It starts "
             "when its group is complete."
         )
     }

@@ -14,9 +14,18 @@ def released(decisions: Decisions) -> set[str]:
 
 def accepted(world: World, quota: str) -> str:
     """The message of the condition Accepted."""
+    return message(world, quota, "Accepted")
+
+
+def paused_by(world: World, quota: str) -> str:
+    """The message of the condition Paused; empty without one."""
+    return message(world, quota, "Paused")
+
+
+def message(world: World, quota: str, type_: str) -> str:
+    """The message of a condition that is True; empty without one."""
     (status,) = (each for each in world.decide().statuses if each.key == Key("teams", quota))
-    (found,) = (each for each in status.conditions if each.type == "Accepted")
-    return found.message
+    return "".join(each.message for each in status.conditions if each.type == type_ and each.status)
 
 
 @pytest.mark.parametrize("paused", ["dept", "team"])
@@ -64,6 +73,12 @@ def test_the_status_of_a_paused_quota_and_of_those_below_it_says_so() -> None:
     why = "is paused (elasticquota.dev/paused), so its waiting pods do not start"
     assert accepted(world, "dept").endswith(f"warning: it {why}")
     assert accepted(world, "team").endswith(f"warning: quota 'dept' {why}")
+    for name in ("dept", "team"):
+        assert paused_by(world, name) == (
+            "quota dept is paused (elasticquota.dev/paused), so no pod in it or below it starts"
+        )
+    world.quota("dept", is_parent=True)
+    assert paused_by(world, "team") == ""
 
 
 def test_a_pause_evicts_nothing_for_an_important_pod_of_the_same_quota() -> None:

@@ -206,5 +206,5 @@ def test_a_pod_that_finds_no_node_in_its_pool_says_how_many_nodes_are_elsewhere(
     world.gpu_pods("team", 1, gpus=2)
     (wait,) = world.decide().waits
     assert wait.reason == "NoNodeFitsNow"
-    assert "1 are not in pool a100" in wait.message
+    assert "1 is not in pool a100" in wait.message
     assert "2 have less than 1 cpu, 2 nvidia.com/gpu free" in wait.message

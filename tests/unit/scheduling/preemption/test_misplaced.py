@@ -94,7 +94,7 @@ def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
     assert told(world.decide()) == [
         (
             "QuotaNotAccepted",
-            f"QuotaNotAccepted: 'team' takes no pods from namespace '{pod.key.namespace}', only "
+            f"QuotaNotAccepted: 'team' accepts no pods from namespace '{pod.key.namespace}', only "
             "from theirs. Name a quota of your own [PD1307].",
         )
     ]
@@ -110,7 +110,7 @@ def test_in_the_quota_of_others_a_pod_of_a_bound_namespace_waits_until_its_own_i
     assert told(world.decide()) == [
         (
             "QuotaNotAccepted",
-            "QuotaNotAccepted: 'other' takes no pods from namespace 'theirs', which 'team' "
+            "QuotaNotAccepted: 'other' accepts no pods from namespace 'theirs', which 'team' "
             "binds. Name a quota of your own [PD1307].",
         )
     ]

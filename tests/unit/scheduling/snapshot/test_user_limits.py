@@ -119,8 +119,8 @@ def test_one_application_more_than_may_run_waits_and_the_pods_of_those_that_run_
     decisions = world.decide()
     assert released(decisions) == uids(more)
     assert said(decisions) == [
-        "Waiting for quota team-a: application b is new, and 1 of 1 applications run in quota "
-        "team-a. Position 1 of 1. It starts when one of them ends. More: kubectl elastic-quota "
+        "Waiting for quota team-a: application b is new, and 1 of 1 application runs in quota "
+        "team-a. Position 1 of 1. It starts when that one ends. More: kubectl elastic-quota "
         "explain pod teams/team-a-10-0 [LimitReached]"
     ]
 
@@ -134,8 +134,8 @@ def test_a_user_may_have_a_number_of_applications_of_its_own() -> None:
     decisions = world.decide()
     assert released(decisions) == uids(others)
     assert said(decisions)[0].startswith(
-        "Waiting for quota team-a: the application of teams is new, and 1 of 1 applications of "
-        "user ann run in quota team-a. "
+        "Waiting for quota team-a: the application of teams is new, and 1 of 1 application of "
+        "user ann runs in quota team-a. "
     )
 
 

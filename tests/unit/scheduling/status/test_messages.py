@@ -152,21 +152,21 @@ def test_without_a_node_the_obstacles_are_counted() -> None:
     assert (found.reason, found.detail) == (
         "NoNodeFitsNow",
         "within its share, but of 6 nodes none has room for it now: 3 have less than 2 cpu, 4Gi "
-        "memory free, 2 lack label disk=ssd, 1 are cordoned",
+        "memory free, 2 lack label disk=ssd, 1 is cordoned",
     )
 
 
 def test_a_pod_that_asks_for_nothing_lacks_a_pod_slot() -> None:
     pod = replace(POD, request={"cpu": 0, names.PODS: 1})
     assert messages.no_node(pod, {"": 1}).detail == (
-        "within its share, but of 1 node none has room for it now: 1 have no pod slot free"
+        "within its share, but of 1 node none has room for it now: 1 has no pod slot free"
     )
 
 
 def test_a_gang_without_nodes_lacks_room_for_all_of_it() -> None:
     for why in ({"": 0, "are cordoned": 1}, {"are cordoned": 1}):
         assert messages.no_node(GANG, why).detail == (
-            "within its share, but of 1 node none has room for all of it now: 1 are cordoned"
+            "within its share, but of 1 node none has room for all of it now: 1 is cordoned"
         )
 
 

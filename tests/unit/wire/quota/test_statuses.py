@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import statuses
@@ -75,6 +77,19 @@ def test_a_quota_that_is_not_accepted_says_why_in_its_column() -> None:
     refused = Condition("Accepted", False, "ParentNotFound", "no quota 'x'")
     status = statuses.quota_status(replace(TEAM, conditions=(refused,)))
     assert status["summary"]["reason"] == "ParentNotFound"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "column"),
+    [
+        ((Condition("Ready", True, "Accepted", ""),), "True"),
+        ((Condition("Ready", False, "ParentNotFound", ""),), "False"),
+        ((Condition("Ready", True, "", ""), Condition("Paused", True, "", "")), "Paused"),
+    ],
+)
+def test_the_column_ready_shows_a_pause(conditions: tuple[Condition, ...], column: str) -> None:
+    status = statuses.quota_status(replace(TEAM, conditions=conditions))
+    assert status["summary"]["ready"] == column
 
 
 def test_only_named_resources_are_borrowed() -> None:

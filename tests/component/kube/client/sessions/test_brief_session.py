@@ -14,6 +14,7 @@ from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.credentials import Credentials, Token
 from elasticquota_kube.client.login import CredentialsError
 from elasticquota_kube.client.trust import Trust
+from elasticquota_operator.leader_guard import NotLeadingError
 
 
 NODE = b'{"metadata": {"name": "n-1"}}'
@@ -44,6 +45,27 @@ async def answering(answer: Answer) -> AsyncIterator[str]:
 
 async def whole(_request: bytes, writer: asyncio.StreamWriter) -> None:
     writer.write(HEAD % len(NODE) + b"\r\n" + NODE)
+
+
+async def test_what_is_called_before_a_request_can_keep_it_from_the_server() -> None:
+    asked: list[bytes] = []
+
+    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        await whole(request, writer)
+
+    def reads_only(method: str) -> None:
+        if method != "GET":
+            raise NotLeadingError
+
+    async with (
+        answering(answer) as where,
+        Api(Credentials(f"http://{where}"), brief=True, before_send=reads_only) as api,
+    ):
+        with pytest.raises(NotLeadingError):
+            await api.delete(paths.NODES, None, "n-1")
+        await api.get(paths.NODES, None, "n-1")
+    assert [request.partition(b" ")[0] for request in asked] == [b"GET"]
 
 
 async def test_a_compressed_answer_is_read() -> None:

@@ -97,7 +97,7 @@ async def test_a_tenant_does_not_get_into_the_queue_of_another(filled: WebhookRe
         status = (await filled.ask(PATH, review(job(**said))))["status"]
         assert status["code"] == 403
         assert (
-            "'theirs' takes no pods from namespace 'team', which 'mine' binds"
+            "'theirs' accepts no pods from namespace 'team', which 'mine' binds"
             in (status["message"])
         )
 
