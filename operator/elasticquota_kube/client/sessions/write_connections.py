@@ -5,6 +5,7 @@ streams, redirects, cookies, compression or limits on answers, so these are not 
 """
 
 import asyncio
+import contextlib
 import select
 import ssl
 import time
@@ -22,8 +23,14 @@ from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Header
 
 KEPT: Final = 60.0
 """Seconds for which an idle connection is used again; the API server closes it after 90."""
+_REPEATABLE: Final = frozenset({"PUT", "DELETE"})
+"""Methods that may be sent twice (RFC 9110 9.2.2), as aiohttp does on a connection that it kept."""
 _HTTPS: Final = 443
 _HTTP: Final = 80
+
+
+class _ClosedError(Exception):
+    """The connection ended without an answer."""
 
 
 class _NotHttpError(Exception):
@@ -46,22 +53,16 @@ class WriteConnections:
 
     async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
         """Return the answer, whatever its status and size; errors are those of a ``Session``."""
-        connection = None
         try:
             async with asyncio.timeout(seconds):
-                connection = self._kept() or await self._new()
-                if self._before_send is not None:
-                    self._before_send(request.method)
-                answer = await connection.ask(self._message(request, headers))
+                return await self._exchange(request, self._message(request, headers))
+        except _ClosedError as error:
+            raise errors.closed() from error
         except _NotHttpError as error:
             text = f"{self._host}:{self._port} does not answer as an HTTP server"
             raise ApiError(0, errors.UNREACHABLE, text) from error
         except OSError as error:
             raise errors.unanswered(error, f"{self._host}:{self._port}") from error
-        finally:
-            if connection is not None:
-                self._keep(connection)
-        return answer
 
     async def close(self) -> None:
         """Close the idle connections; the others end with their requests."""
@@ -70,6 +71,23 @@ class WriteConnections:
             ending = self._idle.pop()
             ending.abort()
             await ending.ended.wait()
+
+    async def _exchange(self, request: Request, message: bytes) -> Answer:
+        kept = self._kept()
+        if kept is not None and request.method in _REPEATABLE:
+            # The server may have ended it for being idle just when we began to use it.
+            with contextlib.suppress(_ClosedError):
+                return await self._ask(kept, request.method, message)
+            kept = None
+        return await self._ask(kept or await self._new(), request.method, message)
+
+    async def _ask(self, connection: "_Connection", method: str, message: bytes) -> Answer:
+        try:
+            if self._before_send is not None:
+                self._before_send(method)
+            return await connection.ask(message)
+        finally:
+            self._keep(connection)
 
     def _kept(self) -> "_Connection | None":
         tls = self._credentials.tls
@@ -144,9 +162,12 @@ class _Connection(asyncio.Protocol):
         return not poll.poll(0)
 
     async def ask(self, message: bytes) -> Answer:
-        """Send a request, return its answer; raises ``ApiError``, ``OSError``, `_NotHttpError`."""
+        """Send a request and return its answer.
+
+        Raises ``OSError``, ``ApiError`` for a part of an answer, `_ClosedError`, `_NotHttpError`.
+        """
         if self._transport is None:
-            raise errors.closed()
+            raise _ClosedError
         self._parser = httptools.HttpResponseParser(self)
         self._begin()
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -172,7 +193,7 @@ class _Connection(asyncio.Protocol):
         if isinstance(error, OSError):
             self._fail(error)
         else:
-            self._fail(errors.torn() if self._body else errors.closed())
+            self._fail(errors.torn() if self._body else _ClosedError())
 
     def data_received(self, data: bytes) -> None:
         if self._waiting is None:  # what comes without a request is of no use

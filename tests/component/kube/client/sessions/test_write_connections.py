@@ -182,6 +182,29 @@ async def test_warnings_and_the_pause_that_the_server_wants_are_read() -> None:
     assert warnings == ["one", "two"]
 
 
+@pytest.mark.parametrize(("method", "sent"), [("PATCH", 2), ("DELETE", 3)])
+async def test_what_may_be_sent_twice_is_sent_again_when_a_kept_connection_ends(
+    method: str, sent: int
+) -> None:
+    asked: list[bytes] = []
+
+    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
+        asked.append(request)
+        if len(asked) == 2:
+            writer.close()
+        else:
+            await whole(request, writer)
+
+    async with answering(answer) as url, Api(Credentials(url)) as api:
+        await write(api)
+        if method == "DELETE":
+            await api.delete(paths.NODES, None, "n-1")
+        else:
+            with pytest.raises(ApiError, match="the server closed the connection"):
+                await write(api)
+    assert len(asked) == sent
+
+
 async def test_a_server_that_closes_without_an_answer_is_named_so() -> None:
     async def answer(_request: bytes, writer: asyncio.StreamWriter) -> None:
         writer.close()
