@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from benchmarks import measure
 from local_cluster import ports
 
 
@@ -35,7 +36,6 @@ _BARE: Final = (
     "from elasticquota_cli.main import main; sys.exit(main({arguments}))"
 )
 
-_TICK: Final = os.sysconf("SC_CLK_TCK")
 _ADDRESS: Final = "127.0.0.1"
 _PATIENCE: Final = 300.0
 _STILL: Final = 1.0
@@ -116,9 +116,7 @@ class ControllerProcess:
 
     def cpu_seconds(self) -> float:
         """Processor seconds of all threads since its start."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
-        user, system = fields.split()[11:13]
-        return (int(user) + int(system)) / _TICK
+        return measure.processor_seconds(self._process.pid)
 
     def rested_cpu_seconds(self) -> float:
         """The same once it is almost idle."""

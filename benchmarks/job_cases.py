@@ -8,9 +8,9 @@ controller's gate, so that only the Job controller is at work. All cases use the
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -70,10 +70,21 @@ class _Sights:
                 await self._changed.wait()
 
 
+class _Start(NamedTuple):
+    """How a thousand Jobs were started."""
+
+    rate: float
+    """Jobs a second until the last one was seen unsuspended."""
+    first: float
+    """Seconds until the first one was."""
+    processor: Mapping[str, float]
+    """Processor milliseconds for a Job until then, by process."""
+
+
 async def all_cases(ground: Playground, turns: int) -> list[Row]:
-    ours: list[float] = []
-    bare: list[float] = []
-    held: list[float] = []
+    ours: list[_Start] = []
+    bare: list[_Start] = []
+    held: list[_Start] = []
     calls: list[float] = []
     sights = _Sights()
     watch = reflector.Reflector(ground.api, JOBS, _JobSeen, sights, label_selector="measured")
@@ -82,18 +93,18 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
         measure.say(f"{_ALL} jobs, turn {turn + 1} of {turns}")
         held.append(await _bare(ground, sights, held=True))
         bare.append(await _bare(ground, sights, held=False))
-        rate, spent = await _ours(ground, sights)
-        ours.append(rate)
+        start, spent = await _ours(ground, sights)
+        ours.append(start)
         calls.append(spent)
         measure.say(
-            f"started {ours[-1]:.0f}/s, bare {bare[-1]:.0f}/s, {held[-1]:.0f}/s where no pod runs, "
-            f"{calls[-1]:.1f} calls a job"
+            f"started {ours[-1].rate:.0f}/s, bare {bare[-1].rate:.0f}/s, "
+            f"{held[-1].rate:.0f}/s where no pod runs, {calls[-1]:.1f} calls a job"
         )
     watching.cancel()
-    return list(_rows(median(ours), median(bare), median(held), median(calls)))
+    return [*_rows(ours, bare, held, median(calls)), *_processor(ours, bare)]
 
 
-async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
+async def _ours(ground: Playground, sights: _Sights) -> tuple[_Start, float]:
     """All jobs are queued; then there is room for all of them at once."""
     await ground.controller(replicas=1)
     await ground.quotas({f"team-{number}": 0 for number in range(QUOTAS)})
@@ -101,27 +112,40 @@ async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
     await _create(ground, TEAMS, held=False)
     await sights.until(_ALL, 0)
     before = sum((await ground.calls()).values())
-    begun = time.perf_counter()
-    await ground.gate(is_open=True)
-    await sights.until(_ALL, _ALL)
-    rate = _ALL / (max(sights.started.values()) - begun)
+    start = await _started(ground, sights, lambda: ground.gate(is_open=True))
     spent = (sum((await ground.calls()).values()) - before) / _ALL
     await _clear(ground, sights, TEAMS)
-    return rate, spent
+    return start, spent
 
 
-async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> float:
+async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> _Start:
     await ground.controller(replicas=0)
     await _create(ground, OUTSIDE, held=held)
     await sights.until(_ALL, 0)
     change = {"spec": {"suspend": False}}
-    begun = time.perf_counter()
     calls = (ground.api.patch(JOBS, OUTSIDE, f"job-{number}", change) for number in range(_ALL))
-    await cluster_fixtures.many(calls, wide=suspender.STARTING)
-    await sights.until(_ALL, _ALL)
-    rate = _ALL / (max(sights.started.values()) - begun)
+    start = await _started(
+        ground, sights, lambda: cluster_fixtures.many(calls, wide=suspender.STARTING)
+    )
     await _clear(ground, sights, OUTSIDE)
-    return rate
+    return start
+
+
+async def _started(
+    ground: Playground, sights: _Sights, act: Callable[[], Awaitable[object]]
+) -> _Start:
+    """Act, and wait until all Jobs were seen unsuspended."""
+    processes = await ground.processes()
+    before = {name: measure.processor_seconds(pid) for name, pid in processes.items()}
+    begun = time.perf_counter()
+    await act()
+    await sights.until(_ALL, _ALL)
+    spent = {
+        name: (measure.processor_seconds(pid) - before[name]) / _ALL * 1e3
+        for name, pid in processes.items()
+    }
+    seen = sights.started.values()
+    return _Start(_ALL / (max(seen) - begun), min(seen) - begun, spent)
 
 
 async def _create(ground: Playground, namespace: str, *, held: bool) -> None:
@@ -159,9 +183,26 @@ def _job(number: int, namespace: str, *, held: bool) -> Document:
     }
 
 
-def _rows(ours: float, bare: float, held: float, calls: float) -> Iterator[Row]:
+def _rows(
+    ours: Sequence[_Start], bare: Sequence[_Start], held: Sequence[_Start], calls: float
+) -> Iterator[Row]:
     case = f"{_ALL} suspended jobs in {QUOTAS} quotas"
-    yield Row(f"{case}, started", ours, "/s", each_leaf=bare)
-    yield Row(f"{case}, against bare", ours / bare, "x", Target(0.8, at_least=True))
-    yield Row(f"{case}, against bare where no pod runs", ours / held, "x")
+    rate, beside = _median_rate(ours), _median_rate(bare)
+    yield Row(f"{case}, started", rate, "/s", each_leaf=beside)
+    yield Row(f"{case}, against bare", rate / beside, "x", Target(0.8, at_least=True))
+    yield Row(f"{case}, against bare where no pod runs", rate / _median_rate(held), "x")
+    yield Row(f"{case}, until the first starts", median(each.first for each in ours), "s")
     yield Row(f"{case}, calls a job, pods included", calls, "")
+
+
+def _processor(ours: Sequence[_Start], bare: Sequence[_Start]) -> Iterator[Row]:
+    """What a start costs each process, with the pods that come to life meanwhile."""
+    for name in ours[0].processor:
+        spent = median(each.processor[name] for each in ours)
+        beside = median(each.processor.get(name, 0.0) for each in bare)
+        if spent or beside:  # in steps of 10 ms of all jobs
+            yield Row(f"processor of {name} for a job", spent, "ms", note=f"bare: {beside:.2f} ms")
+
+
+def _median_rate(starts: Sequence[_Start]) -> float:
+    return median(each.rate for each in starts)

@@ -6,6 +6,7 @@ was first seen ungated, running, and gone.
 """
 
 import asyncio
+import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -26,6 +27,7 @@ from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.sessions.session import Request
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
+from local_cluster.cluster import Cluster
 
 
 NODES: Final = 10
@@ -108,9 +110,10 @@ class Sights:
 class Playground:
     """A cluster to measure in; create it with ``opened``."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, running: Cluster) -> None:
         self.api = api
         self.sights = Sights()
+        self._running = running
         self._quotas: list[str] = []
 
     # -- quotas and pods
@@ -178,6 +181,17 @@ class Playground:
                 found[place] = found.get(place, 0) + int(value)
         return found
 
+    async def processes(self) -> dict[str, int]:
+        """The process ids of the control plane, this client and the controller, if one runs."""
+        found = {"this client": os.getpid()}
+        for name in cluster.COMPONENTS:
+            found[name] = self._running.component(name).process.pid
+        for pod in await self._controllers():
+            pid = self._running.pod_pid(product.NAMESPACE, pod["metadata"]["name"], "controller")
+            if pid is not None:
+                found["controller"] = pid
+        return found
+
     async def _controllers(self) -> list[Document]:
         pods = await self.api.list(paths.PODS, product.NAMESPACE)
         return [pod for pod in pods if pod["metadata"]["name"].startswith(f"{_CONTROLLER}-")]
@@ -215,7 +229,7 @@ async def opened(values: Mapping[str, object]) -> AsyncIterator[Playground]:
             Api(credentials.load(Login(running.kubeconfig))) as api,
             asyncio.TaskGroup() as tasks,
         ):
-            ground = Playground(api)
+            ground = Playground(api, running)
             await _furnish(api)
             sights = reflector.Reflector(
                 api, paths.PODS, PodSeen, ground.sights, label_selector="measured"

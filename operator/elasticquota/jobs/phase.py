@@ -89,7 +89,7 @@ def patch(document: Any, adapter: Adapter, current: JobPhase, *, suspended: bool
 
 def claims_too_much(document: Any, current: JobPhase) -> bool:
     """Whether the annotation still says that the job is admitted, although it no longer is."""
-    return stored(document).phase in ADMITTED and current.phase in ("Enqueued", "Backoff")
+    return current.phase in ("Enqueued", "Backoff") and stored(document).phase in ADMITTED
 
 
 def is_half_admitted(current: JobPhase, job: Job, started: int) -> bool:

@@ -106,15 +106,15 @@ class JobController:
         cluster = self._snapshot()
         for key in sorted(self._concerned(cluster)):
             found = self._queued[key]
-            workload = self._workload(found)
-            if workload is not None:
-                found.quota = cluster.members.quota_of(workload)
             pods = cluster.pods_of(key)
             found.there = len(pods)
             found.started = sum(
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
-            self._settle(key)
+            workload = self._workload(found)
+            if workload is not None:
+                found.quota = cluster.members.quota_of(workload)
+            self._settle(key, workload)
             due = phase.due(found.phase, self._terms, self._pods_left(found))
             self._delayed.remove(key)
             if due is not None:
@@ -168,13 +168,16 @@ class JobController:
             return self._queued.keys()
         return self._queued.keys() & (changed | due)
 
-    def _settle(self, key: Key) -> None:
-        """Update the phase of one job, and the job in the ledger."""
+    def _settle(self, key: Key, workload: QueuedJob | None) -> None:
+        """Update the phase of one job, and the job in the ledger.
+
+        ``workload`` is what its quota counts in the phase of before.
+        """
         found = self._queued[key]
-        if self._leading() and found.is_governed:
-            self._advance(key, found)
-        stands = found.is_governed and not self._turns.is_refused(key)
-        workload = self._workload(found) if stands else None
+        if self._leading() and found.is_governed and self._advance(key, found):
+            workload = self._workload(found)
+        if not found.is_governed or self._turns.is_refused(key):
+            workload = None
         if workload == found.workload:
             return
         found.workload = workload
@@ -184,7 +187,8 @@ class JobController:
             self._sink.upsert_job(workload)
         self._touch()
 
-    def _advance(self, key: Key, found: Queued) -> None:
+    def _advance(self, key: Key, found: Queued) -> bool:
+        """Bring its phase up to date, and the job's object with it; return whether it changed."""
         before = found.phase
         after = phase.after(before, found.job, found.started, self._terms, self._now())
         if after != before:
@@ -193,13 +197,17 @@ class JobController:
             log.info("job moves", job=phase.title(found.job), phase=after.phase)
         if after.phase in phase.ADMITTED:
             found.called_back = False
-        if key in self._turns:
-            return
-        uid = found.job.uid
-        if after.phase == "Backoff" and not found.job.suspended:
-            self._turns.put(key, Turn(uid, key, after, True, "QuotaBackoff", found.said))
-        elif phase.claims_too_much(found.document, after):
-            self._turns.put(key, Turn(uid, key, after, None, "", found.said))
+        if key not in self._turns:
+            self._correct(key, found)
+        return after != before
+
+    def _correct(self, key: Key, found: Queued) -> None:
+        """Patch a job whose object says that it is started or admitted, and its phase does not."""
+        uid, now = found.job.uid, found.phase
+        if now.phase == "Backoff" and not found.job.suspended:
+            self._turns.put(key, Turn(uid, key, now, True, "QuotaBackoff", found.said))
+        elif phase.claims_too_much(found.document, now):
+            self._turns.put(key, Turn(uid, key, now, None, "", found.said))
 
     def _workload(self, found: Queued) -> QueuedJob | None:
         priority = self.priority(found)

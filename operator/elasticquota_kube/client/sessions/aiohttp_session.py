@@ -1,4 +1,7 @@
-"""The session of processes that stay: aiohttp, with as many connections as there are requests."""
+"""The session of processes that stay: aiohttp, with as many connections as there are requests.
+
+Writes go by ``write_connections``, which cost less, unless there is a proxy.
+"""
 
 import socket
 import ssl
@@ -15,6 +18,7 @@ from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
+from elasticquota_kube.client.sessions.write_connections import WriteConnections
 
 
 _CONNECT: Final = 10.0
@@ -26,6 +30,9 @@ class AiohttpSession:
 
     def __init__(self, credentials: Credentials, before_send: BeforeSend | None = None) -> None:
         self._credentials = credentials
+        self._writes: WriteConnections | None = None
+        if credentials.proxy is None:
+            self._writes = WriteConnections(credentials, before_send)
         # No limit on connections: each watch keeps one, and callers bound their own concurrency.
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
@@ -34,9 +41,13 @@ class AiohttpSession:
         )
 
     async def close(self) -> None:
+        if self._writes is not None:
+            await self._writes.close()
         await self._session.close()
 
     async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
+        if request.method != "GET" and self._writes is not None:
+            return await self._writes.exchange(request, headers, seconds)
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
             async with self._open(request, headers, timeout) as response:

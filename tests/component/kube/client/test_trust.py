@@ -34,6 +34,7 @@ async def server(
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
+    app.router.add_patch("/{path:.*}", answer)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(*authority.server("apiserver", [host]))
     runner = web.AppRunner(app, access_log=None)
@@ -78,6 +79,35 @@ async def test_a_server_of_another_authority_is_refused(tmp_path: Path, brief: b
     async with server(tmp_path, authority) as url:
         with pytest.raises(ApiError, match="certificate verify failed"):
             await ask(kubeconfig_of(tmp_path, url, other.certificate), brief=brief)
+
+
+async def test_a_write_is_sent_to_a_server_of_the_clusters_authority_only(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    authority = certificates.Authority(tmp_path, bare=True)
+    other = certificates.Authority(tmp_path / "other", bare=True)
+    async with server(tmp_path, authority) as url:
+        for trusted, expected in ((authority, ""), (other, "Untrusted")):
+            path = kubeconfig_of(tmp_path, url, trusted.certificate)
+            async with Api(credentials.load(Login(path))) as api:
+                try:
+                    await api.patch(paths.NAMESPACES, None, "default", {})
+                    found = ""
+                except ApiError as error:
+                    found = error.reason
+            assert found == expected
+
+
+async def test_a_write_under_a_new_authority_uses_no_connection_of_the_old_one(
+    change: "Change",
+) -> None:
+    async with Api(change.credentials()) as api:
+        await api.patch(paths.NAMESPACES, None, "default", {"metadata": {"labels": {"a": "1"}}})
+        await change.to("second", told=False)
+        with pytest.raises(ApiError) as refused:
+            await api.patch(paths.NAMESPACES, None, "default", {"metadata": {"labels": {"a": "2"}}})
+        assert refused.value.reason == "Untrusted"
+        change.tell("second")
+        await api.patch(paths.NAMESPACES, None, "default", {"metadata": {"labels": {"a": "3"}}})
 
 
 @pytest.mark.parametrize("brief", [False, True], ids=["stays", "brief"])
