@@ -12,8 +12,9 @@ import pydantic
 from pydantic import AfterValidator, Field
 
 from elasticquota import quantity, resources
-from elasticquota.jobs import adapter, paths
+from elasticquota.jobs import adapter, external_queues, paths
 from elasticquota.jobs.phase import Terms
+from elasticquota.wire.codec import fields
 from elasticquota_config.sections import Name, Section
 
 
@@ -29,6 +30,13 @@ def _one_field(text: str) -> str:
     return text
 
 
+def _label(text: str) -> str:
+    if not fields.is_name(text):
+        shown = fields.shown(text)
+        raise ValueError(f"must be the key of a label or annotation, got {shown}")
+    return text
+
+
 def _amounts(written: dict[str, str]) -> dict[str, str]:
     try:
         resources.parse(written)
@@ -40,6 +48,8 @@ def _amounts(written: dict[str, str]) -> dict[str, str]:
 Path = Annotated[str, AfterValidator(_path)]
 FieldPath = Annotated[str, AfterValidator(_one_field)]
 Amounts = Annotated[dict[str, str], AfterValidator(_amounts)]
+Label = Annotated[str, AfterValidator(_label)]
+Keys = Annotated[tuple[Label, ...], Field(strict=False)]
 Word = Annotated[str, Field(min_length=1, max_length=63)]
 
 _NUMBERS: Final = ("count", "most", "done", "times", "least", "elastic")
@@ -157,6 +167,9 @@ class Jobs(Section):
     stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
     """Seconds after which the pods of a suspended job that its operator has not deleted may be
     evicted; 0: never."""
+    external_queue_labels: Keys = external_queues.KNOWN
+    """Labels of jobs that another system suspends and starts, such as Kueue; their pods are
+    admitted one by one (docs/how-to/kueue.md)."""
     adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
     """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
 

@@ -10,9 +10,8 @@ import pydantic
 from pydantic import AfterValidator, Field
 
 from elasticquota.pod_groups import adapter, table
-from elasticquota.wire.codec import fields
 from elasticquota_config import faults
-from elasticquota_config.jobs import FieldPath, Sign, Word
+from elasticquota_config.jobs import FieldPath, Keys, Sign, Word
 from elasticquota_config.sections import Name, Section
 
 
@@ -23,16 +22,7 @@ def _kind(text: str) -> str:
     return text
 
 
-def _label(text: str) -> str:
-    if not fields.is_name(text):
-        shown = fields.shown(text)
-        raise ValueError(f"must be the key of a label or annotation, got {shown}")
-    return text
-
-
 Kind = Annotated[str, AfterValidator(_kind)]
-Label = Annotated[str, AfterValidator(_label)]
-Keys = Annotated[tuple[Label, ...], Field(strict=False)]
 
 
 class SizedBy(Section):

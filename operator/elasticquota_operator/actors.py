@@ -63,6 +63,7 @@ class Actors:
             context,
             adapters=configuration.adapters(),
             terms=configuration.jobs.terms(),
+            external=configuration.jobs.external_queue_labels,
             dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
             yields=backlogged,

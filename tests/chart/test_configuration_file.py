@@ -62,6 +62,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "startTimeoutSeconds": 30,
         "backoffSeconds": 20,
         "stopTimeoutSeconds": 10,
+        "externalQueueLabels": ["example.com/queue"],
         "adapters": [adapter],
     }
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}

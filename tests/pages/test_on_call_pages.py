@@ -25,7 +25,12 @@ DOCS = ROOT / "docs"
 PAGES = [*sorted(DOCS.glob("runbooks/*.md")), *sorted(DOCS.glob("how-to/*.md")), DOCS / "slo.md"]
 
 KUBERNETES = {"DisruptionTarget", "PodScheduled", "SchedulingGated"}
-OTHERS = {"Remedy": "of explain", "ServerSideApply": "of Argo CD"}
+OTHERS = {
+    "Remedy": "of explain",
+    "ServerSideApply": "of Argo CD",
+    "QueueUnit": "of kube-queue",
+    **dict.fromkeys(("InPlace", "InPlaceOrRecreate", "Recreate", "Initial"), "of VPA"),
+}
 OF_KOORDINATOR = "from-koordinator.md"
 """Its words are names of Koordinator's settings."""
 

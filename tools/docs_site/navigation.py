@@ -69,6 +69,8 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/job-kinds.md",
                     "docs/pod-groups.md",
                     "docs/provisioning.md",
+                    "docs/how-to/kueue.md",
+                    "docs/how-to/vertical-pod-autoscaler.md",
                     "docs/devices.md",
                     "docs/how-to/uninstall.md",
                 ),

@@ -17,7 +17,7 @@ from elasticquota_cli.explain import tenant_view
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
-from elasticquota_cli.why import answer, namespace_pods, show
+from elasticquota_cli.why import answer, namespace_pods, report, show
 from elasticquota_cli.why.namespace_pods import NamespacePods
 from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import PODS
@@ -42,11 +42,20 @@ def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     kind, key = _asked(request)
     seen, key = _namespace_pods(request, kind, key)
-    found = answer.of(seen, kind, key)
+    found = _queued(request, seen, kind, key) or answer.of(seen, kind, key)
     failure.note(found.notes)
     first = [output.name_of(PODS, found.first.name)] if found.first else []
     output.write(found, request.output, lambda: show.show(found), first)
     return 0
+
+
+def _queued(request: Request, seen: NamespacePods, kind: str, key: Key) -> report.Why | None:
+    """The answer about a job that is queued as a whole and has no pod; None: it is not one."""
+    if request.files or kind == "pod" or answer.knows(seen, kind, key):
+        return None
+    from elasticquota_cli.why import queued  # noqa: PLC0415 - few questions are about one
+
+    return queued.of(listing.Cluster(request.login), kind, key)
 
 
 def _namespace_pods(request: Request, kind: str, key: Key) -> tuple[NamespacePods, Key]:

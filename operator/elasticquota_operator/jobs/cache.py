@@ -2,12 +2,12 @@
 
 Watch events and the API server's answers to our own writes go into one store per kind, in which an
 older version never replaces a newer one. A job that another queued job created belongs to that one
-and is not kept.
+and is not kept. Neither is one that another system queues (``external_queues``).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from elasticquota.jobs import job, phase
+from elasticquota.jobs import external_queues, job, phase
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
@@ -30,8 +30,11 @@ class JobCache:
         delayed: WorkQueue[Key],
         gone: Callable[[Key], None],
         sink: JobSink,
+        external: Sequence[str],
     ) -> None:
+        """``external`` are the labels of jobs that other systems queue."""
         self._sink = sink
+        self._external = external
         self._delayed = delayed
         self._touch = context.touch
         self._leading = context.leading
@@ -73,7 +76,7 @@ class JobCache:
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
         key = phase.ledger_key(found.key, adapter)
-        if self._is_part(found):
+        if self._is_part(found) or external_queues.claimed(document, self._external):
             self._lose(key)
             return
         before = self._queued.get(key)

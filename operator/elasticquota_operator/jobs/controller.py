@@ -5,17 +5,17 @@ patch unsuspends it and records the phase on it; when it is reclaimed, one patch
 other state exists, so a process that dies leaves nothing half done.
 
 While no controller runs, suspended jobs stay suspended. The pods of a job that a user unsuspends
-keep their gate until the whole job is admitted. Jobs in namespaces without a quota, and jobs
-created by other jobs, are not changed.
+keep their gate until the whole job is admitted. Jobs in namespaces without a quota, jobs created by
+other jobs, and jobs in the queue of another system are not changed.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 import structlog
 
-from elasticquota.jobs import phase
+from elasticquota.jobs import external_queues, phase
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -51,10 +51,12 @@ class JobController:
         on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
+        external: Sequence[str] = external_queues.KNOWN,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds.
 
-        ``sink`` takes the jobs, by default the ledger.
+        ``sink`` takes the jobs, by default the ledger; jobs with one of the labels ``external`` are
+        those of other systems.
         """
         self._ledger = context.ledger
         self._sink: JobSink = context.ledger if sink is None else sink
@@ -66,7 +68,9 @@ class JobController:
         self._terms = terms
         self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
         """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
-        self._cache = JobCache(context, self._delayed, gone=self._forget, sink=self._sink)
+        self._cache = JobCache(
+            context, self._delayed, gone=self._forget, sink=self._sink, external=external
+        )
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from elasticquota.jobs import table
+from elasticquota.jobs import external_queues, table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -48,8 +48,11 @@ class JobRunner:
         on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
+        external: Sequence[str] = external_queues.KNOWN,
     ) -> None:
-        """``snapshot`` is of now; units wait while ``yields()``; ``sink`` takes the jobs."""
+        """``snapshot`` is of now; units wait while ``yields()``; ``sink`` takes the jobs, but those
+        of other systems, which have one of the labels ``external``.
+        """
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
@@ -62,6 +65,7 @@ class JobRunner:
             on_started=on_started,
             on_suspended=on_suspended,
             sink=sink,
+            external=external,
         )
         self._priorities = PriorityClasses(context.api, self._reorder)
         self._watches = [job_informer(context, each, self.controller) for each in adapters]

@@ -1,8 +1,9 @@
 """The first pods and jobs of each queue keep a live event while they wait.
 
-Their first event comes from the writer of their message (``writers.ungater``). It is written again
-when it is ``refresh`` seconds old. A process that does not know when it was written, such as the
-next leader, waits ``PATIENCE``, and then continues the series at the pace of all reports.
+The first event of a pod comes from the writer of its message (``writers.ungater``), that of a job
+from here, ``OF_JOBS`` seconds after it began to wait. It is written again when it is ``refresh``
+seconds old. A process that does not know when it was written, such as the next leader, waits
+``PATIENCE``, and then continues the series at the pace of all reports.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +19,9 @@ from elasticquota_operator.reporting.report import Reported
 PATIENCE: Final = 60.0
 """Seconds for which a pod waits without a known event before one is written here."""
 
+OF_JOBS: Final = 5.0
+"""The same of a job, for which no other writer has written one."""
+
 
 class LiveWaits:
     """Call ``report()`` from time to time; times are seconds of the recorder's clock."""
@@ -32,16 +36,17 @@ class LiveWaits:
         self._recorder = recorder
         self._regarding = regarding
         self._refresh = refresh
-        self._patience = min(PATIENCE, refresh)
         self._due: dict[str, float] = {}
         """By uid of a wait: not due before."""
 
-    def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
+    def report(self, pods: Sequence[Wait], jobs: Sequence[Wait], now: float, most: int) -> Reported:
         """Record the events that are due, at most so many, the heads of queues first."""
         before, self._due = self._due, {}
+        of_jobs = {wait.uid for wait in jobs}
         written = 0
-        for wait in waits.front(found):
-            due = before.get(wait.uid, now + self._patience)
+        for wait in waits.front((*pods, *jobs)):
+            patience = OF_JOBS if wait.uid in of_jobs else PATIENCE
+            due = before.get(wait.uid, now + min(patience, self._refresh))
             if due <= now:
                 about = self._regarding(wait)
                 if about is None:

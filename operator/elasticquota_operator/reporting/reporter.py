@@ -94,7 +94,8 @@ class Reporter:
         self._changed.clear()
         now, decided = self._clock(), self._decisions
         owners = await self._of_owners.report(decided.waits, now, MOST // 2)
-        live = self._live.report((*decided.waits, *decided.jobs.waits), now, MOST - owners.written)
+        most = MOST - owners.written
+        live = self._live.report(decided.waits, decided.jobs.waits, now, most)
         ends = (owners.next_at, live.next_at)
         self._next_at = min((at for at in ends if at is not None), default=None)
         await asyncio.sleep(max(self._every, PAUSE_FACTOR * (self._clock() - now)))

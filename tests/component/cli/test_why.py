@@ -321,6 +321,64 @@ async def test_where_owners_may_not_be_listed_the_nearest_one_is_known(
     ]
 
 
+def queued(double: ApiDouble, phase: str) -> None:
+    """A JobSet and a PyTorchJob of the name train are queued as a whole, without a pod."""
+    double.serve(Kind(paths.QUEUE_UNITS, "QueueUnit"))
+    for kind, cpu in (("JobSet", "3"), ("PyTorchJob", "5")):
+        spec = {
+            "consumerRef": {"kind": kind, "name": "train"},
+            "queue": "team-a",
+            "resource": {"cpu": cpu, "memory": "1Gi"},
+        }
+        said = WAITS.replace("needs 1 cpu", f"{kind} team-a/train needs {cpu} cpu")
+        meta = {"namespace": "team-a", "name": f"train-{kind.lower()}-qu"}
+        status = {"phase": phase, "message": said}
+        double.put(paths.QUEUE_UNITS, {"metadata": meta, "spec": spec, "status": status})
+
+
+@pytest.mark.parametrize("word", ["jobset/train", "train"])
+async def test_a_job_that_waits_as_a_whole_is_answered_by_its_queue_unit(
+    word: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    queued(double, "Enqueued")
+    assert await ask(double, tmp_path, word, "-n", "team-a", "-o", "json") == 0
+    found = read(capsys)
+    assert found.summary == (
+        "JobSet team-a/train waits as a whole for quota team-a; it has no pods yet."
+    )
+    assert (found.workload_kind, found.quota, found.pods) == ("JobSet", "team-a", 0)
+    assert found.first is not None
+    assert found.first.request == {"cpu": "3", "memory": "1Gi"}
+    assert (found.first.place, found.first.length) == (2, 3)
+    assert found.first.reason == "QuotaExhausted"
+    assert "JobSet team-a/train needs 3 cpu" in found.first.message
+    assert found.can_do == advice.of("QuotaExhausted", "team-a")
+
+
+async def test_the_text_about_a_job_that_waits_as_a_whole_says_why_and_what_to_do(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    queued(double, "Enqueued")
+    assert await ask(double, tmp_path, "pytorchjob/train", "-n", "team-a") == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[2] == "First      train, position 2 of 3"
+    assert "  - wait: nothing else is needed" in shown
+
+
+async def test_a_job_that_has_started_or_may_not_be_read_is_no_queued_one(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    absent = "elastic-quota: no pod of namespace team-a belongs to jobset train"
+    queued(double, "Running")
+    assert await ask(double, tmp_path, "jobset/train", "-n", "team-a") == 1
+    assert capsys.readouterr().err.splitlines()[0] == absent
+    queued(double, "Enqueued")
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, method="GET", path=paths.QUEUE_UNITS.list("team-a"))
+    assert await ask(double, tmp_path, "jobset/train", "-n", "team-a") == 1
+    assert capsys.readouterr().err.splitlines()[0] == absent
+
+
 def test_the_kinds_are_those_of_the_events_on_owners() -> None:
     known = owners.names().values()
     assert {each.kind.lower() for each in kinds.table(table.table())} == set(known)

@@ -28,6 +28,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         "rbac.authorization.k8s.io/v1", "clusterrolebindings", namespaced=False
     ),
     "ClusterRole": Kind("rbac.authorization.k8s.io/v1", "clusterroles", namespaced=False),
+    "ClusterQueue": Kind("kueue.x-k8s.io/v1beta2", "clusterqueues", namespaced=False),
     "ConfigMap": Kind("v1", "configmaps"),
     "CronJob": Kind("batch/v1", "cronjobs"),
     "CustomResourceDefinition": Kind(
@@ -43,6 +44,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Job": Kind("batch/v1", "jobs"),
     "JobSet": Kind("jobset.x-k8s.io/v1alpha2", "jobsets"),
     "LimitRange": Kind("v1", "limitranges"),
+    "LocalQueue": Kind("kueue.x-k8s.io/v1beta2", "localqueues"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
     "MutatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
@@ -62,6 +64,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "ReplicationController": Kind("v1", "replicationcontrollers"),
     "ResourceClaim": Kind("resource.k8s.io/v1", "resourceclaims"),
     "ResourceClaimTemplate": Kind("resource.k8s.io/v1", "resourceclaimtemplates"),
+    "ResourceFlavor": Kind("kueue.x-k8s.io/v1beta2", "resourceflavors", namespaced=False),
     "ResourceQuota": Kind("v1", "resourcequotas"),
     "ResourceSlice": Kind("resource.k8s.io/v1", "resourceslices", namespaced=False),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
@@ -79,6 +82,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "ValidatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", namespaced=False
     ),
+    "VerticalPodAutoscaler": Kind("autoscaling.k8s.io/v1", "verticalpodautoscalers"),
+    "Workload": Kind("kueue.x-k8s.io/v1beta2", "workloads"),
 }
 
 

@@ -42,6 +42,27 @@ async def test_jobs_of_jobs_and_jobs_in_unbound_namespaces_are_left_alone(
     assert writes(scene) == 1
 
 
+async def test_a_job_in_a_queue_of_kueue_is_left_to_kueue(scene: Scene, world: World) -> None:
+    put(scene, "theirs", meta={"labels": {"kueue.x-k8s.io/queue-name": "research"}})
+    put(scene, "mine", meta={"labels": {"kueue.x-k8s.io/queue-name": ""}})
+    process, theirs = Process(scene, world), key_of("theirs")
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene, "mine") == (False, "Dequeued"))
+        assert theirs not in process.controller.queued
+    assert stored(scene, "theirs") == (True, "")
+    assert writes(scene) == 1
+
+
+async def test_a_job_leaves_the_queue_when_it_is_given_to_kueue(scene: Scene, world: World) -> None:
+    put(scene, pods=5)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: key_of("train") in world.ledger.jobs)
+        put(scene, pods=5, meta={"labels": {"kueue.x-k8s.io/queue-name": "research"}})
+        await until(lambda: key_of("train") not in world.ledger.jobs)
+    assert process.controller.queued == {}
+
+
 async def test_a_job_leaves_the_queue_when_its_owner_is_queued(scene: Scene, world: World) -> None:
     put(scene, "inner", pods=5, meta=OF_A_SET)
     process, inner = Process(scene, world), key_of("inner")

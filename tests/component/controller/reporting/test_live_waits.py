@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model.decision import Wait
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.reporting.live_waits import PATIENCE, LiveWaits
+from elasticquota_operator.reporting.live_waits import OF_JOBS, PATIENCE, LiveWaits
 from owned_pods import Event, Owned, wait
 
 
@@ -26,7 +26,11 @@ class Reported:
 
     def at(self, seconds: float, *found: Wait, most: int = 100) -> float | None:
         self.owned.now = seconds
-        return self.waits.report(found, seconds, most).next_at
+        return self.waits.report(found, (), seconds, most).next_at
+
+    def jobs_at(self, seconds: float, *found: Wait) -> float | None:
+        self.owned.now = seconds
+        return self.waits.report((), found, seconds, 100).next_at
 
 
 @pytest.fixture
@@ -60,6 +64,14 @@ async def test_what_another_process_wrote_is_written_once_after_a_minute(
     assert reported.at(PATIENCE, wait("a")) == PATIENCE + REFRESH
     reported.at(PATIENCE + 1, wait("a"))
     assert await owned.events() == [Event("Pod/a", "QuotaWait", "why [QuotaExhausted]")]
+
+
+async def test_a_job_has_its_first_event_after_seconds(owned: Owned, reported: Reported) -> None:
+    assert reported.jobs_at(0, wait("train")) == OF_JOBS
+    reported.jobs_at(OF_JOBS - 1, wait("train"))
+    assert await owned.events() == []
+    assert reported.jobs_at(OF_JOBS, wait("train")) == OF_JOBS + REFRESH
+    assert await owned.events() == [Event("Pod/train", "QuotaWait", "why [QuotaExhausted]")]
 
 
 async def test_what_does_not_wait_any_more_is_left_alone(owned: Owned, reported: Reported) -> None:

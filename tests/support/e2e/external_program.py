@@ -1,0 +1,77 @@
+"""A program of an external system on the local cluster, with the rights of its ServiceAccount."""
+
+import os
+import shutil
+import ssl
+import subprocess
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import users
+from local_cluster import certificates, kubeconfig, leash
+from users import User
+from waiting import eventually
+
+
+_LINES_OF_A_LOG = 40
+
+
+def as_account(admin: User, namespace: str, name: str, folder: Path) -> Path:
+    """A kubeconfig with a token of this ServiceAccount and nothing else."""
+    user = users.account(admin, namespace, name)
+    token = folder / "token"
+    token.touch(mode=0o600)
+    token.write_text(user.configuration.api_key["authorization"].removeprefix("Bearer "))
+    authority, api = Path(str(user.configuration.ssl_ca_cert)), user.configuration.host
+    user.close()
+    path = folder / "kubeconfig"
+    return kubeconfig.for_token_file(
+        path, api=api, authority=authority, token=token, namespace=namespace
+    )
+
+
+def serving(folder: Path) -> Path:
+    """Write a certificate for 127.0.0.1 as ``tls.crt`` and ``tls.key``; returns its authority."""
+    authority = certificates.Authority(folder, name="external-systems")
+    certificate, key = authority.server("webhook", ["127.0.0.1"])
+    shutil.copy(certificate, folder / "tls.crt")
+    shutil.copy(key, folder / "tls.key")
+    return authority.certificate
+
+
+@contextmanager
+def running(
+    command: Sequence[str], log: Path, ready: str, environment: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """The program runs inside the block, and ``ready`` is an address that it answers by 200.
+
+    When it does not, the error has the end of its log.
+    """
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            preexec_fn=leash.die_with_parent(),  # noqa: PLW1509 - it calls the kernel only
+            env={**os.environ, "GOMAXPROCS": "1", **(environment or {})},
+        )
+        try:
+            try:
+                eventually(lambda: _answers(process, ready), True, within=90)
+            except AssertionError:
+                lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_LOG:]
+                raise AssertionError("\n".join([f"{command[0]} is not ready:", *lines])) from None
+            yield
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def _answers(process: "subprocess.Popen[bytes]", address: str) -> bool:
+    assert process.poll() is None, f"it ended with {process.returncode}"
+    anonymous = ssl.create_default_context()
+    anonymous.check_hostname, anonymous.verify_mode = False, ssl.CERT_NONE
+    with urllib.request.urlopen(address, timeout=5, context=anonymous) as answer:
+        return bool(answer.status == 200)

@@ -1,0 +1,86 @@
+"""An external system as its own chart installs it, apart from how its program is reached.
+
+Its program runs as a process of this machine. So its Deployments, and Jobs that make certificates,
+are left out, and the API server calls its webhooks by URL on loopback instead of through a Service.
+"""
+
+import base64
+import json
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from installation import Kubectl
+from local_cluster import cluster as local
+from users import Document, User
+
+
+_WEBHOOKS: Final = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+_LEFT_OUT: Final = ("Deployment", "Job", "APIService")
+"""What would run in a container, or is an aggregated API."""
+
+
+def rendered(
+    cluster: local.Cluster,
+    chart: Path,
+    namespace: str,
+    values: Mapping[str, Any] | None = None,
+) -> list[Document]:
+    """The manifests of the chart, with its CRDs, by ``helm template``."""
+    words = ["template", chart.name, str(chart), "-n", namespace, "--include-crds", "-f", "-"]
+    done = subprocess.run(
+        [str(cluster.binary("helm")), *words],
+        input=json.dumps(values or {}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [each for each in yaml.safe_load_all(done.stdout) if each]
+
+
+def on_loopback(documents: Sequence[Document], port: int, authority: Path) -> list[Document]:
+    """Without what cannot run here; webhooks and conversions at this port by URL."""
+    bundle = base64.b64encode(authority.read_bytes()).decode()
+    found = [each for each in documents if each["kind"] not in _LEFT_OUT]
+    for each in found:
+        clients = []
+        if each["kind"] in _WEBHOOKS:
+            clients = [webhook["clientConfig"] for webhook in each["webhooks"]]
+        elif each["kind"] == "CustomResourceDefinition":
+            conversion = each["spec"].get("conversion") or {}
+            clients = [conversion["webhook"]["clientConfig"]] if "webhook" in conversion else []
+        for client in clients:
+            service = client.pop("service")
+            path = service.get("path", "")
+            client.update(url=f"https://127.0.0.1:{port}{path}", caBundle=bundle)
+    return found
+
+
+@contextmanager
+def installed(
+    kubectl: Kubectl, admin: User, namespace: str, documents: Sequence[Document]
+) -> Iterator[None]:
+    """The objects are there inside the block. At its end its webhooks go first, then the rest."""
+    everything = _stream(documents)
+    hooks = _stream([each for each in documents if each["kind"] in _WEBHOOKS])
+    meta = {"name": namespace}
+    if not admin.find("Namespace", namespace):
+        admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
+    try:
+        applied = ("apply", "--server-side", "--force-conflicts", "-f", "-")
+        kubectl(*applied, stdin=everything)
+        yield
+    finally:
+        if hooks:
+            kubectl("delete", "--ignore-not-found", "-f", "-", stdin=hooks)
+        kubectl("delete", "--ignore-not-found", "--wait=false", "-f", "-", stdin=everything)
+
+
+def _stream(documents: Sequence[Document]) -> str:
+    return yaml.safe_dump_all(documents) if documents else ""
