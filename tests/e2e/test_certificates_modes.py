@@ -5,10 +5,7 @@ Certificate names and fills in the bundle of the configurations that refer to it
 documentation says. The installed operator is real.
 """
 
-import base64
 import json
-import socket
-import ssl
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,10 +13,10 @@ from functools import partial
 
 import pytest
 
-from elasticquota_webhooks.certificates import authority, serving_certificate
-from elasticquota_webhooks.certificates.authority import Authority
+from elasticquota_webhooks.certificates import authority
 from installation import NAMESPACE, WEBHOOK, Installation, Kubectl
 from quota_stream import QuotaStream
+from serving_secrets import HOSTS, der, issue, shown, store
 from users import Document, User
 from waiting import eventually
 
@@ -27,51 +24,7 @@ from waiting import eventually
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-HOSTS = serving_certificate.service_names(WEBHOOK, NAMESPACE)
 SELF: Document = {"webhook": {"certificates": {"mode": "self", "secretName": "", "caBundle": ""}}}
-
-
-def issue(signer: Authority) -> dict[str, str]:
-    """The data of a TLS Secret."""
-    leaf = serving_certificate.issue(signer, HOSTS, datetime.now(UTC))
-    chain, mark, key = leaf.pair.partition(b"-----BEGIN PRIVATE KEY-----")
-    data = {"tls.crt": chain, "tls.key": mark + key, "ca.crt": signer.bundle}
-    return {name: base64.b64encode(content).decode() for name, content in data.items()}
-
-
-def store(admin: User, name: str, data: dict[str, str]) -> None:
-    """Write the TLS Secret."""
-    if admin.find("Secret", name, NAMESPACE):
-        admin.patch("Secret", name, NAMESPACE, change={"data": data})
-        return
-    admin.create(
-        {
-            "apiVersion": "v1",
-            "kind": "Secret",
-            "type": "kubernetes.io/tls",
-            "metadata": {"name": name, "namespace": NAMESPACE},
-            "data": data,
-        }
-    )
-
-
-def shown(product: Installation) -> set[bytes]:
-    """The certificates that the replicas present."""
-    found = set()
-    for pod in product.pods(WEBHOOK).values():
-        trust = ssl.create_default_context()
-        trust.check_hostname, trust.verify_mode = False, ssl.CERT_NONE
-        with (
-            socket.create_connection((pod["status"]["podIP"], 9443), 5) as plain,
-            trust.wrap_socket(plain) as secure,
-        ):
-            found.add(secure.getpeercert(binary_form=True) or b"")
-    return found
-
-
-def der(data: dict[str, str]) -> bytes:
-    """The certificate in the data of a TLS Secret, as DER."""
-    return ssl.PEM_cert_to_DER_cert(base64.b64decode(data["tls.crt"]).decode())
 
 
 def logs(product: Installation) -> str:
