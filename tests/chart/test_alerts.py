@@ -1,6 +1,7 @@
 """Each alert of the chart fires when it should and not before, by ``promtool test rules``."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -17,7 +18,8 @@ from local_cluster import build
 Render = Callable[..., dict[tuple[str, str], dict[str, Any]]]
 
 TESTS = Path(__file__).parent / "alerts.yaml"
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +65,16 @@ def test_an_alert_that_fires_at_once_fails_its_test(
     done = _run(promtool, tmp_path, changed)
     assert done.returncode != 0
     assert "ElasticQuotaGuaranteeNotBacked" in done.stdout + done.stderr
+
+
+def test_a_cluster_test_makes_each_alert_fire_in_a_real_prometheus(rules: str) -> None:
+    tests = [ROOT / "tests/e2e/test_prometheus.py", ROOT / "tests/e2e/test_alerts.py"]
+    named = set(
+        re.findall(r'"(ElasticQuota[A-Z]\w+)"', "".join(path.read_text() for path in tests))
+    )
+    assert named == {
+        rule["alert"] for group in yaml.safe_load(rules)["groups"] for rule in group["rules"]
+    }
 
 
 def test_the_links_of_alerts_lead_to_the_copy_of_the_runbooks(render: Render) -> None:

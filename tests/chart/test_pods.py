@@ -139,7 +139,7 @@ def test_placement_follows_the_values(render: Render, component: str) -> None:
         f'{component}.extraEnv=[{{"name": "TZ", "value": "UTC"}}]',
         f'{component}.podAnnotations={{"note": "x"}}',
     )["template"]
-    assert pod["spec"]["nodeSelector"] == {"pool": "system"}
+    assert pod["spec"]["nodeSelector"] == {"kubernetes.io/os": "linux", "pool": "system"}
     assert pod["spec"]["tolerations"] == [{"operator": "Exists"}]
     assert pod["spec"]["affinity"] == {"nodeAffinity": {}}
     assert pod["spec"]["priorityClassName"] == "high"

@@ -249,3 +249,44 @@ def test_what_pods_reach_is_open_unless_the_values_say_it(render: Render, compon
     spec = render(f"networkPolicy.egress={json.dumps([rule])}")[policy]["spec"]
     assert spec["policyTypes"] == ["Ingress", "Egress"]
     assert spec["egress"] == [rule]
+
+
+@both
+def test_nodes_of_the_parent_chart_are_asked_for_too_and_our_own_come_first(
+    render: Render, component: str
+) -> None:
+    assert _pod(render, component)["nodeSelector"] == {"kubernetes.io/os": "linux"}
+    values = (
+        'global.nodeSelector={"pool": "all", "zone": "a"}',
+        f'{component}.nodeSelector={{"pool": "mine"}}',
+    )
+    wanted = {"kubernetes.io/os": "linux", "pool": "mine", "zone": "a"}
+    assert _pod(render, component, *values)["nodeSelector"] == wanted
+    if component == "controller":
+        assert render(*values)["Pod", "elastic-quota-test"]["spec"]["nodeSelector"] == wanted
+
+
+def test_the_service_of_the_webhook_has_annotations_and_labels_of_yours(render: Render) -> None:
+    values = ('webhook.service={"annotations": {"a": "b"}, "labels": {"team": "platform"}}',)
+    metadata = render(*values)["Service", "elastic-quota-webhook"]["metadata"]
+    assert metadata["annotations"] == {"a": "b"}
+    assert metadata["labels"]["team"] == "platform"
+    assert "annotations" not in render()["Service", "elastic-quota-webhook"]["metadata"]
+
+
+@pytest.mark.parametrize("kind", ["Mutating", "Validating"])
+def test_webhook_configurations_have_annotations_of_yours_beside_that_of_cert_manager(
+    render: Render, kind: str
+) -> None:
+    def annotations(*values: str) -> object:
+        key = (f"{kind}WebhookConfiguration", "elastic-quota-webhook")
+        return render(*values)[key]["metadata"].get("annotations")
+
+    mode = 'webhook.certificates.mode="certManager"'
+    injected = {"cert-manager.io/inject-ca-from": "elastic-quota-system/elastic-quota-webhook"}
+    disabled = {"admissions.enforcer/disabled": "true"}
+    given = f"webhook.configurationAnnotations={json.dumps(disabled)}"
+    assert annotations() is None
+    assert annotations(mode) == injected
+    assert annotations(given) == disabled
+    assert annotations(mode, given) == {**injected, **disabled}

@@ -12,12 +12,14 @@ from typing import Final
 import pytest
 
 import installation
+import prometheus_program
 import scenes
 import session_figures
 import tenants
 import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
+from prometheus_program import Prometheus
 from waiting import eventually
 
 
@@ -81,6 +83,21 @@ def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]
 def admission(product: Installation, request: pytest.FixtureRequest) -> None:
     """What holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
     product.admit_by(getattr(request, "param", "webhook"))
+
+
+@pytest.fixture(scope="module")
+def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
+    """A real Prometheus with the alerts of the chart, which fire without delay."""
+    rules = prometheus_program.quick(prometheus_program.rules())
+    with prometheus_program.running(tmp_path_factory.mktemp("prometheus"), rules) as found:
+        yield found
+
+
+@pytest.fixture
+def scraping(prometheus: Prometheus, product: Installation, admission: None) -> Prometheus:
+    """Every process of the operator is scraped."""
+    prometheus_program.follow(prometheus, product)
+    return prometheus
 
 
 @pytest.fixture

@@ -1,16 +1,15 @@
 """A real Prometheus reads both processes, fills every panel, and fires and clears the alerts."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import prometheus_program
 from elasticquota.model import moments
-from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from installation import CONTROLLER, NAMESPACE, Installation
 from local_cluster import product as chart
 from prometheus_program import Prometheus
 from scenes import Pool
@@ -22,37 +21,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(900)]
 
 FILES = chart.CHART / "files"
 BOARDS = sorted((FILES / "dashboards").glob("*.json"))
-PORTS = {CONTROLLER: 8080, WEBHOOK: 8081}
-SOON = {"ElasticQuotaPodsWaitLong": "elasticquota_oldest_pending_seconds > 5"}
-"""An alert that would take hours, with a smaller limit."""
-
 NewPool = Callable[..., Pool]
-
-
-@pytest.fixture(scope="module")
-def prometheus(
-    product: Installation, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Prometheus]:
-    rules = yaml.safe_load((FILES / "alerts/elastic-quota.yaml").read_text(encoding="utf-8"))
-    folder = tmp_path_factory.mktemp("prometheus")
-    with prometheus_program.running(folder, prometheus_program.quick(rules, SOON)) as found:
-        yield found
-
-
-@pytest.fixture
-def scraping(prometheus: Prometheus, product: Installation, admission: None) -> Prometheus:
-    """Every process of the operator is scraped."""
-    prometheus.scrape(addresses(product))
-    eventually(lambda: all(prometheus.healthy().values()), bool, within=30)
-    return prometheus
-
-
-def addresses(product: Installation) -> list[str]:
-    return [
-        f"{pod['status']['podIP']}:{port}"
-        for deployment, port in PORTS.items()
-        for pod in product.pods(deployment).values()
-    ]
 
 
 def queries(board: Path) -> dict[str, str]:
@@ -158,7 +127,7 @@ def test_the_loss_of_all_controllers_fires_until_one_leads_again(
     assert "ElasticQuotaNoLeader" not in scraping.alerts()
     with product.without(CONTROLLER):
         eventually(lambda: "ElasticQuotaNoLeader" in scraping.alerts(), bool, within=30)
-    scraping.scrape(addresses(product))
+    scraping.scrape(prometheus_program.addresses(product))
     eventually(lambda: "ElasticQuotaNoLeader" not in scraping.alerts(), bool, within=30)
 
 
@@ -194,7 +163,7 @@ def test_only_an_account_that_may_get_the_path_reads_the_metrics_where_that_is_a
                 ],
             }
         )
-        targets = addresses(product)
+        targets = prometheus_program.addresses(product)
         for who, works in (("", False), (outsider, False), (reader, True)):
             scraping.scrape(targets, who)
             eventually(scraping.healthy, dict.fromkeys(targets, works), within=30)

@@ -71,6 +71,13 @@ def test_a_change_of_modules_is_another_recipe(room: Path) -> None:
     assert recipe(room).key() != before
 
 
+def test_a_change_of_a_program_of_ours_is_another_recipe(room: Path) -> None:
+    (room / "tools" / "main.go").write_text("package main")
+    before = recipe(room).key()
+    (room / "tools" / "main.go").write_text("package main // changed")
+    assert recipe(room).key() != before
+
+
 def test_the_version_is_stamped_in_and_part_of_the_recipe(room: Path) -> None:
     older = replace(recipe(room), kubernetes="1.30.14")
     assert older.key() != recipe(room).key()

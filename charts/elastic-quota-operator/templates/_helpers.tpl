@@ -48,12 +48,14 @@
 {{- end -}}
 {{- end -}}
 
-{{/* By which cert-manager finds the webhook configurations whose caBundle it fills in. */}}
-{{- define "elastic-quota.injection" -}}
+{{/* Those of the values, and that by which cert-manager finds whose caBundle it fills in. */}}
+{{- define "elastic-quota.configurationAnnotations" -}}
+{{- $own := dict -}}
 {{- if eq .Values.webhook.certificates.mode "certManager" -}}
-annotations:
-  cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "elastic-quota.webhookName" . }}
+{{- $certificate := printf "%s/%s" .Release.Namespace (include "elastic-quota.webhookName" .) -}}
+{{- $_ := set $own "cert-manager.io/inject-ca-from" $certificate -}}
 {{- end -}}
+{{- merge $own .Values.webhook.configurationAnnotations | toYaml -}}
 {{- end -}}
 
 {{/* Only when the values set it: an upgrade would remove what another tool has filled in. */}}

@@ -17,14 +17,18 @@ labels:
   {{- end }}
 {{- end -}}
 
+{{- define "elastic-quota.nodeSelector" -}}
+{{- with merge dict .values.nodeSelector (.root.Values.global.nodeSelector | default dict) }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{- define "elastic-quota.podPlacement" -}}
 {{- with .values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
-{{- with .values.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "elastic-quota.nodeSelector" . }}
 {{- with .values.tolerations }}
 tolerations:
   {{- toYaml . | nindent 2 }}

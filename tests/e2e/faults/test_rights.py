@@ -1,11 +1,9 @@
 """The controller reports rights that are removed while it runs, and uses them once restored."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-
 import pytest
 
 import metrics
+import rights
 import settled
 from installation import CONTROLLER, Installation
 from local_cluster import cluster as local
@@ -24,30 +22,6 @@ pytestmark = [
 ]
 
 
-@contextmanager
-def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
-    """Take these rights from the controller inside the block."""
-    role = admin.get("ClusterRole", CONTROLLER)
-    kept = ("name", "labels", "annotations")
-    meta = {key: role["metadata"][key] for key in kept if key in role["metadata"]}
-    rules = role["rules"]
-    fewer = [
-        {**rule, "verbs": [verb for verb in rule["verbs"] if verb not in verbs]}
-        if rule["resources"] == [resource]
-        else rule
-        for rule in rules
-    ]
-    left = [rule for rule in fewer if rule["verbs"]]
-    assert left != rules
-    # Written as helm: otherwise helm would refuse to upgrade fields that another manager owns.
-    whole = {"apiVersion": role["apiVersion"], "kind": role["kind"], "metadata": meta}
-    admin.apply({**whole, "rules": left}, manager="helm")
-    try:
-        yield
-    finally:
-        admin.apply({**whole, "rules": rules}, manager="helm")
-
-
 def test_a_right_that_is_removed_is_reported_and_used_again_when_it_is_back(
     pool: Pool, admin: User, product: Installation, measured: dict[str, float]
 ) -> None:
@@ -56,7 +30,7 @@ def test_a_right_that_is_removed_is_reported_and_used_again_when_it_is_back(
     pool.quota("team-b", min=1, max=1)
     pool.pods("team-a", 16)
     eventually(lambda: len(pool.running("team-a")), 16)
-    with without(admin, "pods/eviction", ["create"]):
+    with rights.without(admin, CONTROLLER, "pods/eviction", ["create"]):
         pool.pod("late", "team-b")
         blocked = eventually(
             lambda: condition(pool.get("team-a"), "ReclaimBlocked"),
@@ -74,7 +48,7 @@ def test_a_right_that_is_removed_is_reported_and_used_again_when_it_is_back(
         assert len(pool.running("team-a")) == 16
     took = seconds_until(lambda: pool.running("team-b"), {"late"}, within=65)
     measured["right to evict is back: until the owner runs"] = took
-    with without(admin, "pods", ["patch"]):
+    with rights.without(admin, CONTROLLER, "pods", ["patch"]):
         pool.delete_pods("late")
         pool.pod("later", "team-b")
 
@@ -105,7 +79,7 @@ def test_removing_the_right_to_watch_holds_new_pods_and_costs_no_pod(
     pool.quota("team", max=16)
     pool.pods("team", 4, prefix="old")
     eventually(lambda: len(pool.running("team")), 4)
-    with without(admin, "pods", ["watch"]):
+    with rights.without(admin, CONTROLLER, "pods", ["watch"]):
         cluster.restart("kube-apiserver")
         until_watches_break(product)
         pool.pod("late", "team")

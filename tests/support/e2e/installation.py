@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -230,6 +230,11 @@ class Installation:
             path.name: path.read_text(errors="replace")
             for path in sorted(folder.glob(f"{NAMESPACE}_elastic-quota-*.log"))
         }
+
+    def forget_logs(self, pods: Collection[str]) -> None:
+        """Remove the output of these pods of the controller, which no longer run."""
+        for pod in pods:
+            self._cluster.pod_log(NAMESPACE, pod, "controller").unlink()
 
     def _all_pods(self, deployment: str) -> dict[str, Document]:
         pods = {pod["metadata"]["name"]: pod for pod in self._admin.list("Pod", NAMESPACE)}

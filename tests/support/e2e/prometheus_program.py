@@ -1,7 +1,6 @@
 """A real Prometheus that scrapes the processes of one local cluster, on loopback only."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -14,12 +13,18 @@ from typing import Any
 
 import yaml
 
-from local_cluster import build, leash, ports
+import programs
+from installation import CONTROLLER, WEBHOOK, Installation
+from local_cluster import build, ports
+from local_cluster.product import CHART
 from waiting import eventually
 
 
 Document = dict[str, Any]
 
+_PORTS = {CONTROLLER: 8080, WEBHOOK: 8081}
+_SOON = {"ElasticQuotaPodsWaitLong": "elasticquota_oldest_pending_seconds > 5"}
+"""An alert that would take hours, with a smaller limit."""
 _WINDOW = re.compile(r"\[\d+m\]")
 
 
@@ -65,6 +70,28 @@ class Prometheus:
         eventually(lambda: set(self.healthy()), set(targets), within=30)
 
 
+def follow(prometheus: Prometheus, product: Installation) -> None:
+    """Scrape every process of the operator from now on; returns when each was scraped once."""
+    prometheus.scrape(addresses(product))
+    eventually(lambda: all(prometheus.healthy().values()), bool, within=30)
+
+
+def addresses(product: Installation) -> list[str]:
+    """Where the processes of the operator show their metrics."""
+    return [
+        f"{pod['status']['podIP']}:{port}"
+        for deployment, port in _PORTS.items()
+        for pod in product.pods(deployment).values()
+    ]
+
+
+def rules() -> Document:
+    """Those of the chart, as they are."""
+    text = (CHART / "files/alerts/elastic-quota.yaml").read_text(encoding="utf-8")
+    document: Document = yaml.safe_load(text)
+    return document
+
+
 def _configuration(targets: Sequence[str], token: str = "") -> str:
     job: Document = {"job_name": "operator", "static_configs": [{"targets": list(targets)}]}
     if token:
@@ -78,8 +105,8 @@ def _configuration(targets: Sequence[str], token: str = "") -> str:
     )
 
 
-def quick(rules: Document, expressions: Mapping[str, str]) -> Document:
-    """The rules without delays and with short windows; some with another expression."""
+def quick(written: Document, expressions: Mapping[str, str] = _SOON) -> Document:
+    """Rules without delays and with short windows; some with another expression."""
     return {
         "groups": [
             {
@@ -93,16 +120,16 @@ def quick(rules: Document, expressions: Mapping[str, str]) -> Document:
                     for rule in group["rules"]
                 ],
             }
-            for group in rules["groups"]
+            for group in written["groups"]
         ]
     }
 
 
 @contextmanager
-def running(folder: Path, rules: Document) -> Iterator[Prometheus]:
+def running(folder: Path, written: Document) -> Iterator[Prometheus]:
     """A Prometheus without targets, which ends with the block."""
     binary = build.ensure(["prometheus"], print, build.PROMETHEUS)["prometheus"]
-    (folder / "rules.yml").write_text(yaml.safe_dump(rules))
+    (folder / "rules.yml").write_text(yaml.safe_dump(written))
     (folder / "prometheus.yml").write_text(_configuration(()))
     holder = ports.reserve()
     address = f"127.0.0.1:{ports.number(holder)}"
@@ -113,18 +140,7 @@ def running(folder: Path, rules: Document) -> Iterator[Prometheus]:
         f"--web.listen-address={address}",
         "--log.level=warn",
     ]
-    with (folder / "log").open("wb") as log, holder:
-        process = subprocess.Popen(
-            command,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            preexec_fn=leash.die_with_parent(),  # noqa: PLW1509 - it calls the kernel only
-            env={**os.environ, "GOMAXPROCS": "1"},
-        )
+    with holder, programs.running(command, folder / "log") as process:
         found = Prometheus(address, folder, process)
-        try:
-            eventually(lambda: found.read("rules"), bool, within=60)
-            yield found
-        finally:
-            process.terminate()
-            process.wait(30)
+        eventually(lambda: found.read("rules"), bool, within=60)
+        yield found

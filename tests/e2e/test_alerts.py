@@ -1,0 +1,129 @@
+"""Alerts of faults fire in a real Prometheus and clear when the cause is gone.
+
+``test_prometheus`` has those of quotas, nodes and leadership. The rules are the chart's, without
+delay and with windows of ten seconds. Two alerts tell of a defect of ours, which the tests put into
+the running controllers.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import fault_module
+import prometheus_program
+import rights
+import serving_secrets
+from elasticquota_webhooks.certificates import authority
+from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from prometheus_program import Prometheus
+from scenes import Pool, refusal
+from users import User
+from waiting import eventually
+
+
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(300)]
+
+DAY = timedelta(days=1)
+
+
+def fires(prometheus: Prometheus, name: str, **labels: str) -> None:
+    eventually(lambda: prometheus.fires(name, **labels), True, within=60)
+
+
+def clears(prometheus: Prometheus, name: str) -> None:
+    eventually(lambda: name in prometheus.alerts(), False, within=60)
+
+
+def test_a_role_without_the_right_to_patch_pods_fires_until_the_right_is_back(
+    scraping: Prometheus, pool: Pool, admin: User
+) -> None:
+    pool.quota("team", min=8, max=8)
+    with rights.without(admin, CONTROLLER, "pods", ["patch"]):
+        waiting = pool.pods("team", 4)
+        fires(scraping, "ElasticQuotaApiErrors", verb="patch", resource="pods")
+        assert pool.gated("team") == set(waiting)
+    eventually(lambda: pool.running("team"), set(waiting), within=65)
+    clears(scraping, "ElasticQuotaApiErrors")
+
+
+def test_a_broken_configuration_file_fires_until_it_is_corrected(
+    scraping: Prometheus, admin: User
+) -> None:
+    stored = admin.get("ConfigMap", "elastic-quota-config", NAMESPACE)
+    kept = {key: stored["metadata"][key] for key in ("name", "namespace", "labels")}
+    # Written as helm: otherwise helm would refuse to upgrade fields that another manager owns.
+    whole = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": kept}
+    broken = {"config.yaml": stored["data"]["config.yaml"] + "\nmode: [\n"}
+    admin.apply({**whole, "data": broken}, manager="helm")
+    try:
+        for address in scraping.healthy():
+            fires(scraping, "ElasticQuotaConfigInvalid", instance=address)
+    finally:
+        admin.apply({**whole, "data": stored["data"]}, manager="helm")
+    clears(scraping, "ElasticQuotaConfigInvalid")
+
+
+def test_a_webhook_that_may_not_read_pods_cannot_judge_a_deletion_and_fires(
+    scraping: Prometheus, pool: Pool, admin: User
+) -> None:
+    pool.quota("team", min=1, max=1)
+    pool.pods("team", 1)
+    eventually(lambda: len(pool.running("team")), 1)
+
+    def code() -> int:
+        name = pool.name("team")
+        return refusal(lambda: admin.delete("ElasticQuota", name, pool.namespace)).code
+
+    assert code() == 409
+    with rights.without(admin, WEBHOOK, "pods", ["list"]):
+        eventually(code, 503)
+        eventually(lambda: (code(), scraping.fires("ElasticQuotaWebhookErrors")), (503, True), 60)
+    eventually(code, 409)
+    clears(scraping, "ElasticQuotaWebhookErrors")
+
+
+def test_a_certificate_that_ends_within_a_day_fires_until_it_is_renewed(
+    scraping: Prometheus, product: Installation, admin: User
+) -> None:
+    signer = authority.create(datetime.now(UTC))
+    serving_secrets.store(admin, "mine", serving_secrets.issue(signer, DAY / 2))
+    assert "ElasticQuotaCertificateExpires" not in scraping.alerts()
+    mode = {"webhook": {"certificates": {"mode": "secret", "secretName": "mine"}}}
+    with product.upgraded(mode):
+        prometheus_program.follow(scraping, product)
+        fires(scraping, "ElasticQuotaCertificateExpires")
+        serving_secrets.store(admin, "mine", serving_secrets.issue(signer, 2 * DAY))
+        clears(scraping, "ElasticQuotaCertificateExpires")
+    admin.delete("Secret", "mine", NAMESPACE)
+
+
+def test_the_breaker_fires_while_it_holds_evictions_and_clears_when_they_go(
+    scraping: Prometheus, pool: Pool
+) -> None:
+    pool.quota("borrower", max=16)
+    pool.quota("owner", min=12, max=16)
+    lent = pool.pods("borrower", 16)
+    eventually(lambda: pool.running("borrower"), set(lent), within=30)
+    owed = pool.pods("owner", 12)
+    fires(scraping, "ElasticQuotaEvictionsHeld", tree=pool.root)
+    eventually(lambda: pool.running("owner"), set(owed), within=60)
+    clears(scraping, "ElasticQuotaEvictionsHeld")
+
+
+def test_defects_of_the_controller_fire_until_it_is_replaced(
+    scraping: Prometheus, product: Installation, pool: Pool, admin: User
+) -> None:
+    with fault_module.installed(product, admin):
+        prometheus_program.follow(scraping, product)
+        assert not scraping.alerts() & {
+            "ElasticQuotaDecisionsFail",
+            "ElasticQuotaObjectsUnreadable",
+        }
+        pool.quota("unreadable", min=1, max=1, annotations={"unreadable-by-fault": ""})
+        fires(scraping, "ElasticQuotaObjectsUnreadable", resource="elasticquotas")
+        clears(scraping, "ElasticQuotaObjectsUnreadable")
+        fault_module.decisions_raise(admin, raising=True)
+        fires(scraping, "ElasticQuotaDecisionsFail")
+        fault_module.decisions_raise(admin, raising=False)
+        clears(scraping, "ElasticQuotaDecisionsFail")
+    prometheus_program.follow(scraping, product)
