@@ -14,6 +14,7 @@ from benchmarks import (
     local_fixture,
     reclaim_case,
     release_cases,
+    resting_case,
     table,
     waiting_case,
 )
@@ -28,7 +29,7 @@ def main() -> None:
         "--pod-admission", default="auto", help="who holds new pods: auto, policy or webhook"
     )
     asked.add_argument(
-        "--only", choices=("decisions", "cluster", "waiting"), help="a part of the cases"
+        "--only", choices=("decisions", "cluster", "waiting", "resting"), help="a part of the cases"
     )
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
@@ -57,10 +58,13 @@ async def _on_a_cluster(turns: int, pod_admission: str, only: str | None) -> lis
     async with local_fixture.opened(values) as ground:
         if only == "waiting":
             return await waiting_case.all_cases(ground)
+        if only == "resting":
+            return await resting_case.all_cases(ground)
         return [
             *await release_cases.all_cases(ground, turns),
             *await reclaim_case.all_cases(ground, turns),
             *await waiting_case.all_cases(ground),
+            *await resting_case.all_cases(ground),
         ]
 
 

@@ -20,6 +20,7 @@ OTHERS = {
     "scheduling/preemption/test_preemption_policy.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_reclaim_times.py": "scheduling/preemption/reclaim.py",
     "scheduling/queue/test_pod_groups.py": "scheduling/queue/order.py",
+    "scheduling/status/test_counts.py": "scheduling/status/messages.py",
     "scheduling/test_koordinators_known_defects.py": "scheduling/decide.py",
     "sharing/test_demand.py": "sharing/runtime.py",
     "sharing/test_guarantee_usage.py": "sharing/runtime.py",

@@ -79,6 +79,10 @@ def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text
     output.write(after, form, lambda: print(said), [called])
 
 
+_LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+"""The copy of the object that ``kubectl apply`` keeps; no edit here changes it."""
+
+
 def difference(before: Document, after: Document) -> Iterator[str]:
     """The lines of both, as diff shows them; empty when nothing of a user's changes."""
     old, new = _shown(before), _shown(after)
@@ -87,9 +91,13 @@ def difference(before: Document, after: Document) -> Iterator[str]:
 
 
 def _shown(document: Document) -> list[str]:
-    """What users write, as YAML: labels, annotations and spec."""
+    """What users write, as YAML: labels, annotations but kubectl's own copy, and spec."""
     meta = document.get("metadata") or {}
     kept: Document = {key: meta.get(key) for key in ("labels", "annotations")}
+    if kept["annotations"]:
+        kept["annotations"] = {
+            key: value for key, value in kept["annotations"].items() if key != _LAST_APPLIED
+        }
     kept["spec"] = document.get("spec")
     text: str = yaml.safe_dump({key: value for key, value in kept.items() if value})
     return text.splitlines() if document else []

@@ -22,7 +22,10 @@ from elasticquota_cli.printers import amount
 
 
 _UNCOUNTED: Final[Mapping[str, tuple[str, ...]]] = {
-    "NoNodeFits": ("a node of the tree that offers the whole request", "a smaller request"),
+    "NoNodeFits": (
+        "a node of the tree that it may use and that offers the whole request",
+        "a smaller request, or another node selector, affinity or toleration",
+    ),
     "QuotaPaused": ("kubectl elastic-quota resume quota, for the quota that is paused",),
     "QuotaNotAccepted": (),
     "WaitingForClaim": (),

@@ -10,7 +10,7 @@ from typing import Literal
 
 from elasticquota_cli import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
-from elasticquota_cli.overview.standing import Asked
+from elasticquota_cli.overview.standing import Asked, Overview
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.login import Login
@@ -28,22 +28,22 @@ class Request:
 
 def run(verb: Literal["pending", "top", "history"], request: Request, quota: str = "") -> int:
     """Run the verb; ``quota`` restricts a history. Returns the exit code, raises `Failure`."""
-    found = _made(verb, request, quota)
+    seen = standing.read(
+        Asked(request.login, request.all_namespaces, request.files, with_pods=verb == "pending")
+    )
+    found = _made(verb, seen, quota)
     failure.note(found.notes)
     wide, everywhere = request.output == "wide", request.all_namespaces
     output.write(
         found,
         request.output,
-        lambda: show.tables(found, wide=wide, all_namespaces=everywhere),
+        lambda: show.tables(found, seen.namespace, wide=wide, all_namespaces=everywhere),
         map(output.quota, show.quotas(found)),
     )
     return 0
 
 
-def _made(verb: str, request: Request, quota: str) -> report.Report:
-    seen = standing.read(
-        Asked(request.login, request.all_namespaces, request.files, with_pods=verb == "pending")
-    )
+def _made(verb: str, seen: Overview, quota: str) -> report.Report:
     match verb:
         case "pending":
             return pending.of(seen)

@@ -25,14 +25,18 @@ def quotas(found: report.Report) -> Sequence[str]:
     return [each.quota for each in found.items]
 
 
-def tables(found: report.Report, *, wide: bool, all_namespaces: bool) -> None:
-    """Print the report to standard output; ``wide`` has all that it says."""
+def tables(found: report.Report, namespace: str, *, wide: bool, all_namespaces: bool) -> None:
+    """Print the report to standard output; ``wide`` has all that it says.
+
+    ``namespace`` is the only one that was read, and empty for all: of others nothing is said.
+    """
+    where = f" in namespace {namespace} (-A for all)" if namespace else ""
     if isinstance(found, report.PendingList):
         rows = [_pending(each, wide=wide, all_namespaces=all_namespaces) for each in found.items]
-        _table(_PENDING, rows, "No pod waits for a quota.")
+        _table(_PENDING, rows, f"No pod waits for a quota{where}.")
     elif isinstance(found, report.History):
         rows = [_cause(each, wide=wide) for each in found.items]
-        _table(_HISTORY, rows, "No pod was evicted in the last 24 hours.")
+        _table(_HISTORY, rows, f"No pod was evicted in the last 24 hours{where}.")
     else:
         _top(found, all_namespaces=all_namespaces or wide)
 

@@ -78,6 +78,8 @@ class Overview:
     now: int | None
     """Epoch milliseconds; None: of files, whose moment is not known."""
     notes: Sequence[str]
+    namespace: str = ""
+    """The only namespace that was read; empty: all."""
 
     def quota_of(self) -> Callable[[Pod], str]:
         """Finds the name of the quota of a waiting pod; empty: none that was read, by its rules."""
@@ -133,7 +135,7 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
             decoded = listing.understood(raws, pods.PodManifest, paths.PODS.plural, notes)
             waiting = list(_waiting(decoded))
     now = int(time.time() * 1000)
-    return Overview([_standing(each) for each in found], waiting, now, notes)
+    return Overview([_standing(each) for each in found], waiting, now, notes, namespace or "")
 
 
 def _of_files(asked: Asked) -> Overview:
@@ -160,6 +162,7 @@ def _of_files(asked: Asked) -> Overview:
         [pod for pod in waiting if namespace in ("", pod.key.namespace)],
         None,
         (),
+        namespace or "",
     )
 
 

@@ -74,6 +74,16 @@ async def test_the_difference_is_shown_and_a_dry_run_changes_nothing(
     assert stored(double)["spec"] == {"min": {"cpu": "2"}}
 
 
+async def test_the_difference_leaves_out_the_copy_that_kubectl_apply_keeps(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    copy = {"kubectl.kubernetes.io/last-applied-configuration": '{"kind":"ElasticQuota"}'}
+    double.edit(paths.QUOTAS, "teams", "team-a", lambda it: it["metadata"].update(annotations=copy))
+    assert await run(double, tmp_path, "pause", "quota", "team-a", "--yes") == 0
+    assert "last-applied" not in capsys.readouterr().out
+    assert stored(double)["metadata"]["annotations"] == {**copy, names.PAUSED: "true"}
+
+
 async def test_amounts_are_set_and_removed_and_the_others_stay(
     double: ApiDouble, tmp_path: Path
 ) -> None:

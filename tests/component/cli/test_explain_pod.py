@@ -220,8 +220,8 @@ def test_a_pod_larger_than_every_node_says_so(
     found = told(cluster, tmp_path, capsys, "dept-b/huge")
     assert found.reason == "NoNodeFits"
     assert found.remedies == [
-        "a node of the tree that offers the whole request",
-        "a smaller request",
+        "a node of the tree that it may use and that offers the whole request",
+        "a smaller request, or another node selector, affinity or toleration",
     ]
 
 

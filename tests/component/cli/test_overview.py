@@ -73,7 +73,9 @@ def test_a_history_may_be_of_one_quota(capsys: Screen) -> None:
 def test_one_namespace_is_shown_without_its_name(capsys: Screen) -> None:
     assert lines(capsys, "pending", "-n", "team-a")[0].startswith("QUOTA    WAITING")
     assert lines(capsys, "pending", "-A")[0].startswith("NAMESPACE   QUOTA    WAITING")
-    assert lines(capsys, "pending", "-n", "team-b") == ["No pod waits for a quota."]
+    assert lines(capsys, "pending", "-n", "team-b") == [
+        "No pod waits for a quota in namespace team-b (-A for all)."
+    ]
 
 
 def test_the_wide_form_has_the_head_and_its_message(capsys: Screen) -> None:
