@@ -3,7 +3,7 @@
 import pytest
 
 from elasticquota import resources
-from elasticquota.model.capacity_mode import NODES
+from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.node import Node
 from elasticquota.model.profile import WHOLE, Ratio
 from elasticquota.sharing import node_sums
@@ -40,6 +40,16 @@ def test_a_resource_of_which_a_node_offers_0_stays_in_the_total_while_it_is_name
     assert sums.capacity(WHOLE, NODES).total == {"gpu": 0}
     sums.drop("a")
     assert sums.capacity(WHOLE, NODES).total == {}
+
+
+@pytest.mark.parametrize(("present", "left"), [(7, 1), (8, 0), (9, 0)])
+def test_nothing_is_left_of_an_elastic_tree_whose_nodes_offer_its_max(
+    present: int, left: int
+) -> None:
+    sums = NodeSums([Node("n", "", {}, {"cpu": present})])
+    found = sums.capacity(WHOLE, CapacityMode("Elastic", max={"cpu": 8})).to_come
+    assert found is not None
+    assert found.left == {"cpu": left}
 
 
 def test_a_node_that_is_not_there_cannot_be_dropped() -> None:

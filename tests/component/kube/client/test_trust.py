@@ -97,6 +97,26 @@ async def test_a_write_is_sent_to_a_server_of_the_clusters_authority_only(tmp_pa
             assert found == expected
 
 
+async def test_a_kept_connection_is_not_used_when_its_authority_is_not_trusted_any_more(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "other").mkdir()
+    authority = certificates.Authority(tmp_path, bare=True)
+    other = certificates.Authority(tmp_path / "other", bare=True)
+    trusted = tmp_path / "trusted.crt"
+    trusted.write_bytes(authority.certificate.read_bytes())
+    async with server(tmp_path, authority) as url:
+        who = credentials.load(Login(kubeconfig_of(tmp_path, url, trusted)))
+        assert who.tls is not None
+        async with Api(who) as api:
+            await api.patch(paths.NAMESPACES, None, "default", {})
+            trusted.write_bytes(other.certificate.read_bytes())
+            who.tls.forget()
+            with pytest.raises(ApiError) as refused:
+                await api.patch(paths.NAMESPACES, None, "default", {})
+    assert refused.value.reason == "Untrusted"
+
+
 async def test_a_write_under_a_new_authority_uses_no_connection_of_the_old_one(
     change: "Change",
 ) -> None:
