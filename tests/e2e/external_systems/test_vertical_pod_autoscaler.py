@@ -13,14 +13,14 @@ from installation import CONTROLLER, Installation, Kubectl
 from kubelet import allocate
 from local_cluster import cluster as local
 from scenes import Pool, condition
-from users import User
+from users import RefusedError, User
 from vpa_programs import Autoscaler
 from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(900)]
 
-REFUSED = "1 more cpu asked, but 0 is left of the runtime 4 of quota"
+Scaled = Callable[..., Pool]
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +37,13 @@ def autoscaler(
 
 
 @pytest.fixture
-def web(pool: Pool, autoscaler: Autoscaler) -> Iterator[Callable[[str], Pool]]:
-    """Three pods of 1 cpu in a quota that may use 4, scaled in this mode."""
+def web(pool: Pool, autoscaler: Autoscaler) -> Iterator[Scaled]:
+    """So many pods of 1 cpu in a quota that may use so many, scaled in this mode."""
 
-    def make(mode: str) -> Pool:
-        pool.quota("team", min=0, max=4)
-        pool.deployment("web", "team", 3)
-        for name in eventually(lambda: pool.running("team"), lambda found: len(found) == 3):
+    def make(mode: str, pods: int, most: int) -> Pool:
+        pool.quota("team", min=0, max=most)
+        pool.deployment("web", "team", pods)
+        for name in eventually(lambda: pool.running("team"), lambda found: len(found) == pods):
             allocate(pool, name, 1)
         pool.admin.create(vpa_programs.scaler(pool, "web", mode))
         return pool
@@ -58,6 +58,11 @@ def sizes(pool: Pool) -> list[str]:
     return sorted(pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in pods)
 
 
+def max_of(pool: Pool, cpu: int) -> None:
+    change = {"spec": {"max": {"cpu": str(cpu)}}}
+    pool.admin.patch("ElasticQuota", pool.name("team"), pool.namespace, change=change)
+
+
 def evictions(product: Installation, pool: Pool) -> float:
     """How many pods of the quota we have evicted, by our metrics."""
     name = "elasticquota_evictions_total"
@@ -69,32 +74,54 @@ def evictions(product: Installation, pool: Pool) -> float:
     )
 
 
-def test_pods_are_resized_in_place_within_the_runtime_and_no_further(
-    web: Callable[[str], Pool], autoscaler: Autoscaler, product: Installation
+def grows(pool: Pool, name: str) -> bool:
+    """Whether this pod could be resized to 2 cpu now."""
+    path = "/spec/containers/0/resources/requests/cpu"
+    change = [{"op": "replace", "path": path, "value": "2"}]
+    try:
+        pool.admin.patch(
+            "Pod", name, pool.namespace, change=change, subresource="resize", dry_run=True
+        )
+    except RefusedError:
+        return False
+    return True
+
+
+def refused(pool: Pool, runtime: int) -> str:
+    """The sentence of a refused resize by 1 cpu."""
+    left = f"1 more cpu asked, but 0 is left of the runtime {runtime}"
+    return f"{left} of quota '{pool.name('team')}'"
+
+
+def test_a_pod_is_resized_in_place_within_the_runtime_and_no_further(
+    web: Scaled, autoscaler: Autoscaler, product: Installation
 ) -> None:
-    pool = web("InPlace")
+    pool = web("InPlace", pods=1, most=2)
     before = pool.running("team")
     vpa_programs.recommend(pool, "web", cpu=2)
-    eventually(lambda: sizes(pool), ["1", "1", "2"], within=60)
-    eventually(lambda: pool.used("team"), "4")
-    sentence = f"{REFUSED} '{pool.name('team')}'"
-    eventually(lambda: sentence in autoscaler.log("updater"), True, within=60)
-    stays(lambda: sizes(pool), ["1", "1", "2"], seconds=5)
-    assert pool.running("team") == before
+    eventually(lambda: sizes(pool), ["2"], within=60)
+    eventually(lambda: pool.used("team"), "2")
 
-    change = {"spec": {"max": {"cpu": "6"}}}
-    pool.admin.patch("ElasticQuota", pool.name("team"), pool.namespace, change=change)
-    eventually(lambda: sizes(pool), ["2", "2", "2"], within=60)
+    vpa_programs.recommend(pool, "web", cpu=3)
+    sentence = refused(pool, runtime=2)
+    eventually(lambda: sentence in autoscaler.log("updater"), True, within=60)
+    stays(lambda: sizes(pool), ["2"], seconds=5)
+
+    max_of(pool, 3)
+    eventually(lambda: sizes(pool), ["3"], within=60)
     assert pool.running("team") == before
     assert evictions(product, pool) == 0
 
 
 def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_waits(
-    web: Callable[[str], Pool], autoscaler: Autoscaler, product: Installation
+    web: Scaled, autoscaler: Autoscaler, product: Installation
 ) -> None:
     """The mode says so: in place, or by another pod. It is no eviction of ours."""
-    pool = web("InPlaceOrRecreate")
+    pool = web("InPlaceOrRecreate", pods=3, most=3)
     before = pool.running("team")
+    # Both replicas of the webhook have read that nothing is left.
+    eventually(lambda: grows(pool, min(before)), False)
+    stays(lambda: grows(pool, min(before)), False, seconds=2)
     vpa_programs.recommend(pool, "web", cpu=2)
     (waiting,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1, within=60)
     assert waiting not in before
@@ -102,7 +129,7 @@ def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_wai
         lambda: condition(pool.get_pod(waiting), "PodScheduled")["message"],
         lambda text: "needs 2 cpu" in text and pool.name("team") in text,
     )
-    assert f"{REFUSED} '{pool.name('team')}'" in autoscaler.log("updater")
+    assert refused(pool, runtime=3) in autoscaler.log("updater")
     assert len(pool.running("team") & before) == 2
     events = {
         event["reason"]
@@ -115,9 +142,9 @@ def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_wai
 
 
 def test_a_new_pod_of_the_recommended_size_waits_until_its_quota_has_room(
-    web: Callable[[str], Pool],
+    web: Scaled,
 ) -> None:
-    pool = web("Initial")
+    pool = web("Initial", pods=3, most=4)
     vpa_programs.recommend(pool, "web", cpu=2)
     scale = {"spec": {"replicas": 4}}
 
@@ -130,6 +157,5 @@ def test_a_new_pod_of_the_recommended_size_waits_until_its_quota_has_room(
 
     eventually(grown, ["2"], within=30)
     assert sizes(pool) == ["1", "1", "1"]
-    change = {"spec": {"max": {"cpu": "5"}}}
-    pool.admin.patch("ElasticQuota", pool.name("team"), pool.namespace, change=change)
+    max_of(pool, 5)
     eventually(lambda: sizes(pool), ["1", "1", "1", "2"], within=30)
