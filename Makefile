@@ -66,6 +66,7 @@ test: check ## All of check, then the chart and cluster tests on a real control 
 .PHONY: test-long
 test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (15 minutes)
 	@$(BIN)/python -m local_cluster build
+	@$(BIN)/python -m external_systems
 	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS)
 
 .PHONY: test-oldest

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import served
+from kubelet import allocate
 from scenes import HIGH, PREFIX, Pool, condition, refusal
 from users import Document, RefusedError, User
 from waiting import eventually
@@ -54,22 +55,6 @@ def said(user: User, pool: Pool, short: str, cpu: int, left: int) -> str:
     )
     assert found.code == 403
     return found.message
-
-
-def allocate(pool: Pool, short: str, cpu: int) -> None:
-    """Write that the node has allocated this much to the container."""
-    given = {"cpu": str(cpu)}
-    state = {
-        "name": "main",
-        "ready": True,
-        "restartCount": 0,
-        "image": "registry.example/main:1",
-        "imageID": "",
-        "allocatedResources": given,
-        "resources": {"requests": given},
-    }
-    change = {"status": {"containerStatuses": [state]}}
-    pool.admin.patch("Pod", short, pool.namespace, change=change, subresource="status")
 
 
 def running(pool: Pool, short: str, quota: str, cpu: int) -> None:

@@ -1,7 +1,7 @@
 """Jobs in the queue of another system, which suspends and starts them itself.
 
-Two controllers that turn the suspend switch of one job would do so against each other without end,
-so such a job is not queued here. Its pods are admitted like any others, after the other system has
+Two controllers that turn the suspend switch of one job would do so against each other, so such a
+job is not queued here. Its pods are admitted like any others, after the other system has
 started it.
 """
 

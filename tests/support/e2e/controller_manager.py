@@ -6,6 +6,7 @@ The keys of its configuration file are those of controller-runtime, which JobSet
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -30,6 +31,8 @@ class ControllerManager:
     account: str
     """The ServiceAccount that its chart makes for it."""
     configuration: Document
+    secret: str = ""
+    """Where it keeps the certificate that it makes for its webhooks; empty: it is given one."""
 
     @contextmanager
     def running(
@@ -39,22 +42,30 @@ class ControllerManager:
         program = self.system.programs(print)[self.system.name]
         chart = self.system.sources() / self.chart
         documents = external_release.rendered(cluster, chart, self.namespace)
-        authority = external_program.serving(folder)
         with ports.reserve() as hooks, ports.reserve() as probes:
             port, health = ports.number(hooks), f"127.0.0.1:{ports.number(probes)}"
             config = self._configured(port, health, folder)
-            reached = external_release.on_loopback(documents, port, authority)
+            if self.secret:
+                reached = external_release.by_service(documents, port)
+            else:
+                authority = external_program.serving(folder)
+                reached = external_release.on_loopback(documents, port, authority)
             with external_release.installed(kubectl, admin, self.namespace, reached):
                 account = external_program.as_account(admin, self.namespace, self.account, folder)
                 command = [str(program), f"--config={config}", f"--kubeconfig={account}"]
-                log = folder / "log"
-                with external_program.running(command, log, f"http://{health}/readyz"):
+                mount = partial(external_program.mount, admin, self.namespace, self.secret, folder)
+                with external_program.running(
+                    command,
+                    folder / "log",
+                    f"http://{health}/readyz",
+                    meanwhile=mount if self.secret else lambda: None,
+                ):
                     yield
 
     def _configured(self, port: int, health: str, folder: Path) -> Path:
         addresses = {
             "leaderElection": {"leaderElect": False},
-            "internalCertManagement": {"enable": False},
+            "internalCertManagement": {"enable": bool(self.secret)},
             "webhook": {"host": "127.0.0.1", "port": port, "certDir": str(folder)},
             "metrics": {"bindAddress": "0"},
             "health": {"healthProbeBindAddress": health},

@@ -1,11 +1,12 @@
 """A program of an external system on the local cluster, with the rights of its ServiceAccount."""
 
+import base64
 import os
 import shutil
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,14 +42,31 @@ def serving(folder: Path) -> Path:
     return authority.certificate
 
 
+def mount(admin: User, namespace: str, secret: str, folder: Path) -> None:
+    """Write the values of a Secret as files, as a kubelet does; nothing while it has none."""
+    found = admin.find("Secret", secret, namespace) or {}
+    for name, value in (found.get("data") or {}).items():
+        (folder / name).write_bytes(base64.b64decode(value))
+
+
 @contextmanager
 def running(
-    command: Sequence[str], log: Path, ready: str, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    log: Path,
+    ready: str,
+    environment: Mapping[str, str] | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[None]:
     """The program runs inside the block, and ``ready`` is an address that it answers by 200.
 
-    When it does not, the error has the end of its log.
+    ``meanwhile`` is called again and again until it does. When it does not, the error has the end
+    of its log.
     """
+
+    def answers() -> bool:
+        meanwhile()
+        return _answers(process, ready)
+
     with log.open("ab") as output:
         process = subprocess.Popen(
             command,
@@ -59,7 +77,7 @@ def running(
         )
         try:
             try:
-                eventually(lambda: _answers(process, ready), True, within=90)
+                eventually(answers, True, within=90)
             except AssertionError:
                 lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_LOG:]
                 raise AssertionError("\n".join([f"{command[0]} is not ready:", *lines])) from None

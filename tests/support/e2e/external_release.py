@@ -1,7 +1,8 @@
 """An external system as its own chart installs it, apart from how its program is reached.
 
 Its program runs as a process of this machine. So its Deployments, and Jobs that make certificates,
-are left out, and the API server calls its webhooks by URL on loopback instead of through a Service.
+are left out, and the API server calls its webhooks on loopback: by URL, or through their Service,
+which is another name of localhost then.
 """
 
 import base64
@@ -48,18 +49,34 @@ def on_loopback(documents: Sequence[Document], port: int, authority: Path) -> li
     """Without what cannot run here; webhooks and conversions at this port by URL."""
     bundle = base64.b64encode(authority.read_bytes()).decode()
     found = [each for each in documents if each["kind"] not in _LEFT_OUT]
+    for client in _clients(found):
+        path = client.pop("service").get("path", "")
+        client.update(url=f"https://127.0.0.1:{port}{path}", caBundle=bundle)
+    return found
+
+
+def by_service(documents: Sequence[Document], port: int) -> list[Document]:
+    """The same through their Service, for a program that makes the certificate of that name."""
+    found = [each for each in documents if each["kind"] not in _LEFT_OUT]
+    called: set[str] = set()
+    for client in _clients(found):
+        client["service"]["port"] = port
+        called.add(client["service"]["name"])
     for each in found:
-        clients = []
+        if each["kind"] == "Service" and each["metadata"]["name"] in called:
+            each["spec"] = {"type": "ExternalName", "externalName": "localhost"}
+    return found
+
+
+def _clients(documents: Sequence[Document]) -> Iterator[Document]:
+    """What says how the API server reaches a webhook, of admission or of conversion."""
+    for each in documents:
         if each["kind"] in _WEBHOOKS:
-            clients = [webhook["clientConfig"] for webhook in each["webhooks"]]
+            yield from (webhook["clientConfig"] for webhook in each["webhooks"])
         elif each["kind"] == "CustomResourceDefinition":
             conversion = each["spec"].get("conversion") or {}
-            clients = [conversion["webhook"]["clientConfig"]] if "webhook" in conversion else []
-        for client in clients:
-            service = client.pop("service")
-            path = service.get("path", "")
-            client.update(url=f"https://127.0.0.1:{port}{path}", caBundle=bundle)
-    return found
+            if "webhook" in conversion:
+                yield conversion["webhook"]["clientConfig"]
 
 
 @contextmanager

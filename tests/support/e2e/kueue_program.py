@@ -26,6 +26,8 @@ MANAGER: Final = ControllerManager(
         # It is an aggregated API, which the API server could not reach here.
         "featureGates": {"VisibilityOnDemand": False},
     },
+    # Without a certificate of its own it wants one for its metrics below /etc.
+    secret="kueue-webhook-server-cert",
 )
 
 
