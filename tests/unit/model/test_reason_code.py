@@ -2,8 +2,7 @@
 
 import pytest
 
-from elasticquota.model import reason_code
-from elasticquota.model.decision import wait_reason
+from elasticquota.model import reason_code, wait_reason
 
 
 def test_a_code_that_was_written_is_read() -> None:
@@ -11,7 +10,7 @@ def test_a_code_that_was_written_is_read() -> None:
         "parent 'x' takes none [EQ1113]. More: explain", "QuotaNotAccepted"
     )
     assert reason_code.at_end(said) == "QuotaNotAccepted"
-    assert wait_reason(said) == "QuotaNotAccepted"
+    assert wait_reason.of(said) == "QuotaNotAccepted"
 
 
 @pytest.mark.parametrize("text", ["", "no code", "[Early] no code", "quota a: QuotaExhausted: x"])
@@ -20,4 +19,4 @@ def test_a_message_without_a_code_has_none(text: str) -> None:
 
 
 def test_a_code_of_another_controller_is_no_reason_of_a_wait() -> None:
-    assert wait_reason("0/3 nodes are available [Unschedulable]") == ""
+    assert wait_reason.of("0/3 nodes are available [Unschedulable]") == ""

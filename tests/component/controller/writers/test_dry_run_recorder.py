@@ -6,8 +6,9 @@ import pytest
 
 import writer_fixture
 from api_double.waiting import until
-from elasticquota.model.decision import Decisions, Eviction, Wait, WaitReason
+from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.wait_reason import WaitReason
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
 from writer_fixture import Scene
