@@ -25,9 +25,11 @@ SPACES = ("research", "serving", "burst-system")
 class Example:
     """The objects of the example, as its reader sees them."""
 
-    def __init__(self, admin: User, kubectl: Kubectl) -> None:
+    def __init__(self, cluster: local.Cluster, admin: User, kubectl: Kubectl) -> None:
         self.admin = admin
         self.kubectl = kubectl
+        self._audit_log = cluster.audit_log
+        self._since = audit.end(cluster.audit_log)
 
     def apply(self, *files: str) -> None:
         for file in files:
@@ -66,6 +68,14 @@ class Example:
         about = f"reason={reason},involvedObject.kind=Pod"
         return self.admin.list("Event", namespace, fieldSelector=about)
 
+    def evictions(self) -> int:
+        """Since the example began: other tests of the cluster have namespaces of these names."""
+        return sum(
+            write.code == 201
+            for space in SPACES
+            for write in audit.writes(self._audit_log, "pods/eviction", space, since=self._since)
+        )
+
     def close(self) -> None:
         for name in SPACES[:2]:
             self.admin.delete_all("Deployment", name)
@@ -81,13 +91,13 @@ class Example:
 
 
 @pytest.fixture
-def example(admin: User, kubectl: Kubectl) -> Iterator[Example]:
-    made = Example(admin, kubectl)
+def example(cluster: local.Cluster, admin: User, kubectl: Kubectl) -> Iterator[Example]:
+    made = Example(cluster, admin, kubectl)
     yield made
     made.close()
 
 
-def test_the_example_does_what_its_page_says(example: Example, cluster: local.Cluster) -> None:
+def test_the_example_does_what_its_page_says(example: Example) -> None:
     example.apply("1-autoscaler.yaml", "2-profile.yaml")
     eventually(
         lambda: condition(example.admin.get("ElasticQuota", "burst", "burst-system"), "Accepted")[
@@ -120,14 +130,14 @@ def test_the_example_does_what_its_page_says(example: Example, cluster: local.Cl
     eventually(lambda: example.running("serving"), 16, within=60)
     assert example.nodes() == 20
     assert example.running("research") == 24
-    assert evictions(cluster) == 0
+    assert example.evictions() == 0
     eventually(lambda: example.column("burst", "burst-system"), "80/80/-")
 
     # At the ceiling it is met by reclaim.
     example.kubectl("scale", "deployment/web", "-n", "serving", "--replicas=20")
     eventually(lambda: example.running("serving"), 20, within=60)
     assert example.running("research") == 20
-    assert evictions(cluster) == 4
+    assert example.evictions() == 4
     reclaimed = eventually(
         lambda: example.events("research", "QuotaReclaim"), lambda found: len(found) == 4
     )
@@ -140,14 +150,5 @@ def test_the_example_does_what_its_page_says(example: Example, cluster: local.Cl
     example.kubectl("scale", "deployment/web", "-n", "serving", "--replicas=2")
     eventually(example.nodes, lambda count: count <= 2, within=90)
     assert example.running("serving") == 2
-    assert evictions(cluster) == 4
+    assert example.evictions() == 4
     eventually(lambda: example.column("burst", "burst-system"), "4/80/-")
-
-
-def evictions(cluster: local.Cluster) -> int:
-    found = (
-        write
-        for space in SPACES
-        for write in audit.writes(cluster.audit_log, "pods/eviction", space)
-    )
-    return sum(write.code == 201 for write in found)
