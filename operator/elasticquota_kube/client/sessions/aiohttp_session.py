@@ -1,7 +1,4 @@
-"""The session of processes that stay: aiohttp, with as many connections as there are requests.
-
-Writes go by ``write_connections``, which cost less, unless there is a proxy.
-"""
+"""The session of processes that stay: aiohttp, with as many connections as there are requests."""
 
 import socket
 import ssl
@@ -18,9 +15,10 @@ from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
-from elasticquota_kube.client.sessions.write_connections import WriteConnections
 
 
+_KEPT: Final = 60.0
+"""Seconds for which an idle connection is used again; the API server closes it after 90."""
 _CONNECT: Final = 10.0
 """Seconds within which the connection of a stream must stand."""
 
@@ -30,24 +28,17 @@ class AiohttpSession:
 
     def __init__(self, credentials: Credentials, before_send: BeforeSend | None = None) -> None:
         self._credentials = credentials
-        self._writes: WriteConnections | None = None
-        if credentials.proxy is None:
-            self._writes = WriteConnections(credentials, before_send)
         # No limit on connections: each watch keeps one, and callers bound their own concurrency.
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT),
             proxy=credentials.proxy,
             request_class=_checked(before_send) if before_send else aiohttp.ClientRequest,
         )
 
     async def close(self) -> None:
-        if self._writes is not None:
-            await self._writes.close()
         await self._session.close()
 
     async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
-        if request.method != "GET" and self._writes is not None:
-            return await self._writes.exchange(request, headers, seconds)
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
             async with self._open(request, headers, timeout) as response:
