@@ -12,7 +12,7 @@ import pydantic
 from pydantic import AfterValidator, Field
 
 from elasticquota import quantity, resources
-from elasticquota.jobs import adapter, external_queues, paths
+from elasticquota.jobs import adapter, paths, suspension
 from elasticquota.jobs.phase import Terms
 from elasticquota.wire.codec import fields
 from elasticquota_config.sections import Name, Section
@@ -167,7 +167,7 @@ class Jobs(Section):
     stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
     """Seconds after which the pods of a suspended job that its operator has not deleted may be
     evicted; 0: never."""
-    external_queue_labels: Keys = external_queues.KNOWN
+    external_queue_labels: Keys = suspension.EXTERNAL
     """Labels of jobs that another system suspends and starts, such as Kueue; their pods are
     admitted one by one (docs/how-to/kueue.md)."""
     adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()

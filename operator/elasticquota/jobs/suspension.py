@@ -2,13 +2,33 @@
 
 The annotation works for every kind: an operator that supports it obeys it whatever the field says.
 So a job is suspended when either says so, and a patch turns each of the two that is there.
+
+A job in the queue of another system is suspended and started by that one. Two controllers that turn
+one switch would do so against each other, so such a job is not queued here. Its pods are admitted
+like any others, after the other system has started it.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths
 from elasticquota.jobs.adapter import Adapter
+
+
+KUEUE: Final = "kueue.x-k8s.io/queue-name"
+"""kueue.sigs.k8s.io, "Run A Kubernetes Job": the label of a job that names its LocalQueue. Where a
+namespace has a LocalQueue called ``default``, Kueue's webhook writes the label."""
+
+EXTERNAL: Final = (KUEUE,)
+"""The labels by which other systems queue a job, unless the configuration names others."""
+
+
+def is_external(document: Any, labels: Iterable[str]) -> bool:
+    """Whether one of ``labels`` of the job names a queue; an empty value names none."""
+    written = paths.value(document, "metadata.labels")
+    found = written if isinstance(written, dict) else {}
+    return any(isinstance(found.get(label), str) and found[label] for label in labels)
 
 
 def is_suspended(document: Any, adapter: Adapter) -> bool:

@@ -2,12 +2,12 @@
 
 Watch events and the API server's answers to our own writes go into one store per kind, in which an
 older version never replaces a newer one. A job that another queued job created belongs to that one
-and is not kept. Neither is one that another system queues (``external_queues``).
+and is not kept. Neither is one that another system queues (``suspension``).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from elasticquota.jobs import external_queues, job, phase
+from elasticquota.jobs import job, phase, suspension
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
@@ -76,7 +76,7 @@ class JobCache:
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
         key = phase.ledger_key(found.key, adapter)
-        if self._is_part(found) or external_queues.claimed(document, self._external):
+        if self._is_part(found) or suspension.is_external(document, self._external):
             self._lose(key)
             return
         before = self._queued.get(key)

@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 
 import structlog
 
-from elasticquota.jobs import external_queues, phase
+from elasticquota.jobs import phase, suspension
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -51,7 +51,7 @@ class JobController:
         on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
-        external: Sequence[str] = external_queues.KNOWN,
+        external: Sequence[str] = suspension.EXTERNAL,
     ) -> None:
         """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds.
 

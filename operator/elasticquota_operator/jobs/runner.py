@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from elasticquota.jobs import external_queues, table
+from elasticquota.jobs import suspension, table
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -48,7 +48,7 @@ class JobRunner:
         on_started: Callable[[Release], None] = lambda _release: None,
         on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
-        external: Sequence[str] = external_queues.KNOWN,
+        external: Sequence[str] = suspension.EXTERNAL,
     ) -> None:
         """``snapshot`` is of now; units wait while ``yields()``; ``sink`` takes the jobs, but those
         of other systems, which have one of the labels ``external``.

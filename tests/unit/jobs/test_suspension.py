@@ -1,4 +1,4 @@
-"""A job is held by its field or by the annotation, and let go by both."""
+"""A job is held by its field or by the annotation, unless it is in the queue of another system."""
 
 import dataclasses
 from typing import Any
@@ -13,6 +13,7 @@ from elasticquota.jobs import suspension, table
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}
 JOB = ADAPTERS["Job"]
 BARE = dataclasses.replace(JOB, suspend="")
+OTHER = "example.com/queue"
 
 
 def _job(suspend: Any = None, annotation: str | None = None) -> dict[str, Any]:
@@ -97,3 +98,25 @@ def _merged(document: Any, patch: Any) -> Any:
         else:
             result[key] = _merged(result.get(key), value)
     return result
+
+
+def _external(labels: Any) -> bool:
+    document = {"metadata": {"labels": labels}}
+    return suspension.is_external(document, [*suspension.EXTERNAL, OTHER])
+
+
+@pytest.mark.parametrize("label", [suspension.KUEUE, OTHER])
+def test_a_job_with_the_label_of_another_queue_is_external(label: str) -> None:
+    assert _external({"app": "web", label: "research"})
+
+
+def test_a_label_that_is_not_asked_for_is_any_label() -> None:
+    document = {"metadata": {"labels": {suspension.KUEUE: "research"}}}
+    assert not suspension.is_external(document, [])
+
+
+@pytest.mark.parametrize(
+    "labels", [None, {}, "text", ["list"], {"app": "web"}, {OTHER: ""}, {OTHER: 7}, {OTHER: None}]
+)
+def test_a_job_without_a_queue_in_the_label_is_ours(labels: Any) -> None:
+    assert not _external(labels)

@@ -114,28 +114,6 @@ def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
     play(scene())
 
 
-@pytest.mark.parametrize("items", [8, 9])
-def test_a_backlog_lasts_until_few_of_its_items_are_left(items: int) -> None:
-    """The last of many are as urgent as the others."""
-
-    async def scene() -> None:
-        worker = Worker()
-        work: Workers[int, str] = Workers("test", worker.do, at_once=8)
-        running = asyncio.create_task(work.run())
-        for number in range(items):
-            work.put(number, "item")
-            await asyncio.sleep(0.1)
-        seen = []
-        for _ in range(items):
-            seen.append((items - len(worker.done), work.is_backlogged))
-            await asyncio.sleep(0.1)
-        many = items > 8
-        assert seen == [(left, many and left > 2) for left in range(items, 0, -1)]
-        running.cancel()
-
-    play(scene())
-
-
 def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
     async def scene() -> None:
         first, second = Worker(failures=99), Worker()

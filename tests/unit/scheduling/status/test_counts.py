@@ -113,7 +113,7 @@ WITHOUT_COUNT = {
     "asked_for_nodes",
     "behind",
     "infeasible",
-    "mate_gated",
+    "member_gated",
     "not_accepted",
     "other_gates",
     "others_unbound",
