@@ -97,7 +97,9 @@ def _expected(ledger: Ledger, uid: str) -> str:
 
 def node(found: Node) -> Manifest:
     """The manifest of a node, as far as the ledger knows it."""
-    ready = {"type": "Ready", "status": str(found.ready)}
+    # A node that was never ready is one without the condition (``wire.kubernetes.nodes``).
+    never_ready = found.joining and not found.ready
+    conditions = [] if never_ready else [{"type": "Ready", "status": str(found.ready)}]
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -111,7 +113,7 @@ def node(found: Node) -> Manifest:
             "unschedulable": found.unschedulable,
             "taints": [taint._asdict() for taint in found.taints],
         },
-        "status": {"allocatable": amounts.plain(found.allocatable), "conditions": [ready]},
+        "status": {"allocatable": amounts.plain(found.allocatable), "conditions": conditions},
     }
 
 

@@ -78,6 +78,25 @@ def test_a_guarantee_is_met_by_a_node_to_come_and_no_borrower_is_evicted(
     assert pool.running("bor") == set(borrowed)
 
 
+def test_a_node_that_is_being_initialized_is_one_to_come_also_for_a_guarantee(
+    new_pool: Callable[..., Pool],
+) -> None:
+    """It is the last that may come, and takes no pod yet: no reason to evict one elsewhere."""
+    pool = new_pool(nodes=1, cpu=4, capacity=ELASTIC)
+    pool.quota("own", min=4)
+    pool.quota("bor")
+    borrowed = pool.pods("bor", 4)
+    eventually(lambda: pool.running("bor"), set(borrowed), within=GENEROUS)
+    joins = pool.add_node(cpu=4, taint="node.cloudprovider.kubernetes.io/uninitialized")
+    eventually(lambda: published(pool, "elasticquota.dev/present-resource")["cpu"], "8")
+    own = pool.pods("own", 4)
+    eventually(lambda: unschedulable(pool, "own"), set(own), within=GENEROUS)
+    stays(lambda: pool.running("bor"), set(borrowed), seconds=8)
+    pool.admin.patch("Node", joins, change={"spec": {"taints": []}})
+    eventually(lambda: pool.running("own"), set(own), within=GENEROUS)
+    assert pool.running("bor") == set(borrowed)
+
+
 def test_a_pod_of_high_priority_preempts_no_pod_while_a_node_is_to_come(
     new_pool: Callable[..., Pool],
 ) -> None:

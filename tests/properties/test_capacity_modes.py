@@ -78,7 +78,7 @@ def growing(draw: st.DrawFn) -> Growing:
 
 
 USUAL = ("cycle", "cycle", "node", "lost", "wait", "end", "more")
-UNTIDY = ("flap", "taint", "mark", "less", "again")
+UNTIDY = ("flap", "join", "taint", "mark", "less", "again")
 STEPS = st.lists(st.sampled_from((*USUAL, *USUAL, *UNTIDY)), min_size=1, max_size=12)
 
 
@@ -122,6 +122,10 @@ def upset(found: Growing, what: str) -> None:
     match what:
         case "flap":  # NotReady and back
             ledger.upsert_node(replace(node, ready=not node.ready))
+        case "join":  # Not ready for the first time yet, as the API server taints it, and ready.
+            joins = not node.joining
+            taints = (Taint("node.kubernetes.io/not-ready", "", "NoSchedule"),) if joins else ()
+            ledger.upsert_node(replace(node, ready=not joins, joining=joins, taints=taints))
         case "taint" | "mark":  # An administrator's, or an autoscaler's.
             key = "maintenance" if what == "taint" else "ToBeDeletedByClusterAutoscaler"
             taints = () if node.taints else (Taint(key, "", "NoSchedule"),)

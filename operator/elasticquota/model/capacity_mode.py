@@ -55,7 +55,9 @@ class NodesToCome:
     most: Resources
     """``max`` of the mode."""
     left: Resources
-    """``most`` without what the present nodes offer; never negative."""
+    """``most`` without what the present nodes offer; never negative. A node that joins is not ready
+    for pods yet, so it is one of those to come.
+    """
     largest_node: Resources | None = None
 
     def could_host(self, request: Resources) -> bool:

@@ -45,6 +45,8 @@ class Node:
     allocatable: Resources
     unschedulable: bool = False
     ready: bool = True
+    joining: bool = False
+    """Has not been ready yet, or is being initialized: its room is still to come."""
     taints: tuple[Taint, ...] = ()
     shared: Resources = EMPTY
     """The part of ``allocatable`` that other nodes can use, too, and that counts there."""

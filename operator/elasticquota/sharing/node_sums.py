@@ -25,6 +25,8 @@ class NodeSums:
         """Of the nodes that are not being removed."""
         self._shared = _Sum()
         """What these offer besides, and what counts at other nodes."""
+        self._joining = _Sum()
+        """Of the nodes that have joined, and take no pods for the first time yet."""
         self._unschedulable = _Sum()
         for node in nodes:
             self.put(node)
@@ -60,6 +62,8 @@ class NodeSums:
         yield self._offered, offered
         if not leaves:
             yield self._staying, offered
+            if node.joining:
+                yield self._joining, offered
             if node.shared:
                 yield self._shared, node.shared
         if leaves or not node.schedulable:
@@ -84,7 +88,8 @@ class NodeSums:
 
     def _to_come(self, mode: CapacityMode) -> NodesToCome:
         present = resources.add(self._staying.amounts, self._shared.amounts)
-        room = {key: max(0, most - present.get(key, 0)) for key, most in mode.max.items()}
+        taking = resources.subtract(present, self._joining.amounts)
+        room = {key: max(0, most - taking.get(key, 0)) for key, most in mode.max.items()}
         return NodesToCome(mode.max, room, mode.largest_node)
 
 

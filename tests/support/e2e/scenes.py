@@ -71,7 +71,9 @@ class Pool:
 
     # -- nodes
 
-    def add_node(self, cpu: Amount = 8, memory: Amount = "32Gi", **more: Amount) -> str:
+    def add_node(
+        self, cpu: Amount = 8, memory: Amount = "32Gi", *, taint: Amount = "", **more: Amount
+    ) -> str:
         """Add a kwok node to the pool; underscores in ``more`` stand for slashes and dots."""
         name = f"{self.namespace}-{next(self._numbers)}"
         offered = {"cpu": str(cpu), "memory": str(memory), "pods": "110", **_devices(more)}
@@ -84,6 +86,7 @@ class Pool:
                     "labels": {"pool": self.namespace, "kubernetes.io/hostname": name},
                     "annotations": {"kwok.x-k8s.io/node": "fake"},
                 },
+                "spec": {"taints": [{"key": taint, "effect": "NoSchedule"}] if taint else []},
                 "status": {"capacity": offered, "allocatable": offered},
             }
         )

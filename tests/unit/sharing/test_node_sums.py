@@ -52,6 +52,20 @@ def test_nothing_is_left_of_an_elastic_tree_whose_nodes_offer_its_max(
     assert found.left == {"cpu": left}
 
 
+def test_a_node_that_joins_is_present_and_still_to_come() -> None:
+    joining = Node("b", "", {}, {"cpu": 4}, ready=False, joining=True)
+    sums = NodeSums([Node("a", "", {}, {"cpu": 4}), joining])
+    found = sums.capacity(WHOLE, CapacityMode("Elastic", max={"cpu": 8}))
+    assert found.present == {"cpu": 8}
+    assert found.to_come is not None
+    assert found.to_come.left == {"cpu": 4}
+    sums.drop("b")
+    sums.put(Node("b", "", {}, {"cpu": 4}))
+    ready = sums.capacity(WHOLE, CapacityMode("Elastic", max={"cpu": 8})).to_come
+    assert ready is not None
+    assert ready.left == {"cpu": 0}
+
+
 def test_a_node_that_is_not_there_cannot_be_dropped() -> None:
     with pytest.raises(KeyError):
         NodeSums().drop("a")

@@ -31,7 +31,7 @@ READY = {"type": "Ready", "status": "True"}
 
 @pytest.mark.parametrize("odd", [None, "x", 4, 0.5, True, [], [{}]])
 def test_a_node_without_the_shape_of_one_offers_nothing_and_is_not_ready(odd: Any) -> None:
-    assert node(spec=odd, status=odd) == Node("n", "", {}, {}, ready=False)
+    assert node(spec=odd, status=odd) == Node("n", "", {}, {}, ready=False, joining=True)
 
 
 @pytest.mark.parametrize("odd", ["x", 4, True, [], ["cpu"], {"cpu": None}, {"c p u": 1}])

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from elasticquota.model.decision import Decisions
+from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from worlds import World
 
@@ -27,6 +28,13 @@ def borrower_on_all_nodes(world: World) -> None:
     world.pods("team-a", 8, cpu=1, node="node-0")
 
 
+def not_ready(world: World, name: str, *, joining: bool) -> None:
+    """As the API server taints it; ``joining``: it was never ready."""
+    node = world.ledger.nodes[name]
+    taints = (Taint("node.kubernetes.io/not-ready", "", "NoSchedule"),)
+    world.ledger.upsert_node(replace(node, ready=False, joining=joining, taints=taints))
+
+
 def test_a_guarantee_is_met_by_scale_up_before_reclaim() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
@@ -44,6 +52,28 @@ def test_a_full_grown_tree_reclaims_as_any_other() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=8)
     borrower_on_all_nodes(world)
+    world.pods("team-b", 8, cpu=1, waiting=True)
+    assert world.decide(now=0).releases == ()
+    assert len(evicted(world.decide(now=GRACE))) == 8
+
+
+def test_a_node_that_joins_counts_as_one_to_come_until_it_is_ready() -> None:
+    world = World(nodes=2, cpu=8)
+    world.elastic(cpu=16)
+    borrower_on_all_nodes(world)
+    not_ready(world, "node-1", joining=True)
+    pods = world.pods("team-b", 8, cpu=1, waiting=True)
+    decisions = world.decide(now=0)
+    assert [release.uid for release in decisions.releases] == [pod.uid for pod in pods]
+    unplaced(world, pods, since=0)
+    assert evicted(world.decide(now=GRACE)) == set()
+
+
+def test_a_node_that_is_not_ready_any_more_is_none_to_come() -> None:
+    world = World(nodes=2, cpu=8)
+    world.elastic(cpu=16)
+    borrower_on_all_nodes(world)
+    not_ready(world, "node-1", joining=False)
     world.pods("team-b", 8, cpu=1, waiting=True)
     assert world.decide(now=0).releases == ()
     assert len(evicted(world.decide(now=GRACE))) == 8
