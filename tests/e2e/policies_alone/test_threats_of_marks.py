@@ -82,8 +82,8 @@ def test_s06_a_tenant_cannot_change_the_tree_of_its_quota(
     verb = f"change from '{tree}' to '{after}'" if after else "be removed"
     assert refused.message == (
         policies.on_quota("tree", home.name("rooted"))
-        + f"metadata.labels[{PREFIX}tree-id] must not {verb}: the pods of the quota could not "
-        "follow to the nodes of another tree. To use another tree, create a quota there and start "
+        + f"metadata.labels[{PREFIX}tree-id] must not {verb}: the pods of the quota cannot "
+        "move to the nodes of another tree. To use another tree, create a quota there and start "
         "the pods again in it. [EQ1107]"
     )
     admin.delete("ElasticQuota", home.name("rooted"), home.namespace)
