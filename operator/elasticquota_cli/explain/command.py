@@ -105,12 +105,12 @@ def _explanation(request: Request) -> report.Report:
     return pod.explain(inputs, moment.of(inputs), key)
 
 
-def _published(tenant_view: TenantView, asked: _Asked) -> report.Report:
+def _published(view: TenantView, asked: _Asked) -> report.Report:
     if asked.what == "job":
-        raise Failure(job.unseen(asked.key, tenant_view.closed))
+        raise Failure(job.unseen(asked.key, view.closed))
     if asked.what == "quota":
-        return published.quota(tenant_view, asked.key)
-    found = published.pod(tenant_view, asked.key)
+        return published.quota(view, asked.key)
+    found = published.pod(view, asked.key)
     found.message = message_text.without_pointer(found.message)
     return found
 

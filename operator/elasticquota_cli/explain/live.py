@@ -1,8 +1,8 @@
-"""Reads a live cluster with the user's own credentials: everything, or else a tenant_view.
+"""Reads a live cluster with the user's own credentials: everything, or else what a tenant may read.
 
 Decisions need all quotas, profiles, nodes, namespaces and pods. A user who may not read one of
-these everywhere gets a tenant_view: the readable quotas and pods with their published figures. The
-lists are read one after the other, so a busy cluster may change between two of them.
+these everywhere gets a tenant's view: the readable quotas and pods with their published figures.
+The lists are read one after the other, so a busy cluster may change between two of them.
 """
 
 import time

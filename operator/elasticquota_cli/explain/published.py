@@ -44,20 +44,20 @@ class Standing:
     """Its min in force; less than that of the spec where nodes do not back it."""
 
 
-def pod(tenant_view: TenantView, key: Key, *, sums: bool = True) -> report.PodExplanation:
+def pod(view: TenantView, key: Key, *, sums: bool = True) -> report.PodExplanation:
     """Explain the pod; raises `Failure` when it does not exist.
 
     Where the ``sums`` on its path are not shown, a quota above that may not be read is noted only
     if the pod waits for one.
     """
-    if tenant_view.pods is None:
+    if view.pods is None:
         raise Failure(f"you may not list the pods of namespace {key.namespace}")
-    manifest = next((each for each in tenant_view.pods if each.metadata.key == key), None)
+    manifest = next((each for each in view.pods if each.metadata.key == key), None)
     if manifest is None:
-        raise Failure(pods_of.absent_among(key, [each.metadata.key for each in tenant_view.pods]))
+        raise Failure(pods_of.absent_among(key, [each.metadata.key for each in view.pods]))
     found = pods.read(manifest)
-    held = _standings(tenant_view)
-    home = _home(found, held, tenant_view)
+    held = _standings(view)
+    home = _home(found, held, view)
     if manifest.finished and manifest.status is not None:
         past = moment.finished(found, manifest.status.phase)
         return pods_of.outline(found, home, "Finished", past.why)
@@ -79,23 +79,23 @@ def pod(tenant_view: TenantView, key: Key, *, sums: bool = True) -> report.PodEx
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
     concerns = sums or said.reason == "AncestorExhausted"
-    said.notes = [*tenant_view.notes, *(_unreadable(tenant_view, path) if concerns else ())]
+    said.notes = [*view.notes, *(_unreadable(view, path) if concerns else ())]
     return said
 
 
-def path_of(tenant_view: TenantView, found: Pod) -> tuple[str, list[Standing]]:
+def path_of(view: TenantView, found: Pod) -> tuple[str, list[Standing]]:
     """The quota that a pod belongs to, and the readable quotas from it up; for new pods too."""
-    held = _standings(tenant_view)
-    home = _home(found, held, tenant_view)
+    held = _standings(view)
+    home = _home(found, held, view)
     return home.quota, _path(home.quota, held)
 
 
-def quota(tenant_view: TenantView, key: Key) -> report.QuotaExplanation:
+def quota(view: TenantView, key: Key) -> report.QuotaExplanation:
     """Explain the quota; raises `Failure` when it does not exist or may not be read."""
-    held = _standings(tenant_view)
+    held = _standings(view)
     own = held.get(key.name)
     if own is None or (key.namespace and own.quota.key != key):
-        if not tenant_view.all_quotas and not key.namespace:
+        if not view.all_quotas and not key.namespace:
             text = (
                 f"you may not list elasticquotas in all namespaces: write NAMESPACE/{key.name} "
                 "with the namespace of the quota"
@@ -113,14 +113,14 @@ def quota(tenant_view: TenantView, key: Key) -> report.QuotaExplanation:
         verdict=own.verdict,
         pods=own.pods,
         figures=_figures(own.quota, own.figures) if own.figures else [],
-        notes=[*tenant_view.notes, *_unreadable(tenant_view, path)],
+        notes=[*view.notes, *_unreadable(view, path)],
     )
 
 
-def _standings(tenant_view: TenantView) -> dict[str, Standing]:
+def _standings(view: TenantView) -> dict[str, Standing]:
     """The quotas by name; of two with one name, the one that is in a tree."""
     found: dict[str, Standing] = {}
-    for document in tenant_view.quotas:
+    for document in view.quotas:
         standing = _standing(document)
         if standing is None:
             continue
@@ -165,12 +165,12 @@ def _counts(written: object) -> report.Pods | None:
     return None
 
 
-def _home(found: Pod, held: Mapping[str, Standing], tenant_view: TenantView) -> Belonging:
+def _home(found: Pod, held: Mapping[str, Standing], view: TenantView) -> Belonging:
     """The quota by the rules of membership, as far as it can be known from here."""
     namespace, label = found.key.namespace, found.quota_label
     if found.mirror:
         return Belonging(names.SYSTEM_QUOTA, "system", "it is a static pod")
-    if label and (label in held or not tenant_view.all_quotas):
+    if label and (label in held or not view.all_quotas):
         unseen = "" if label in held else ", which is where you may not read"
         return Belonging(label, "label", f"its label {names.QUOTA_NAME} names it{unseen}")
     if namespace in held and held[namespace].quota.key == Key(namespace, namespace):
@@ -228,10 +228,10 @@ def _figures(quota: Quota, found: Figures) -> list[report.Figures]:
     return [quotas_of.figures_of(key, quota.min, quota.max, found) for key in amount.ordered(named)]
 
 
-def _unreadable(tenant_view: TenantView, path: list[Standing]) -> Iterator[str]:
-    if tenant_view.closed:
+def _unreadable(view: TenantView, path: list[Standing]) -> Iterator[str]:
+    if view.closed:
         yield (
-            f"you may not read: {', '.join(tenant_view.closed)}. So nothing is computed here: the "
+            f"you may not read: {', '.join(view.closed)}. So nothing is computed here: the "
             "figures are those that the controller last published in the status of each quota"
         )
     if not path:

@@ -38,7 +38,7 @@ def read(cluster: listing.Cluster, namespace: str) -> TenantView:
 
 
 async def of(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> TenantView:
-    """The tenant_view of a namespace; ``closed`` are the kinds that may not be listed."""
+    """The view of a namespace; ``closed`` are the kinds that may not be listed."""
     notes: list[str] = []
     stored, own = everywhere, None
     if namespace:

@@ -48,13 +48,13 @@ class NamespacePods:
     """By quota name, of those that publish one."""
 
 
-def of_cluster(tenant_view: TenantView, namespace: str) -> NamespacePods:
+def of_cluster(view: TenantView, namespace: str) -> NamespacePods:
     """The pods of a cluster; raises `Failure` if they may not be read."""
-    if tenant_view.pods is None:
+    if view.pods is None:
         raise Failure(f"you may not list the pods of namespace {namespace}")
-    seen = [_seen(each) for each in tenant_view.pods if not each.finished]
+    seen = [_seen(each) for each in view.pods if not each.finished]
     return NamespacePods(
-        seen, lambda key: published.pod(tenant_view, key, sums=False), estimates(tenant_view.quotas)
+        seen, lambda key: published.pod(view, key, sums=False), estimates(view.quotas)
     )
 
 
