@@ -83,6 +83,7 @@ def _missing(name: str, chart: str, values: Values) -> Iterator[str]:
             place = place[key]
 
 
+@pytest.mark.long  # reads the modules of both projects
 def test_every_value_of_the_table_is_one_of_its_chart(charts: dict[str, Values]) -> None:
     named = [(each, chart) for row in _rows() for chart in charts for each in _named(row[chart])]
     assert len(named) > 180
@@ -96,6 +97,7 @@ def test_the_page_names_the_versions_that_were_read(project: str, module: tuple[
     assert f"{project} {module_source.version(*module)}" in PAGE
 
 
+@pytest.mark.long  # reads the modules of both projects
 def test_a_value_of_both_charts_is_in_the_table(charts: dict[str, Values]) -> None:
     """Of what they call the same below ``global`` and at the top."""
     there = {each for row in _rows() for each in _named(row["cert-manager"])}
