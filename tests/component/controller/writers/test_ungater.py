@@ -218,7 +218,7 @@ async def test_other_words_for_the_same_facts_are_not_written(scene: Scene, in_h
     ungater = keeper(scene)
     ungater.apply(wait(uid, "QuotaExhausted", "first words", place=1, facts=(4, 1)))
     async with writer_fixture.at_work(ungater):
-        await until(lambda: message(scene))
+        await until(lambda: "QuotaWait" in scene.reasons())
         for words, figure in (("second words", 1), ("third words", 2)):
             scene.see_again("a")
             (again,) = wait(uid, "QuotaExhausted", "more words", place=1, facts=(4, 1)).waits
@@ -241,7 +241,7 @@ async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_hast
     ungater = keeper(scene)
     ungater.apply(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
     async with writer_fixture.at_work(ungater, scene.recorder):
-        await until(lambda: message(scene))
+        await until(lambda: scene.reasons() == ["QuotaWait"])
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted"))
         await until(lambda: scene.double.count("PATCH", "/api/v1/namespaces/team/events/") == 1)
