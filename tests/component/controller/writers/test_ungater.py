@@ -217,7 +217,7 @@ async def test_other_words_for_the_same_facts_are_not_written(scene: Scene, in_h
     uid, other = scene.pod("a"), scene.pod("b")
     ungater = keeper(scene)
     ungater.apply(wait(uid, "QuotaExhausted", "first words", place=1, facts=(4, 1)))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: "QuotaWait" in scene.reasons())
         for words, figure in (("second words", 1), ("third words", 2)):
             scene.see_again("a")
