@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+import kubelet
 import layers
 import rule_examples
 import rule_layers
@@ -48,7 +49,7 @@ def ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[Poo
         del manifest["metadata"]["labels"]
         admin.create(manifest)
         eventually(partial(_runs, teams, code, cpu), True)
-        _allocate(teams, code, cpu)
+        kubelet.allocate(teams, code, cpu)
     yield teams
     for namespace in rule_examples.NAMESPACES:
         admin.delete_all("Pod", namespace)
@@ -150,19 +151,3 @@ def _runs(teams: Pool, code: str, cpu: int) -> bool:
     if teams.admin.find("Pod", code, teams.namespace) is None:
         teams.pod(code, code, cpu=cpu)
     return code in teams.running(code) and teams.used(code) == str(cpu)
-
-
-def _allocate(teams: Pool, pod: str, cpu: int) -> None:
-    """Write the allocated cpu, as a node that can resize does; the API server requires it."""
-    given = {"cpu": str(cpu)}
-    state = {
-        "name": "main",
-        "ready": True,
-        "restartCount": 0,
-        "image": "registry.example/main:1",
-        "imageID": "",
-        "allocatedResources": given,
-        "resources": {"requests": given},
-    }
-    change = {"status": {"containerStatuses": [state]}}
-    teams.admin.patch("Pod", pod, teams.namespace, change=change, subresource="status")

@@ -38,7 +38,7 @@ class ControllerManager:
     def running(
         self, cluster: local.Cluster, kubectl: Kubectl, admin: User, folder: Path
     ) -> Iterator[None]:
-        """It works inside the block; nothing of it is there afterwards."""
+        """The system runs inside the block, and is uninstalled at its end."""
         program = self.system.programs(print)[self.system.name]
         chart = self.system.sources() / self.chart
         documents = external_release.rendered(cluster, chart, self.namespace)
