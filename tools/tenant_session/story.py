@@ -137,6 +137,7 @@ def lose(page: Recorder, admin: Client) -> None:
     page.run("bob", "kubectl get pods", f"kubectl describe eq team-b {_EVENTS}")
     page.say("Why her previews wait now, Alice asks as before:")
     _await_texts(admin, "team-a", "all 32 of its current share are in use")
+    _first_waiting(admin, "team-a", "Position 1 of 6")
     page.run("alice", "kubectl elastic-quota why deploy/preview")
 
 
