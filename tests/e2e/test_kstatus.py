@@ -1,37 +1,28 @@
 """What kstatus, by which Flux and others judge objects, makes of quotas and profiles.
 
-The tool is built from ``tools/kstatus`` with Go and the module proxy; without Go this is skipped.
+The tool is built from ``tools/kstatus``.
 """
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from local_cluster import build
 from scenes import Pool, condition
 from users import Document
 from waiting import eventually
 
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(shutil.which("go") is None, reason="Go builds the tool"),
-]
+pytestmark = pytest.mark.cluster
 
-TOOL = Path(__file__).parents[2] / "tools" / "kstatus"
+TOOL = build.Recipe(build.TOOLS / "kstatus", "", {"kstatus": "."}, takes="about 1 min")
 
 
 @pytest.fixture(scope="module")
-def kstatus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    binary = tmp_path_factory.mktemp("kstatus") / "kstatus"
-    done = subprocess.run(
-        ["go", "build", "-o", binary, "."], cwd=TOOL, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        pytest.skip(f"no module proxy: {done.stderr[:200]}")
-    return binary
+def kstatus() -> Path:
+    return build.ensure(["kstatus"], print, TOOL)["kstatus"]
 
 
 def judged(kstatus: Path, *objects: Document) -> list[str]:

@@ -48,7 +48,7 @@ def test_missing_programs_are_built_with_progress_and_then_kept(room: Path) -> N
     assert asked(room) == ["go.etcd.io/etcd/server/v3", "helm.sh/helm/v4/cmd/helm"]
     assert [line for line in said if line.startswith("building")] == [
         "building 2 programs from source, once: about 11 min on 2 cores when nothing is cached, "
-        "about 1 min when Go has seen them before",
+        "about 1 min when Go has seen them",
         "building etcd (1 of 2)",
         "building helm (2 of 2)",
     ]

@@ -69,17 +69,17 @@ JOBSET: Final = System(
     "jobset",
     "sigs.k8s.io/jobset",
     {"jobset": ""},
-    takes="8 min on 2 busy cores when nothing is cached, some seconds when Go has seen it",
+    takes="8 min on 2 busy cores when nothing is cached, a few seconds when Go has seen it",
 )
 KUEUE: Final = System(
     "kueue",
     "sigs.k8s.io/kueue",
     {"kueue": "cmd/kueue"},
-    takes="38 min on 2 busy cores when nothing is cached, less on free ones",
+    takes="38 min on 2 busy cores when nothing is cached, a few seconds when Go has seen it",
 )
 VERTICAL_POD_AUTOSCALER: Final = System(
     "vertical-pod-autoscaler",
     "k8s.io/autoscaler/vertical-pod-autoscaler",
     {"updater": "pkg/updater", "admission-controller": "pkg/admission-controller"},
-    takes="3 min on 2 busy cores when nothing is cached, less on free ones",
+    takes="3 min on 2 busy cores when nothing is cached, a few seconds when Go has seen it",
 )

@@ -140,7 +140,8 @@ def ensure(
     with _only_builder(folder, say):
         missing = [name for name in wanted if not (folder / name).exists()]
         if missing:
-            say(f"building {len(missing)} programs from source, once: {recipe.takes} before")
+            programs = "1 program" if len(missing) == 1 else f"{len(missing)} programs"
+            say(f"building {programs} from source, once: {recipe.takes}")
         for position, name in enumerate(missing, start=1):
             _build(go, recipe, name, folder, f"{name} ({position} of {len(missing)})", say)
     return {name: folder / name for name in wanted}

@@ -55,6 +55,7 @@ def document(dashboard: Dashboard) -> Document:
         "refresh": "30s",
         "time": {"from": "now-6h", "to": "now"},
         "links": [_LINK],
+        "annotations": {"list": []},
         "templating": {"list": [_DATASOURCE, *map(_variable, dashboard.variables)]},
         "panels": panels,
     }
@@ -107,7 +108,11 @@ _DATASOURCE: Final[Document] = {
 _LINK: Final[Document] = {
     "title": "Elastic quotas",
     "type": "dashboards",
+    "icon": "external link",
+    "tooltip": "The other dashboards of elastic quotas",
     "tags": ["elastic-quota"],
     "asDropdown": True,
+    "targetBlank": False,
+    "includeVars": False,
     "keepTime": True,
 }
