@@ -6,10 +6,10 @@ always shrink. It may also grow again into what it still holds: its size is the 
 asks for and what it holds. A pod that may not be reclaimed grows within min only, as at its
 admission.
 
-The figures are about a second old, and nothing is reserved: two pods that grow in the same second
-may both pass. The accounts follow what is allocated, and what is too much is reclaimed like any
-other over-use. The total of the default tree is published only if there is an object of its root
-quota. Without it, only max and the parents below the root limit the growth.
+The figures are about a second old; the webhook adds what it permitted in the last seconds. The
+accounts follow what is allocated, and what is too much is reclaimed like any other over-use. The
+total of the default tree is published only if there is an object of its root quota. Without it,
+only max and the parents below the root limit the growth.
 """
 
 from collections.abc import Iterator, Mapping

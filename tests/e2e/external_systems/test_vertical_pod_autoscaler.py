@@ -89,8 +89,8 @@ def grows(pool: Pool, name: str) -> bool:
 
 def refused(pool: Pool, runtime: int) -> str:
     """The sentence of a refused resize by 1 cpu."""
-    left = f"1 more cpu asked, but 0 is left of the runtime {runtime}"
-    return f"{left} of quota '{pool.name('team')}'"
+    quota = f"quota '{pool.name('team')}'"
+    return f"needs 1 cpu more; {quota} has 0 of its current share of {runtime} left"
 
 
 def test_a_pod_is_resized_in_place_within_the_runtime_and_no_further(
@@ -138,6 +138,19 @@ def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_wai
     }
     assert "EvictedByVPA" in events
     assert "QuotaReclaim" not in events
+    assert evictions(product, pool) == 0
+
+
+def test_of_pods_that_are_resized_at_once_only_as_many_grow_as_fit(
+    web: Scaled, autoscaler: Autoscaler, product: Installation
+) -> None:
+    """The updater resizes them within milliseconds, before a figure shows the first growth."""
+    pool = web("InPlace", pods=6, most=8)
+    vpa_programs.recommend(pool, "web", cpu=2)
+    eventually(lambda: sizes(pool), ["1", "1", "1", "1", "2", "2"], within=60)
+    sentence = refused(pool, runtime=8)
+    eventually(lambda: sentence in autoscaler.log("updater"), True, within=60)
+    stays(lambda: sizes(pool), ["1", "1", "1", "1", "2", "2"], seconds=5)
     assert evictions(product, pool) == 0
 
 

@@ -23,6 +23,7 @@ from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.store import OnChange, Store
 from elasticquota_webhooks.cache import assume_cache
 from elasticquota_webhooks.cache.assume_cache import AssumeCache
+from elasticquota_webhooks.cache.assumed_growths import AssumedGrowths
 from elasticquota_webhooks.cache.published import Published
 from elasticquota_webhooks.cache.queue_placements import QueuePlaces
 
@@ -39,6 +40,7 @@ class Caches:
         self.published = Published()
         self.queues = QueuePlaces()
         self.accounting = accounting
+        self.growths = AssumedGrowths(clock)
         self._assumed = AssumeCache(clock)
         self._expected = _FollowedForest(accounting, self._assumed.over)
         self._stored = _FollowedForest(accounting, lambda _key, stored: stored)

@@ -2,8 +2,9 @@
 
 Webhook down: the default failure policy is Ignore, so the pod grows; the controller counts what it
 requests and has allocated, and reclaims what is too much. Stale cache: the figures are about a
-second old. Races: nothing is booked, so two pods may both get the last unit; the controller
-reclaims it from one of them. The handler makes no API call.
+second old, so what this replica permitted in the last seconds counts beside them. Races: two
+replicas may both give the last unit away; the controller reclaims it from one of the pods. The
+handler makes no API call.
 """
 
 from dataclasses import dataclass
@@ -52,8 +53,11 @@ class ResizeAdmission:
             return replies.allow(request)
         forest = membership.forest
         published = self.caches.published.of(_concerned(quota, forest))
+        expected = self.caches.growths.over(published, before)
         firm = EMPTY if pod.preemptible else before.request
-        found = chains.judge_growth(asked, quota, forest, published, self.validation, firm=firm)
+        found = chains.judge_growth(asked, quota, forest, expected, self.validation, firm=firm)
+        if not (found.refused or request.dry_run):
+            self.caches.growths.note(before, asked, forest.path(quota), published)
         return replies.judged(request, "Pod", new.metadata.key, found)
 
 
