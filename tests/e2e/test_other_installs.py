@@ -1,6 +1,6 @@
 """The written manifests install the product without Helm: as one file, and as a kustomize base.
 
-Helm takes the installation over afterwards.
+Helm takes the installation over afterwards, and upgrades it.
 Only the placement differs from what ``make dist`` writes: the pods run on the process node.
 """
 
@@ -19,6 +19,8 @@ from waiting import eventually
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
+
+APPLY = ("apply", "--server-side", "--field-manager=helm")
 
 Way = Callable[[str, Path], tuple[str, str]]
 
@@ -54,7 +56,7 @@ def test_kubectl_installs_a_product_that_holds_and_admits_and_helm_takes_it_over
     read = way(rendered, tmp_path)
     product.uninstall()
     try:
-        kubectl("apply", "--server-side", "--force-conflicts", *read)
+        kubectl(*APPLY, "--force-conflicts", *read)
         product.settle()
         pool.quota("team", min=2, max=2)
         pool.pods("team", 3)
@@ -65,3 +67,6 @@ def test_kubectl_installs_a_product_that_holds_and_admits_and_helm_takes_it_over
         product.take_over()
     pool.pods("team", 1, prefix="later")
     eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 2))
+    # Its rules and webhooks change: no other client owns them.
+    with product.upgraded({"dialects": {"jobs": True}, "crds": {"dialects": {"jobs": True}}}):
+        pass

@@ -152,8 +152,9 @@ def test_a_jobset_that_restarts_after_a_failure_keeps_its_place(team: Pool) -> N
     eventually(again, True, within=60)
     status = team.admin.get("JobSet", "train", team.namespace)["status"]
     assert status["restarts"] == 1
-    assert suspended(team, "next")
-    assert phase(team, "train") == "Running"
+    assert (suspended(team, "train"), suspended(team, "next")) == (False, True)
+    eventually(lambda: phase(team, "train"), "Running")
+    assert phase(team, "next") == "Enqueued"
 
 
 def fail(pool: Pool, name: str) -> None:

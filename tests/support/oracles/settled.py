@@ -13,7 +13,9 @@ from typing import Any
 
 from kubernetes.utils import quantity
 
+from elasticquota.forecast import expectation
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import reason_code
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.status import quota_status
 from elasticquota.wire.codec import merge
@@ -199,7 +201,8 @@ def not_as_published(now: PoolState) -> Iterable[str]:
 def wrong_messages(pool: Pool) -> list[str]:
     """Messages of waiting pods that differ from what would be written now, with both texts.
 
-    Far back in a queue only the reason has to be right.
+    When a pod is expected to start is not compared. Far back in a queue only the reason has to be
+    right.
     """
     now = PoolState(pool)
     decisions = decide.decide(rebuilt(now), int(time.monotonic() * 1000), POLICY)
@@ -207,9 +210,10 @@ def wrong_messages(pool: Pool) -> list[str]:
     found: list[str] = []
     for pod in itertools.chain.from_iterable(now.waiting.values()):
         wait = wanted.get(pod["metadata"]["uid"])
-        said = condition(pod, "PodScheduled").get("message", "")
+        said = expectation.removed(condition(pod, "PodScheduled").get("message", ""))
         exact = wait is not None and exact_positions.has(wait.place)
-        if wait is None or (said != wait.message if exact else f": {wait.reason}: " not in said):
+        right = said if exact else reason_code.at_end(said)
+        if wait is None or right != (wait.message if exact else wait.reason):
             meant = "that it is admitted" if wait is None else wait.message
             found.append(f"{pod['metadata']['name']} reads {said!r} instead of {meant!r}")
     return found
