@@ -1,7 +1,6 @@
 """A program of an external system on the local cluster, with the rights of its ServiceAccount."""
 
 import base64
-import os
 import shutil
 import ssl
 import subprocess
@@ -10,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import programs
 import users
-from local_cluster import certificates, kubeconfig, leash
+from local_cluster import certificates, kubeconfig
 from users import User
 from waiting import eventually
 
@@ -67,24 +67,13 @@ def running(
         meanwhile()
         return _answers(process, ready)
 
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            command,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            preexec_fn=leash.die_with_parent(),  # noqa: PLW1509 - it calls the kernel only
-            env={**os.environ, "GOMAXPROCS": "1", **(environment or {})},
-        )
+    with programs.running(command, log, environment) as process:
         try:
-            try:
-                eventually(answers, True, within=90)
-            except AssertionError:
-                lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_LOG:]
-                raise AssertionError("\n".join([f"{command[0]} is not ready:", *lines])) from None
-            yield
-        finally:
-            process.terminate()
-            process.wait(60)
+            eventually(answers, True, within=90)
+        except AssertionError:
+            lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_LOG:]
+            raise AssertionError("\n".join([f"{command[0]} is not ready:", *lines])) from None
+        yield
 
 
 def _answers(process: "subprocess.Popen[bytes]", address: str) -> bool:

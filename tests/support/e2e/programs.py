@@ -13,8 +13,8 @@ from local_cluster import leash
 def running(
     command: Sequence[str], log: Path, variables: Mapping[str, str] | None = None
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """The program writes to ``log`` and ends with the block, or with this process."""
-    with log.open("wb") as output:
+    """The program adds to ``log`` and ends with the block, or with this process."""
+    with log.open("ab") as output:
         process = subprocess.Popen(
             command,
             stdout=output,
@@ -26,4 +26,4 @@ def running(
             yield process
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(60)
