@@ -11,8 +11,9 @@ import msgspec
 
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import failure
-from elasticquota_cli.explain import moment
-from elasticquota_cli.explain.moment import Inputs, Past
+from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain.parts import past_pod
+from elasticquota_cli.explain.parts.past_pod import Past
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
@@ -48,7 +49,7 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         manifest = msgspec.convert(document.content, pods.PodManifest)
         manifest.metadata.namespace = manifest.metadata.namespace or NAMESPACE
         if manifest.finished and manifest.status is not None:
-            yield moment.finished(pods.read(manifest), manifest.status.phase)
+            yield past_pod.finished(pods.read(manifest), manifest.status.phase)
         elif manifest.metadata.deleting and not manifest.metadata.uid:
             why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

@@ -12,9 +12,10 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import lists, live_jobs, live_state, moment, tenant_view
+from elasticquota_cli.explain import lists, live_jobs, live_state, tenant_view
 from elasticquota_cli.explain.live_state import LiveState
 from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain.parts import past_pod
 from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.listing import Raws
 from elasticquota_config.model import Configuration
@@ -66,7 +67,7 @@ def _scene(found: dict[Resource, Raws | None], around: LiveState) -> Inputs:
     for manifest in objects(paths.PODS, pods.PodManifest):
         pod = pods.read(manifest, jobs.labels, groups.of_pod)
         if manifest.finished and manifest.status is not None:
-            past[pod.key] = moment.finished(pod, manifest.status.phase)
+            past[pod.key] = past_pod.finished(pod, manifest.status.phase)
         else:
             tracker.pods.upsert_pod(pod)
     tracker.flush()

@@ -1,22 +1,12 @@
 """Finds the quota of a pod and the rule that assigns it (``forest.membership``)."""
 
-from typing import NamedTuple
-
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
+from elasticquota_cli.explain.parts.belonging import Belonging
 from elasticquota_cli.explain.report import Rule
-
-
-class Belonging(NamedTuple):
-    """The quota of a pod, and why."""
-
-    quota: str
-    """``NO_QUOTA`` for a pod outside of every quota."""
-    rule: Rule
-    why: str
 
 
 def of(pod: Counted, members: Membership) -> Belonging:

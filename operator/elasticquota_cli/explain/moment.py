@@ -7,7 +7,6 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -19,19 +18,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota_cli.explain.parts.past_pod import Past
 from elasticquota_cli.simulate.submitted import Owner
-
-
-class Past(NamedTuple):
-    """A pod that no longer counts, and why."""
-
-    pod: Pod
-    why: str
-
-
-def finished(pod: Pod, phase: str) -> Past:
-    """The entry for a pod that has finished in ``phase``."""
-    return Past(pod, f"it has finished ({phase}), and counts nowhere")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,37 +6,13 @@ shares, such as pod slots; these are shown only when they are short.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from elasticquota import resources
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.parts.step import Step
 from elasticquota_cli.printers import amount
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One sum, in accounting units."""
-
-    quota: str
-    key: str
-    admitted: int
-    """Includes the pods that this cycle admits, and the pod itself if it is admitted."""
-    asked: int
-    """What the pod still asks for: 0 if it is admitted."""
-    limit: int | None
-    """None: no limit, or one that the user may not read."""
-    min: int
-    max: int | None
-    at_nodes: bool = False
-    """Whether the limit is what the nodes of the tree offer."""
-    itself: bool = False
-    """Whether it is about a parent quota's own pods, which share with its children."""
-
-    @property
-    def missing(self) -> int:
-        return 0 if self.limit is None else max(0, self.admitted + self.asked - self.limit)
 
 
 def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[Step, ...]:

@@ -1,9 +1,9 @@
 """Explains one pod: its quota, and what the controller decides about it and why."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.nodes.tree_nodes import NONE
@@ -13,23 +13,17 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_reason import WaitReason
-from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.model.workload import Counted
 from elasticquota.scheduling.status import amounts_text, pod_messages
-from elasticquota.wire.codec import figures
-from elasticquota_cli import nearest
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
 from elasticquota_cli.explain.moment import Inputs, Moment
-from elasticquota_cli.explain.path import Step
+from elasticquota_cli.explain.parts import rows
+from elasticquota_cli.explain.parts.outline import Said, absent_among, outline, present
 from elasticquota_cli.failure import Failure
 
 
 _OF_AUTOSCALERS: Final[tuple[WaitReason, ...]] = ("WaitingForProvisioning", "ProvisioningRefused")
 """Reasons that no sum shows: the quota admits the pod, and only the controller knows the answer."""
-
-
-class _Said(NamedTuple):
-    state: report.State
-    message: str
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
@@ -50,7 +44,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
     found = outline(pod, home, said.state, said.message)
     found.tree = _tree(moment, home.quota)
     found.verdict = verdict(forest, forest.quotas.get(home.quota))
-    found.path = [step_of(step) for step in steps]
+    found.path = [rows.step_of(step) for step in steps]
     found.notes = [*observed.notes(moment, home.quota, pod), *_notes(moment, inputs, pod, wait)]
     if wait is not None:
         found.reason = wait.reason
@@ -60,63 +54,6 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
     elif not waits and said.state != "Unlimited":
         found.reclaim = reclaimable.of(moment, home.quota, pod)
     return found
-
-
-def outline(
-    pod: Counted, home: membership.Belonging, state: report.State, message: str
-) -> report.PodExplanation:
-    """The explanation of a pod without any decision."""
-    return report.PodExplanation(
-        api_version=report.API_VERSION,
-        basis="computed",
-        namespace=pod.key.namespace,
-        name=pod.key.name,
-        state=state,
-        message=message,
-        quota=home.quota,
-        tree="",
-        rule=home.rule,
-        rule_message=home.why,
-        request=resources.text(pod.request),
-        priority=pod.priority,
-        job=pod.name if isinstance(pod, QueuedJob) else "",
-    )
-
-
-def present(pod: Counted) -> _Said:
-    """State and message of a pod that our gate does not hold, or of an admitted job."""
-    if isinstance(pod, QueuedJob):
-        return _present_job(pod)
-    if pod.deleting:
-        return _Said("Terminating", "it is being deleted, and counts until it is gone")
-    if not pod.bound:
-        return _Said("Admitted", "it is admitted, and has no node yet")
-    since = f" since {pod.started}" if pod.started else ""
-    return _Said("Running", f"it is admitted, and on node {pod.node_name}{since}")
-
-
-def _present_job(job: QueuedJob) -> _Said:
-    if job.deleting:
-        return _Said("Terminating", "it was suspended, and its pods count until they are gone")
-    return _Said("Admitted", "it is admitted as a whole, and reserves what its pods do not use yet")
-
-
-def step_of(step: Step) -> report.Step:
-    """The sum for the report, as quantities."""
-    high = step.max
-    if high is not None and figures.boundless(step.key, high):
-        high = None
-    return report.Step(
-        quota=step.quota,
-        resource=step.key,
-        admitted=quantity.text(step.key, step.admitted),
-        asked=quantity.text(step.key, step.asked),
-        runtime=None if step.limit is None else quantity.text(step.key, step.limit),
-        fits=not step.missing,
-        min=quantity.text(step.key, step.min),
-        max=None if high is None else quantity.text(step.key, high),
-        parents_own_pods=step.itself,
-    )
 
 
 def eviction_of(found: Eviction) -> report.Eviction:
@@ -136,40 +73,35 @@ def verdict(forest: Forest, quota: Quota | None) -> report.Verdict | None:
     return report.Verdict(found.accepted, found.reason, found.message) if found else None
 
 
-def absent_among(key: Key, known: Sequence[Key]) -> str:
-    """The message for a pod that does not exist, with the nearest of the ``known``."""
-    return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
-
-
-def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> _Said:
+def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> Said:
     if wait is not None:
-        return _Said("Waiting", wait.stated)
+        return Said("Waiting", wait.stated)
     if not pod.gated:
         if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
             of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
-            return _Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
+            return Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return _without_node(moment, pod, quota) or present(pod)
     if moment.releases(pod):
         return _answer_of_autoscaler(pod) or _fits(moment, quota)
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
-        return _Said("Waiting", f"our gate is removed last, and it still has {others}")
-    return _Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
+        return Said("Waiting", f"our gate is removed last, and it still has {others}")
+    return Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
 
 
-def _fits(moment: Moment, quota: str) -> _Said:
+def _fits(moment: Moment, quota: str) -> Said:
     observes = moment.cluster.forest.observes(quota)
     why = "its tree only observes" if observes else "it fits at every step of its path"
-    return _Said("Fits", f"{why}: the controller admits it now")
+    return Said("Fits", f"{why}: the controller admits it now")
 
 
-def _answer_of_autoscaler(pod: Counted) -> _Said | None:
+def _answer_of_autoscaler(pod: Counted) -> Said | None:
     """What the controller wrote on a pod whose nodes it has asked for; None: it has not."""
     last = pod.waiting_message if isinstance(pod, Pod) else ""
-    return _Said("Waiting", last) if reason_code.at_end(last) in _OF_AUTOSCALERS else None
+    return Said("Waiting", last) if reason_code.at_end(last) in _OF_AUTOSCALERS else None
 
 
-def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
+def _without_node(moment: Moment, pod: Counted, quota: str) -> Said | None:
     """State and message of an admitted pod for which a node has yet to come."""
     cluster = moment.cluster
     nodes = cluster.nodes_by_tree.get(cluster.forest.tree_of.get(quota, "-"), NONE)
@@ -178,12 +110,12 @@ def _without_node(moment: Moment, pod: Counted, quota: str) -> _Said | None:
     growth = amounts_text.growth(nodes, pod.request)
     if pod.key in cluster.account(quota).stuck:
         seconds = cluster.timeout_in(cluster.forest.tree_of.get(quota)) // 1000
-        return _Said(
+        return Said(
             "Admitted",
             f"it is admitted, and no node came for it within {seconds} s, so others have its room "
             f"until it has a node; still {growth}",
         )
-    return _Said("Admitted", f"it is admitted; {pod_messages.WAITING_FOR_NODES}: {growth}")
+    return Said("Admitted", f"it is admitted; {pod_messages.WAITING_FOR_NODES}: {growth}")
 
 
 def _tree(moment: Moment, quota: str) -> str:

@@ -20,11 +20,10 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, wait_estimates
 from elasticquota_cli import nearest
-from elasticquota_cli.explain import message_text, moment, reclaimable, remedy, report
-from elasticquota_cli.explain import pod as pods_of
-from elasticquota_cli.explain import quota as quotas_of
-from elasticquota_cli.explain.membership import Belonging
-from elasticquota_cli.explain.path import Step
+from elasticquota_cli.explain import message_text, report
+from elasticquota_cli.explain.parts import outline, past_pod, protection, remedies, rows
+from elasticquota_cli.explain.parts.belonging import Belonging
+from elasticquota_cli.explain.parts.step import Step
 from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount
@@ -54,28 +53,28 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> report.PodExplanati
         raise Failure(f"you may not list the pods of namespace {key.namespace}")
     manifest = next((each for each in view.pods if each.metadata.key == key), None)
     if manifest is None:
-        raise Failure(pods_of.absent_among(key, [each.metadata.key for each in view.pods]))
+        raise Failure(outline.absent_among(key, [each.metadata.key for each in view.pods]))
     found = pods.read(manifest)
     held = _standings(view)
     home = _home(found, held, view)
     if manifest.finished and manifest.status is not None:
-        past = moment.finished(found, manifest.status.phase)
-        return pods_of.outline(found, home, "Finished", past.why)
-    state, message = pods_of.present(found)
+        ended = past_pod.finished(found, manifest.status.phase)
+        return outline.outline(found, home, "Finished", ended.why)
+    state, message = outline.present(found)
     if found.gated:
         state, message = "Waiting", found.waiting_message or "the controller has not reported why"
-    said = pods_of.outline(found, home, state, message)
+    said = outline.outline(found, home, state, message)
     said.basis = "published"
     path = _path(home.quota, held)
     steps = tuple(_steps(path, found))
     own = held.get(home.quota)
     if own is not None:
         said.tree, said.verdict = own.tree, own.verdict
-    said.path = [pods_of.step_of(step) for step in steps]
+    said.path = [rows.step_of(step) for step in steps]
     if found.gated:
         said.reason = message_text.reason(message)
         said.line = message_text.line(message)
-        said.remedies = list(remedy.published(said.reason, steps))
+        said.remedies = list(remedies.of(said.reason, steps))
     elif own is not None and own.figures is not None:
         said.reclaim = _prospect(own, found)
     concerns = sums or said.reason == "AncestorExhausted"
@@ -217,7 +216,7 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
     over = resources.positive(
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
     )
-    firm = reclaimable.firm(found)
+    firm = protection.firm(found)
     what = f"{amount.listed(over)} beyond" if over else "no more than"
     text = firm or f"by its status {own.quota.name} holds {what} its runtime"
     return report.Reclaim(bool(over) and not firm, resources.text(over), text)
@@ -225,7 +224,7 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
 
 def _figures(quota: Quota, found: Figures) -> list[report.Figures]:
     named = {*quota.min, *quota.max, *found.request} & found.runtime.keys()
-    return [quotas_of.figures_of(key, quota.min, quota.max, found) for key in amount.ordered(named)]
+    return [rows.figures_of(key, quota.min, quota.max, found) for key in amount.ordered(named)]
 
 
 def _unreadable(view: TenantView, path: list[Standing]) -> Iterator[str]:

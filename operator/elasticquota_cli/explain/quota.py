@@ -7,11 +7,11 @@ from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
-from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire.codec import figures
+from elasticquota.resources import EMPTY
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.moment import Inputs, Moment
+from elasticquota_cli.explain.parts import rows
 from elasticquota_cli.explain.pod import eviction_of, verdict
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount
@@ -48,23 +48,6 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
     return found
 
 
-def figures_of(
-    key: str, low: Resources, high: Resources, found: Figures, weight: str | None = None
-) -> report.Figures:
-    """The row of one resource: min, max and the other figures as quantities."""
-    most, runtime = high.get(key), found.runtime.get(key)
-    return report.Figures(
-        resource=key,
-        min=quantity.text(key, low.get(key, 0)),
-        max=None if most is None or figures.boundless(key, most) else quantity.text(key, most),
-        weight=weight,
-        request=quantity.text(key, found.request.get(key, 0)),
-        used=quantity.text(key, found.used.get(key, 0)),
-        admitted=quantity.text(key, found.admitted.get(key, 0)),
-        runtime=None if runtime is None else quantity.text(key, runtime),
-    )
-
-
 def _quota(moment: Moment, key: Key) -> Quota:
     stored, named = moment.ledger.quotas, moment.cluster.forest.quotas
     found = stored.get(key) if key.namespace else named.get(key.name)
@@ -97,7 +80,8 @@ def _add_sharing(
     low, request = moment.cluster.forest.effective_min(name), runtimes.request(name)
     shown = Figures(tree.used[name], request, runtimes.runtime(name), tree.admitted[name])
     found.figures = [
-        figures_of(key, low, quota.max, shown, _weight(found.levels, name, key)) for key in keys
+        rows.figures_of(key, low, quota.max, shown, _weight(found.levels, name, key))
+        for key in keys
     ]
 
 
@@ -107,7 +91,7 @@ def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> No
     found.pods = report.Pods(len(own.running), own.gated)
     held = Figures(own.used, own.request(accepted=False), admitted=own.admitted)
     keys = amount.ordered({*quota.min, *quota.max, *own.admitted})
-    found.figures = [figures_of(key, EMPTY, quota.max, held) for key in keys]
+    found.figures = [rows.figures_of(key, EMPTY, quota.max, held) for key in keys]
 
 
 def _keys(quota: Quota, tree: TreeBooks) -> list[str]:

@@ -1,12 +1,12 @@
 """Whether an admitted pod may be reclaimed, and why (``enforcement``)."""
 
 from elasticquota import names, resources
-from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
+from elasticquota_cli.explain.parts import protection
 from elasticquota_cli.printers import amount
 
 
@@ -25,7 +25,7 @@ def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[
     coming = next((found for found in moment.coming if found.uid == pod.uid), None)
     if coming is not None:
         return True, f"it is evicted if nothing changes: {coming.message}"
-    if reason := firm(pod):
+    if reason := protection.firm(pod):
         return False, reason
     if moment.cluster.forest.observes(quota):
         return False, "its tree only observes"
@@ -44,16 +44,3 @@ def _why_not_yet(moment: Moment, quota: str) -> str:
     if any(found.quota == quota for found in moment.coming):
         return "other pods of it are evicted first, and they are enough"
     return "no pod would gain from it now"
-
-
-def firm(pod: Counted) -> str:
-    """Why this pod is never reclaimed, whatever its quota holds; empty: it may be."""
-    if pod.deleting:
-        return "it is being deleted, and counts until it is gone"
-    if isinstance(pod, Pod) and pod.mirror:
-        return "static pods are never evicted"
-    if isinstance(pod, Pod) and pod.daemon:
-        return "pods of DaemonSets are never evicted"
-    if not pod.preemptible:
-        return f"its label {names.PREEMPTIBLE} is false"
-    return ""

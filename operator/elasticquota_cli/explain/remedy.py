@@ -4,9 +4,8 @@ What must become free is read from the path. A larger max or min is suggested on
 the same decisions on the same objects with that max or min.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
@@ -17,38 +16,21 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
 from elasticquota_cli.explain import moment as picturing
 from elasticquota_cli.explain.moment import Inputs, Moment
-from elasticquota_cli.explain.path import Step
+from elasticquota_cli.explain.parts import remedies
+from elasticquota_cli.explain.parts.step import Step
 from elasticquota_cli.printers import amount
-
-
-_UNCOUNTED: Final[Mapping[str, tuple[str, ...]]] = {
-    "NoNodeFits": (
-        "a node of the tree that it may use and that offers the whole request",
-        "a smaller request, or another node selector, affinity or toleration",
-    ),
-    "QuotaPaused": ("kubectl elastic-quota resume quota, for the quota that is paused",),
-    "QuotaNotAccepted": (),
-    "WaitingForClaim": (),
-    "WaitingForGroup": (),
-    "ProvisioningRefused": (),
-}
-"""By reason of a pod whose request does not count (``ledger.pods.infeasible``), so that the share
-says nothing about it; none where the message says it all."""
-
-Maxima = Mapping[str, Mapping[str, int]]
-"""New values of max, by quota and resource."""
 
 
 def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple[str, ...]:
     """The possible changes, one sentence each; none when the message of ``wait`` says it all."""
     if wait.reason == "ExceedsMax":
-        return beyond_max(steps) or beyond_capacity(moment, wait.quota, pod)
-    if wait.reason in _UNCOUNTED:
-        return _UNCOUNTED[wait.reason]
+        return remedies.beyond_max(steps) or beyond_capacity(moment, wait.quota, pod)
+    if wait.reason in remedies.UNCOUNTED:
+        return remedies.UNCOUNTED[wait.reason]
     firm = _beyond_min(moment, wait.quota, pod)
     if firm:
         return (firm, f"no label {names.PREEMPTIBLE}: false")
-    free = come_free(steps)
+    free = remedies.come_free(steps)
     if not free:
         return ()
     if wait.place > 1:
@@ -56,38 +38,6 @@ def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple
         free = f"{free}, besides what {ahead} ahead in the queue may take"
     tried = (raise_max(moment, wait, pod, steps), raise_min(moment, wait, pod, steps))
     return (free, *filter(None, tried))
-
-
-def published(reason: str, steps: Sequence[Step]) -> tuple[str, ...]:
-    """The possible changes by what is published, without a trial."""
-    if reason == "ExceedsMax":
-        return beyond_max(steps)
-    if reason in _UNCOUNTED:
-        return _UNCOUNTED[reason]
-    free = come_free(steps)
-    return (free,) if free else ()
-
-
-def come_free(steps: Sequence[Step]) -> str:
-    """What is missing on the path; what becomes free in a quota is free in those above it too."""
-    found: list[str] = []
-    for key in amount.ordered(step.key for step in steps):
-        covered = 0
-        for step in steps:
-            if step.key == key and step.missing > covered:
-                what, where = amount.named(key, step.missing), _where(step)
-                found.append(f"{what} in all {where}" if covered else f"{what} {where}")
-                covered = step.missing
-    return f"{', '.join(found)} must come free" if found else ""
-
-
-def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
-    """The remedies for a pod that alone asks for more than some max on its path."""
-    maxima: dict[str, dict[str, int]] = {}
-    for step in steps:
-        if step.max is not None and step.asked > step.max:
-            maxima.setdefault(step.quota, {})[step.key] = step.asked
-    return (" and ".join(_raised("max", maxima)), "a smaller request") if maxima else ()
 
 
 def beyond_capacity(moment: Moment, quota: str, pod: Counted) -> tuple[str, ...]:
@@ -108,7 +58,7 @@ def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -
     for ahead in ({}, before) if before else ({},):
         maxima = _needed(moment, steps, ahead)
         if maxima and _admits(moment, maxima, pod):
-            raised = " and ".join(_raised("max", maxima))
+            raised = " and ".join(remedies.raised("max", maxima))
             return f"{raised}, which also admits the pods ahead of it" if ahead else raised
     return ""
 
@@ -127,19 +77,13 @@ def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -
     trial = _trial(moment, {quota.key: replace(quota, min={**quota.min, **low})})
     if not (trial.releases(pod) or any(trial.given_to(wait.quota))):
         return ""
-    return " and ".join(_raised("min", {wait.quota: low}))
+    return " and ".join(remedies.raised("min", {wait.quota: low}))
 
 
 def _ahead(moment: Moment, wait: Wait) -> dict[str, int]:
     """The sum of the requests ahead of it in the queue."""
     waiting = moment.cluster.account(wait.quota).waiting
     return resources.add(*(other.request for other in waiting[: max(0, wait.place - 1)]))
-
-
-def _where(step: Step) -> str:
-    if step.at_nodes:
-        return f"on the nodes of tree {step.quota}"
-    return f"among the pods in {step.quota} itself" if step.itself else f"in {step.quota}"
 
 
 def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
@@ -157,7 +101,7 @@ def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
     return f"min of {quota} raised to {', '.join(needed)}"
 
 
-def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -> Maxima:
+def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -> remedies.Maxima:
     """Every max on the path that is too small for the pod and for those ahead of it."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:
@@ -168,7 +112,7 @@ def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -
     return found
 
 
-def _admits(moment: Moment, maxima: Maxima, pod: Counted) -> bool:
+def _admits(moment: Moment, maxima: remedies.Maxima, pod: Counted) -> bool:
     """Whether the pod is admitted at once with these maxima."""
     stored, forest = moment.ledger.quotas, moment.cluster.forest
     changed = {}
@@ -191,9 +135,3 @@ def _trial(moment: Moment, changed: Mapping[Key, Quota]) -> Moment:
         time=seen.time,
     )
     return picturing.of(Inputs(ledger, moment.policy, {}))
-
-
-def _raised(side: str, amounts: Maxima) -> Iterator[str]:
-    for name, limits in amounts.items():
-        for key in amount.ordered(limits):
-            yield f"{side} of {name} raised to {key} {amount.shown(key, limits[key])}"

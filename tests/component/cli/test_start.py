@@ -14,7 +14,7 @@ LIGHT = {
     "elasticquota_cli.edit.command": (*SLOW, ENGINE),
     "elasticquota_cli.release": (*SLOW, ENGINE),
     "elasticquota_cli.overview.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
-    "elasticquota_cli.why.command": ("aiohttp", "structlog", "pydantic"),
+    "elasticquota_cli.why.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.simulate.command": ("aiohttp", "structlog", "asyncio"),
     "elasticquota_cli.explain.command": ("aiohttp", "structlog"),
     "elasticquota_cli.plan.command": ("aiohttp", "structlog"),

@@ -1,0 +1,14 @@
+"""The quota of a pod, with the rule that assigns it."""
+
+from typing import NamedTuple
+
+from elasticquota_cli.explain.report import Rule
+
+
+class Belonging(NamedTuple):
+    """The quota of a pod, and why."""
+
+    quota: str
+    """``NO_QUOTA`` for a pod outside of every quota."""
+    rule: Rule
+    why: str

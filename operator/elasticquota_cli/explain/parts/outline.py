@@ -1,0 +1,62 @@
+"""What is said of a pod without any decision: its state, its quota, and what it asks for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from elasticquota import resources
+from elasticquota.model.key import Key
+from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota_cli import nearest
+from elasticquota_cli.explain import report
+from elasticquota_cli.explain.parts.belonging import Belonging
+
+
+class Said(NamedTuple):
+    """The state of a pod, and a sentence about it."""
+
+    state: report.State
+    message: str
+
+
+def outline(
+    pod: Counted, home: Belonging, state: report.State, message: str
+) -> report.PodExplanation:
+    """The explanation of a pod without any decision."""
+    return report.PodExplanation(
+        api_version=report.API_VERSION,
+        basis="computed",
+        namespace=pod.key.namespace,
+        name=pod.key.name,
+        state=state,
+        message=message,
+        quota=home.quota,
+        tree="",
+        rule=home.rule,
+        rule_message=home.why,
+        request=resources.text(pod.request),
+        priority=pod.priority,
+        job=pod.name if isinstance(pod, QueuedJob) else "",
+    )
+
+
+def present(pod: Counted) -> Said:
+    """State and message of a pod that our gate does not hold, or of an admitted job."""
+    if isinstance(pod, QueuedJob):
+        return _present_job(pod)
+    if pod.deleting:
+        return Said("Terminating", "it is being deleted, and counts until it is gone")
+    if not pod.bound:
+        return Said("Admitted", "it is admitted, and has no node yet")
+    since = f" since {pod.started}" if pod.started else ""
+    return Said("Running", f"it is admitted, and on node {pod.node_name}{since}")
+
+
+def _present_job(job: QueuedJob) -> Said:
+    if job.deleting:
+        return Said("Terminating", "it was suspended, and its pods count until they are gone")
+    return Said("Admitted", "it is admitted as a whole, and reserves what its pods do not use yet")
+
+
+def absent_among(key: Key, known: Sequence[Key]) -> str:
+    """The message for a pod that does not exist, with the nearest of the ``known``."""
+    return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
