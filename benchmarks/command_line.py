@@ -52,16 +52,18 @@ def main() -> None:
         _row(f"{verb.name} --help", (verb.name, "--help"))
     _row("simulate, two teams", ("simulate", "-f", "examples/simulate/cluster.yaml"))
     _row("tree, until the login", ("tree", *_NOWHERE))
-    with _api_server() as address:
+    with _api_server(_Empty) as address:
         for words in _LIVE:
             _row(f"{words[0]}, until the answer", (*words, "--kubeconfig", address))
+    with _api_server(_ForTenants) as address:
+        _row("explain, of a tenant", ("explain", "quota", "team-a", "--kubeconfig", address))
 
 
 @contextmanager
-def _api_server() -> Iterator[str]:
+def _api_server(answers: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """An API server in which nothing exists; yields the path of a kubeconfig for it."""
     with tempfile.TemporaryDirectory() as folder:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _Empty)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), answers)
         Thread(target=server.serve_forever, daemon=True).start()
         cluster = {"server": f"http://127.0.0.1:{server.server_port}"}
         config = {
@@ -78,14 +80,26 @@ def _api_server() -> Iterator[str]:
 
 class _Empty(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        content = b'{"metadata": {}, "items": []}'
-        self.send_response(200)
+        self.answer(200, b'{"metadata": {}, "items": []}')
+
+    def answer(self, code: int, content: bytes) -> None:
+        self.send_response(code)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
         """Do nothing."""
+
+
+class _ForTenants(_Empty):
+    """Lists of one namespace only."""
+
+    def do_GET(self) -> None:
+        if "/namespaces/" in self.path:
+            super().do_GET()
+        else:
+            self.answer(403, b'{"kind": "Status", "code": 403, "reason": "Forbidden"}')
 
 
 def _row(title: str, words: Sequence[str]) -> None:

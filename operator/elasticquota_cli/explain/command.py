@@ -7,46 +7,23 @@ Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota_cli import config, failure, listing
+from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.explain import (
-    files,
-    job,
-    live,
-    message_text,
-    moment,
-    pod,
-    published,
-    quota,
-    report,
-    show,
-)
-from elasticquota_cli.explain.moment import Inputs
+from elasticquota_cli.explain import lists, message_text, published, readable, report, show
+from elasticquota_cli.explain.parts.asked import Asked, Explain
 from elasticquota_cli.explain.tenant_view import TenantView
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.login import Login
 
 
 _KINDS: Final = ("pod", "job", "quota")
-
-
-class _Asked(NamedTuple):
-    what: str
-    kind: str
-    """The kind of a job, if it was given."""
-    key: Key
-
-    def within(self, namespace: str) -> "_Asked":
-        """The same in the namespace, if none was given; names of quotas need none."""
-        if self.key.namespace or self.what == "quota":
-            return self
-        return self._replace(key=Key(namespace, self.key.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +64,35 @@ def _name(found: report.Report) -> str:
 
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
-    chosen = config.chosen(request.config)
-    inputs: Inputs | TenantView
     if request.files:
-        asked = asked.within(files.NAMESPACE)
-        inputs = files.read(request.files, chosen)
-    else:
-        cluster = listing.Cluster(request.login)
-        asked = asked.within(cluster.namespace)
-        # Of a quota without one it is where a user looks who may not look everywhere.
-        inputs = live.read(cluster, asked.key.namespace or cluster.namespace, chosen)
-    if isinstance(inputs, TenantView):
-        return _published(inputs, asked)
-    if asked.what == "quota":
-        return quota.explain(inputs, moment.of(inputs), asked.key)
-    key = job.find(inputs.ledger, asked.kind, asked.key) if asked.what == "job" else asked.key
-    return pod.explain(inputs, moment.of(inputs), key)
+        from elasticquota_cli.explain import computed  # noqa: PLC0415 - loads the engine
+
+        return computed.of_files(request.files, asked, request.config)()
+    if request.config:
+        from elasticquota_cli import config  # noqa: PLC0415 - loads pydantic
+
+        config.chosen(request.config)  # a bad file is refused before anything is read
+    cluster = listing.Cluster(request.login)
+    asked = asked.within(cluster.namespace)
+    # Of a quota without one it is where a user looks who may not look everywhere.
+    namespace = asked.key.namespace or cluster.namespace
+    return lists.run(cluster, lambda api: _of_cluster(api, namespace, asked, request.config))()
 
 
-def _published(view: TenantView, asked: _Asked) -> report.Report:
+async def _of_cluster(
+    api: Api, namespace: str, asked: Asked, configuration: Path | None
+) -> Explain:
+    found = await readable.of(api, namespace)
+    if isinstance(found, TenantView):
+        return lambda: _published(found, asked)
+    from elasticquota_cli.explain import computed  # noqa: PLC0415 - loads the engine
+
+    return await computed.of_cluster(api, found, asked, configuration)
+
+
+def _published(view: TenantView, asked: Asked) -> report.Report:
     if asked.what == "job":
-        raise Failure(job.unseen(asked.key, view.closed))
+        raise published.unseen_job(view, asked.key)
     if asked.what == "quota":
         return published.quota(view, asked.key)
     found = published.pod(view, asked.key)
@@ -115,11 +100,11 @@ def _published(view: TenantView, asked: _Asked) -> report.Report:
     return found
 
 
-def _asked(request: Request) -> _Asked:
+def _asked(request: Request) -> Asked:
     words, kind = list(request.words), ""
     if len(words) == 2 and words[1].count("/") == 2:  # one of two jobs, by its kind
         kind, _, words[1] = words[1].partition("/")
     named = resource.read(words, _KINDS, request.login.namespace)
     if kind and named.kind != "job":
         raise Failure(f"'{request.words[1]}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
-    return _Asked(named.kind, kind, Key(named.namespace, named.name))
+    return Asked(named.kind, kind, Key(named.namespace, named.name))

@@ -1,7 +1,5 @@
 """Finds a queued job by its name."""
 
-from collections.abc import Sequence
-
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_cli import nearest
@@ -24,12 +22,4 @@ def find(ledger: Ledger, kind: str, key: Key) -> Key:
     raise Failure(
         f"no job {key} is queued{hint}: it has ended or is in back-off, no quota binds it, or jobs "
         f"are not queued; kubectl get queueunits -n {key.namespace} shows queued jobs"
-    )
-
-
-def unseen(key: Key, closed: Sequence[str]) -> str:
-    """The message for users who may not read what decisions need."""
-    return (
-        f"you may not read: {', '.join(closed)}; the controller's message about job {key} is in "
-        f"the status of its unit: kubectl describe queueunits -n {key.namespace}"
     )

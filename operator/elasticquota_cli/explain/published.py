@@ -116,6 +116,14 @@ def quota(view: TenantView, key: Key) -> report.QuotaExplanation:
     )
 
 
+def unseen_job(view: TenantView, key: Key) -> Failure:
+    """The failure that says where a user reads of a job who may not read what decisions need."""
+    return Failure(
+        f"you may not read: {', '.join(view.closed)}; the controller's message about job {key} is "
+        f"in the status of its unit: kubectl describe queueunits -n {key.namespace}"
+    )
+
+
 def _standings(view: TenantView) -> dict[str, Standing]:
     """The quotas by name; of two with one name, the one that is in a tree."""
     found: dict[str, Standing] = {}

@@ -16,7 +16,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing, refusal
-from elasticquota_cli.explain import lists, live_jobs, live_state
+from elasticquota_cli.explain import lists, live_jobs, live_state, readable
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -55,7 +55,7 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
-    ground = await live_state.ground(api)
+    ground = await readable.ground(api)
     closed = [each.plural for each, found in ground.items() if found is None]
     if closed:
         return Closed([*closed, paths.PODS.plural])
