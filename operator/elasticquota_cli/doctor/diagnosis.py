@@ -57,6 +57,7 @@ RULES: Final = (
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
     Rule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
+    Rule("nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)),
     Rule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),
     Rule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),
     Rule(

@@ -2,6 +2,8 @@
 
 * Nodes in no pool of a tree with pools: the resources that are counted by pool are nearly idle
   there, because only pods that no pool can take go to these nodes (docs/pools.md).
+* Nodes that take no pods now: their tree still shares what they offer, so pods may wait for a node,
+  also within a guarantee.
 * An elastic tree in a cluster that shows no sign of an autoscaler: admitted pods would wait for
   nodes that do not come (docs/capacity.md).
 """
@@ -9,11 +11,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.sharing import profile_nodes
+from elasticquota.sharing.capacity import Capacity
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.printers import amount
 from elasticquota_kube.client import paths
 
 
@@ -49,6 +53,48 @@ def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
                 '"nodeLabels": {}',
                 (profile.key.namespace,),
             )
+
+
+def look_at_unschedulable(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each profile with nodes out of service, if it shares what its nodes offer."""
+    found = profile_nodes.of_profiles(inventory.profiles, inventory.nodes)
+    closed = {node.name for node in inventory.nodes if not node.schedulable}
+    for profile in inventory.profiles:
+        of_tree = found[profile.key]
+        out = [name for name in of_tree.node_names if name in closed]
+        if not out or of_tree.mode.mode != "Nodes":
+            continue
+        lacking = _lacking(inventory, profile.quota_name, of_tree)
+        yield Finding(
+            "warning" if lacking else "info",
+            f"ElasticQuotaProfile {profile.key}",
+            f"{len(out)} of {wording.counted(of_tree.nodes, 'node')} "
+            f"{wording.agreed(len(out), 'are out of service')} (cordoned, not ready, or about to "
+            f"be removed): {wording.named(out)}; the tree still shares what they offer"
+            f"{lacking}",
+            "bring them back, or take them out of the tree: delete them, or change the label that "
+            "the profile selects",
+            (profile.key.namespace,),
+        )
+
+
+def _lacking(inventory: Inventory, root: str, of_tree: Capacity) -> str:
+    """How much less the other nodes offer than the quotas below are guaranteed; empty: no less."""
+    rest = resources.subtract(of_tree.total, of_tree.unschedulable)
+    guaranteed = resources.add(
+        *(each.min for each in inventory.quota_statuses if each.parent == root)
+    )
+    short = [
+        f"{amount.named(key, rest[key])} of the {amount.shown(key, guaranteed[key])}"
+        for key in amount.ordered(guaranteed)
+        if key in rest and rest[key] < guaranteed[key]
+    ]
+    if not short:
+        return ""
+    return (
+        f", and the others offer only {', '.join(short)} that the quotas directly below are "
+        "guaranteed: pods within a guarantee may wait for a node"
+    )
 
 
 def look_at_autoscalers(inventory: Inventory) -> Iterator[Finding]:

@@ -183,6 +183,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "webhook configurations",
         "built-in quotas",
         "guarantees that do not fit",
+        "nodes out of service",
         "unknown quotas",
         "the kind of ProvisioningRequests",
         "leftovers of job queues",
@@ -191,7 +192,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 14
+    assert len(shown.err.splitlines()) == 15
 
 
 async def test_a_cluster_without_our_kinds_is_reported(

@@ -8,7 +8,7 @@ import pytest
 
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
-from doctor_fixture import StoredCluster
+from doctor_fixture import StoredCluster, publish
 from elasticquota_cli import main as cli
 from elasticquota_kube.client import paths
 from stored import Document
@@ -27,7 +27,10 @@ def node(name: str, kind: str = "", gpus: int = 1, **metadata: dict[str, str]) -
     labels = {"pool": "main", **({"gpu": kind} if kind else {})}
     return {
         "metadata": {"name": name, "labels": labels, **metadata},
-        "status": {"allocatable": {"cpu": "8", "nvidia.com/gpu": str(gpus)}},
+        "status": {
+            "allocatable": {"cpu": "8", "nvidia.com/gpu": str(gpus)},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
     }
 
 
@@ -67,6 +70,51 @@ def test_nodes_in_no_pool_are_named_with_what_to_do(tmp_path: Path) -> None:
 
 def test_a_node_without_what_is_counted_by_pool_needs_no_pool(tmp_path: Path) -> None:
     assert warnings(tmp_path, node("n-1", "a100"), node("n-2", gpus=0)) == []
+
+
+def out_of_service(folder: Path, guaranteed: int, *nodes: Document) -> list[tuple[str, str]]:
+    """Level and message of the findings about a tree of these nodes and one quota."""
+    cluster = StoredCluster()
+    root = cluster.grown_tree(0)
+    cluster.documents = [each for each in cluster.documents if each["kind"] != "Node"]
+    publish(root, tree="pool", runtime={"cpu": "99"})
+    publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "nodes"))
+    below = cluster.quota("team-a", guaranteed, 40)
+    publish(below, tree="pool", parent="pool", min={"cpu": str(guaranteed)})
+    cluster.documents += [{"apiVersion": "v1", "kind": "Node", **each} for each in nodes]
+    return [(each.level, each.message) for each in cluster.findings(folder)]
+
+
+def test_nodes_out_of_service_are_named_as_long_as_their_tree_counts_them(tmp_path: Path) -> None:
+    cordoned, broken = node("n-1"), node("n-2")
+    cordoned["spec"] = {"unschedulable": True}
+    broken["status"]["conditions"][0]["status"] = "False"
+    found = out_of_service(tmp_path, 8, cordoned, broken, node("n-3"))
+    assert found == [
+        (
+            "info",
+            "2 of 3 nodes are out of service (cordoned, not ready, or about to be removed): n-1, "
+            "n-2; the tree still shares what they offer",
+        )
+    ]
+
+
+def test_a_guarantee_that_the_nodes_in_service_do_not_offer_is_a_warning(tmp_path: Path) -> None:
+    broken = node("n-2")
+    broken["status"]["conditions"][0]["status"] = "Unknown"
+    found = out_of_service(tmp_path, 9, node("n-1"), broken)
+    assert found == [
+        (
+            "warning",
+            "1 of 2 nodes is out of service (cordoned, not ready, or about to be removed): n-2; "
+            "the tree still shares what they offer, and the others offer only 8 cpu of the 9 that "
+            "the quotas directly below are guaranteed: pods within a guarantee may wait for a node",
+        )
+    ]
+
+
+def test_nodes_in_service_are_no_finding(tmp_path: Path) -> None:
+    assert out_of_service(tmp_path, 16, node("n-1"), node("n-2")) == []
 
 
 async def live(folder: Path, capsys: Screen, double: ApiDouble) -> str:

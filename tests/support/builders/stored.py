@@ -28,7 +28,9 @@ class Stored:
         """Add a profile, and a node for each number."""
         for number, cpu in enumerate(cpus, start=1):
             offered = {"cpu": str(cpu), "memory": "64Gi", "pods": "110"}
-            self.add("v1", "Node", "", f"node-{number}", status={"allocatable": offered})
+            ready = [{"type": "Ready", "status": "True"}]
+            status = {"allocatable": offered, "conditions": ready}
+            self.add("v1", "Node", "", f"node-{number}", status=status)
             self.documents[-1]["metadata"]["labels"] = {"pool": "main"}
         spec = {"quotaName": "pool", "nodeSelector": {"matchLabels": {"pool": "main"}}}
         self.add("quota.koordinator.sh/v1alpha1", "ElasticQuotaProfile", "sys", "pool", spec=spec)
