@@ -107,7 +107,9 @@ def test_a_template_of_any_shape_is_made_and_stays_on_the_nodes_of_its_tree(affi
     if not isinstance(of_nodes, dict):
         return
     for term in of_nodes[REQUIRED]["nodeSelectorTerms"]:
-        if isinstance(term, dict) and term.get("matchExpressions"):
+        if not isinstance(term, dict) or not term.get("matchExpressions"):
+            continue
+        if isinstance(term["matchExpressions"], list):  # the API server refuses the others
             expression = {"key": "pool", "operator": "In", "values": ["a"]}
             assert expression in term["matchExpressions"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from elasticquota import names, resources
+from elasticquota import names, pool_keys, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
@@ -197,10 +197,12 @@ class PreemptionTargets:
     ) -> Sequence[_T]:
         """Choose from ``candidates``, in order, those that return ``need``.
 
-        For a workload ``waiting`` with its quota, they are on one node if that is enough.
+        For a workload ``waiting`` with its quota, they are on one node if that is enough, and in
+        its pool, where victims return the resource of the pool and that of the whole tree.
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
+        need = _beside_pool(need)
         nodes = self.snapshot.nodes.candidates(*waiting)
         request = waiting[1].request
         return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
@@ -260,6 +262,12 @@ class PreemptionTargets:
         self._uids.discard(victim.uid)
         self._evicted -= len(_evicted(victim))
         self.snapshot.cancel_removal(quota, victim)
+
+
+def _beside_pool(need: Resources) -> Resources:
+    """``need`` without what comes with the resource of a pool, but with its key, as 0."""
+    inside = {pool_keys.resource(key): n for key, n in need.items() if pool_keys.is_reserved(key)}
+    return {key: n if n > inside.get(key, 0) else 0 for key, n in need.items()}
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:

@@ -99,9 +99,9 @@ def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
 def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T]:
     """Choose from ``pods``, in their order, those that return ``need``, as far as they can.
 
-    ``spare`` limits what may be reclaimed of each resource in ``need``; a resource without an entry
-    has no limit. Small early pods can use up too much of ``spare``. Then the first set in this
-    order that returns all of ``need`` is chosen.
+    ``spare`` limits what may be reclaimed of each resource in ``need``, also of one with 0; a
+    resource without an entry has no limit. Small early pods can use up too much of ``spare``. Then
+    the first set in this order that returns all of ``need`` is chosen.
     """
     chosen, left = _greedy(pods, need, spare)
     return (_search(pods, need, spare) or chosen) if left else chosen
@@ -109,7 +109,7 @@ def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T
 
 def _greedy(pods: Iterable[_T], need: Resources, spare: Resources) -> tuple[list[_T], Resources]:
     """Choose each pod that helps and is within ``spare``; return them and what is then missing."""
-    left, spare = dict(need), dict(spare)
+    left, spare = resources.positive(need), dict(spare)
     chosen: list[_T] = []
     for pod in pods:
         if not left:

@@ -108,6 +108,19 @@ def test_reclaim_for_a_min_in_a_pool_takes_pods_of_this_pool_only() -> None:
     assert world.admitted("owner", "t4") == 1
 
 
+def test_reclaim_for_a_min_in_a_pool_spares_younger_pods_of_another_full_pool() -> None:
+    """Both lack room: the pool, and the tree in sum. A pod of the pool returns both."""
+    world = PoolWorld(a100=2, t4=1)
+    world.gpu_quota("team-a", max={"a100": 2, "t4": 2})
+    world.gpu_quota("team-b", min={"a100": 2}, max={"a100": 2})
+    (on_a100,) = world.gpu_pods("team-a", on="a100-0")
+    world.gpu_pods("team-b", on="a100-1")
+    world.gpu_pods("team-a", on="t4-0")
+    world.gpu_pods("team-a", kind="t4")
+    world.gpu_pods("team-b")
+    assert [each.pod for each in world.cycle().evictions] == [on_a100.key]
+
+
 def test_idle_resources_of_the_preferred_pool_come_before_the_next_pool() -> None:
     world = PoolWorld(a100=3, t4=3)
     world.gpu_quota("team-a", max={"a100": 3, "t4": 3})
