@@ -142,6 +142,12 @@ def _without_nodes() -> Decisions:
     return world.decide()
 
 
+def _new_profile() -> Decisions:
+    world = World()
+    world.ledger.delete_quota(Key("system", ROOT))
+    return world.decide()
+
+
 def _wrong_profile() -> Decisions:
     world = World()
     profile = world.ledger.profiles[Key("system", "pool")]
@@ -165,5 +171,6 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("an admitted pod that no node takes", _unscheduled),
     ("an elastic tree", _grows),
     ("a profile without nodes", _without_nodes),
+    ("a profile that was just created", _new_profile),
     ("a profile that is wrong", _wrong_profile),
 )

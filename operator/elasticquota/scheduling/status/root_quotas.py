@@ -171,8 +171,12 @@ def _conditions(
     faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
     if profile.capacity_unknown:
         faults.append(f"mode {found.mode.mode} stays in force as the capacity of the tree")
+    root = profile.quota_name
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
+    elif root and Key(profile.key.namespace, root) not in ledger.quotas:
+        # Who waits for Ready creates quotas below the root next.
+        ready = Condition("Ready", False, "RootQuotaMissing", f"root quota {root} is not there yet")
     elif found.mode != NODES:
         ready = Condition("Ready", True, "TreeReady", _grown(profile, found))
     elif found.nodes == 0:

@@ -96,6 +96,15 @@ def test_an_empty_pool_is_reported() -> None:
     )
 
 
+def test_a_profile_is_not_ready_before_its_root_quota_is_there() -> None:
+    """Who waits for Ready creates quotas below the root next, and must not be refused."""
+    world = World(nodes=5)
+    world.ledger.delete_quota(Key("system", ROOT))
+    assert ready(world.decide()) == Condition(
+        "Ready", False, "RootQuotaMissing", f"root quota {ROOT} is not there yet"
+    )
+
+
 def test_a_pool_with_nodes_is_ready() -> None:
     (status,) = World(nodes=5).decide().profiles
     assert status.conditions == (
@@ -121,7 +130,12 @@ def younger(world: World, quota_name: str, tree_id: str) -> tuple[Condition, ...
 
 
 def test_nodes_of_an_older_profile_are_named_and_not_counted() -> None:
-    assert younger(World(nodes=2), "other-root", "43") == (
+    world = World(nodes=2)
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(
+        replace(root, key=Key("system", "other-root"), profile="younger", tree_id="43")
+    )
+    assert younger(world, "other-root", "43") == (
         Condition(
             "Ready",
             False,
