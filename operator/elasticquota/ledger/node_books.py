@@ -15,13 +15,11 @@ from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.pool_assignment import OnNode
-from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools
 from elasticquota.model.workload import Counted, QueuedJob
-from elasticquota.resources import Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 from elasticquota.sharing.profile_nodes import ProfileNodes
@@ -72,9 +70,11 @@ class NodeBooks:
         reshaped = bool(moved) or any(
             node_shape.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
+        of_before = {each: before.get(each, tree_nodes.NONE) for each in self.by_tree}
+        # The mode says how large a node to come may be, and whether nodes limit a pod at all.
+        reshaped |= any(of_before[each].mode != now.mode for each, now in self.by_tree.items())
         resized = reshaped or any(
-            (found.total, found.mode) != _offer_of(before.get(tree_id, tree_nodes.NONE))
-            for tree_id, found in self.by_tree.items()
+            of_before[each].total != now.total for each, now in self.by_tree.items()
         )
         if all_moved or resized or repooled is None:
             self.renew_feasibility()
@@ -179,10 +179,6 @@ class NodeBooks:
         stated = tree_nodes.stated_pools(self._objects, forest)
         moved = self._pods.pools.set({**of_trees, **stated}, on_nodes, stated.keys())
         return moved if moved is None or not stated else moved | changed
-
-
-def _offer_of(found: TreeNodes) -> tuple[Resources, CapacityMode]:
-    return found.total, found.mode
 
 
 def _is_several(found: Counted) -> bool:

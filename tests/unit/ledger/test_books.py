@@ -11,7 +11,7 @@ from elasticquota.forest import acceptance
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.capacity_mode import CapacityMode, Mode
+from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -334,3 +334,33 @@ def test_a_quota_that_comes_to_a_tree_in_observe_mode_is_observed_and_one_that_g
     assert world.ledger.update(Accounting()).observed == {ROOT, "team-b", "team-c"}
     world.observe(observes=None)
     assert world.ledger.update(Accounting()).observed == set()
+
+
+def elastic(most: int, largest: int | None = None) -> CapacityMode:
+    node = None if largest is None else amounts(cpu=largest)
+    return CapacityMode("Elastic", max=amounts(cpu=most, memory=1000), largest_node=node)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(elastic(20), elastic(40), id="a larger max"),
+        pytest.param(elastic(40, largest=16), elastic(40, largest=32), id="a larger node"),
+        pytest.param(elastic(20), CapacityMode("Declared", total=amounts(cpu=40)), id="declared"),
+        pytest.param(NODES, elastic(40), id="elastic"),
+        pytest.param(NODES, CapacityMode("Declared", total=amounts(cpu=40)), id="no nodes"),
+    ],
+)
+def test_a_pod_is_judged_again_when_the_capacity_mode_changes(
+    before: CapacityMode, after: CapacityMode
+) -> None:
+    """A pod of 30 cpu is too large before, and not after, and the other way round."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=100)
+    world.capacity(before)
+    world.pods("team-a", cpu=30, waiting=True)
+    assert balance(world).account("team-a").infeasible_pods
+    world.capacity(after)
+    assert not balance(world).account("team-a").infeasible_pods
+    world.capacity(before)
+    assert balance(world).account("team-a").infeasible_pods
