@@ -37,7 +37,10 @@ def test_an_accepted_quota_and_its_profile_are_current(pool: Pool, kstatus: Path
     found = eventually(
         lambda: pool.get("team"), lambda quota: condition(quota, "Ready")["status"] == "True"
     )
-    profile = pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace)
+    profile = eventually(
+        lambda: pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace),
+        lambda profile: condition(profile, "Ready")["status"] == "True",
+    )
     assert judged(kstatus, found, profile) == ["Current", "Current"]
 
 
