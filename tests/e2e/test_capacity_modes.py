@@ -97,6 +97,23 @@ def test_a_node_that_is_being_initialized_is_one_to_come_also_for_a_guarantee(
     assert pool.running("bor") == set(borrowed)
 
 
+def test_a_pod_too_large_for_the_tree_starts_when_its_max_is_raised(
+    new_pool: Callable[..., Pool],
+) -> None:
+    """Nothing else changes: no node, no quota and not the pod."""
+    pool = new_pool(nodes=1, cpu=4, capacity=ELASTIC)
+    pool.quota("own", max=16)
+    pool.pod("large", "own", cpu=12)
+    eventually(
+        lambda: condition(pool.get_pod("large"), "PodScheduled").get("message", ""),
+        lambda text: text.endswith("[ExceedsMax]"),
+    )
+    larger = json.dumps({**ELASTIC, "max": {"cpu": "16", "memory": "64Gi"}})
+    change = {"metadata": {"annotations": {CAPACITY: larger}}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+    eventually(lambda: unschedulable(pool, "own"), {"large"}, within=GENEROUS)
+
+
 def test_a_pod_of_high_priority_preempts_no_pod_while_a_node_is_to_come(
     new_pool: Callable[..., Pool],
 ) -> None:
