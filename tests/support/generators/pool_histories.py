@@ -108,6 +108,7 @@ _CAPACITIES = (
     CapacityMode("Declared", total={"cpu": 3, pool_keys.key("fast", "gpu"): 1}),
     CapacityMode("Declared", total={"gpu": 10**12}),
 )
+_NO_NODE = Selector((Requirement("", "In", ()),))
 _REMOVED = (Taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"),)
 START: tuple[Thing, ...] = (*_NODES, _PROFILE, _RIVAL, _ROOT, *_QUOTAS, *_PODS, _JOB)
 
@@ -173,6 +174,9 @@ def _changed(draw: st.DrawFn) -> Event:
     fields = _FIELDS[kind] if thing is not _ROOT else {"pools": st.sampled_from(POOLS)}
     chosen = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=2, unique=True))
     edited = replace(thing, **{name: draw(fields[name]) for name in chosen})
+    if "selects_unknown" in chosen:  # such a profile has no nodes
+        selector = _NO_NODE if edited.selects_unknown else thing.selector
+        edited, chosen = replace(edited, selector=selector), [*chosen, "selector"]
     return Changed(edited, tuple(chosen))
 
 
