@@ -4,10 +4,14 @@ Figures are about a second old, and a resizer changes many pods within milliseco
 counts for three seconds: a quota has admitted at least what it had before the growth, and the
 growth, and all that was permitted since. Once the figures show as much, only they count. Other
 replicas know nothing of it; what two replicas permit too much at one time is reclaimed.
+
+The growths of a quota within a quarter of a second are one sum, so the cost of a review does not
+depend on how many there were.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import resources
@@ -18,27 +22,54 @@ from elasticquota.resources import EMPTY, Resources
 
 FORGOTTEN_AFTER: Final = 3.0
 """Seconds."""
+_TOGETHER: Final = 0.25
+"""Seconds whose growths are one sum."""
 
 _Size = tuple[str, frozenset[tuple[str, int]]]
 """A pod at one size: its uid and what it requests. From each size it grows once."""
 
 
+@dataclass(slots=True, eq=False)
+class _Sum:
+    """What was permitted in one quota within a quarter of a second."""
+
+    since: float
+    before: Figures
+    """What was published then."""
+    asked: Resources = EMPTY
+    firm: Resources = EMPTY
+    """The part of pods that may not be reclaimed."""
+
+    def add(self, growth: "_Growth") -> None:
+        self.asked = resources.add(self.asked, growth.asked)
+        if growth.is_firm:
+            self.firm = resources.add(self.firm, growth.asked)
+
+    def subtract(self, growth: "_Growth") -> None:
+        self.asked = resources.subtract(self.asked, growth.asked)
+        if growth.is_firm:
+            self.firm = resources.subtract(self.firm, growth.asked)
+
+
 @dataclass(frozen=True, slots=True)
 class _Growth:
+    since: float
     asked: Resources
     is_firm: bool
     """Of a pod that may not be reclaimed."""
-    before: Mapping[str, Figures]
-    """What was published then for the quotas on its path, by name."""
-    since: float
+    sums: list[_Sum] = field(default_factory=list)
+    """Those that it is in, one for each quota on its path."""
 
 
 class AssumedGrowths:
-    """Permitted growths in their order; ``clock`` is monotonic, in seconds."""
+    """Permitted growths; ``clock`` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._growths: dict[_Size, _Growth] = {}
+        """By pod and size, the oldest first."""
+        self._sums: defaultdict[str, deque[_Sum]] = defaultdict(deque)
+        """By quota, the oldest first."""
 
     def note(
         self,
@@ -51,40 +82,41 @@ class AssumedGrowths:
 
         ``published`` are the figures without what is assumed.
         """
-        before = {name: published[name] for name in path if name in published}
-        key = _size(pod)
-        self._growths.pop(key, None)
-        self._growths[key] = _Growth(asked, not pod.preemptible, before, self._clock())
+        self._forget(_size(pod))
+        now = self._clock()
+        growth = _Growth(now, asked, not pod.preemptible)
+        for name in path:
+            if name in published:
+                sums = self._sums[name]
+                if not sums or now - sums[-1].since > _TOGETHER:
+                    sums.append(_Sum(now, published[name]))
+                sums[-1].add(growth)
+                growth.sums.append(sums[-1])
+        self._growths[_size(pod)] = growth
 
     def over(self, published: Mapping[str, Figures], pod: Pod) -> dict[str, Figures]:
         """The figures with what others were permitted; not ``pod`` itself, which asks again."""
         oldest = self._clock() - FORGOTTEN_AFTER
-        live = {key: each for key, each in self._growths.items() if each.since > oldest}
-        self._growths = live
-        found, own, more = dict(published), _size(pod), _Sums()
-        for key, growth in reversed(live.items()):
-            if key == own:
-                continue
-            for name, before in growth.before.items():
-                if name in found:
-                    found[name] = _at_least(found[name], before, *more.add(name, growth))
+        while self._growths and next(iter(self._growths.values())).since <= oldest:
+            del self._growths[next(iter(self._growths))]
+        self._forget(_size(pod))
+        found = dict(published)
+        for name in found.keys() & self._sums.keys():
+            sums, asked, firm = self._sums[name], EMPTY, EMPTY
+            while sums and sums[0].since <= oldest:
+                sums.popleft()
+            for each in reversed(sums):
+                asked, firm = resources.add(asked, each.asked), resources.add(firm, each.firm)
+                found[name] = _at_least(found[name], each.before, asked, firm)
+            if not sums:
+                del self._sums[name]
         return found
 
-
-class _Sums:
-    """What was permitted since, by quota: of all pods, and of those that may not be reclaimed."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, tuple[Resources, Resources]] = {}
-
-    def add(self, name: str, growth: _Growth) -> tuple[Resources, Resources]:
-        asked, firm = self._of.get(name, (EMPTY, EMPTY))
-        sums = (
-            resources.add(asked, growth.asked),
-            resources.add(firm, growth.asked) if growth.is_firm else firm,
-        )
-        self._of[name] = sums
-        return sums
+    def _forget(self, size: _Size) -> None:
+        growth = self._growths.pop(size, None)
+        if growth is not None:
+            for each in growth.sums:
+                each.subtract(growth)
 
 
 def _size(pod: Pod) -> _Size:

@@ -105,3 +105,13 @@ async def test_a_refused_growth_and_a_dry_run_count_for_nothing(grow: Grow) -> N
     assert await grow("one", 1, 9) != ""
     assert await grow("one", 1, 5, dry_run=True) == ""
     assert await grow("two", 1, 5) == ""
+
+
+async def test_growths_add_up_over_the_seconds(grow: Grow, webhook: WebhookReplica) -> None:
+    for name in ("one", "two", "three", "four"):
+        assert await grow(name, 1, 2) == ""
+        webhook.now += 0.5
+    assert "has 0 of its current share" in await grow("five", 1, 2)
+    webhook.now += 1.1  # the first is forgotten
+    assert await grow("five", 1, 2) == ""
+    assert await grow("six", 1, 2) != ""
