@@ -145,7 +145,7 @@ def test_an_invalid_mode_is_refused_and_a_stored_one_is_reported(
             lambda: condition(
                 teams.admin.get("ElasticQuotaProfile", "pool", teams.namespace), "Ready"
             ),
-            lambda found: found["status"] == "False",
+            lambda found: found["reason"] == "InvalidSpec",
         )
     assert ready["message"] == said
     teams.pods("small", 3)

@@ -64,8 +64,11 @@ def test_describe_of_a_quota_says_what_is_guaranteed_and_used(pool: Pool, kubect
 
 
 def test_describe_of_a_profile_says_what_its_tree_shares(pool: Pool, kubectl: Kubectl) -> None:
-    said = described(kubectl, "elasticquotaprofile", "pool", pool.namespace)
-    assert f"root quota {pool.root} shares 2 nodes" in said
+    said = eventually(
+        lambda: described(kubectl, "elasticquotaprofile", "pool", pool.namespace),
+        lambda text: f"root quota {pool.root} shares 2 nodes" in text,
+    )
+    assert "RootQuotaMissing" not in said
 
 
 def test_kubectl_waits_for_a_quota_to_be_ready(pool: Pool, kubectl: Kubectl) -> None:

@@ -1,8 +1,8 @@
 """Carries out one edit: tries it on the API server, shows the difference, asks, and writes it.
 
 The trial is a server-side dry run, so the webhook and the policies judge the edit, and their
-warnings and refusals are shown before anything changes. The write fails if the object has changed
-since it was read.
+warnings and refusals are shown before anything changes. The write fails if its spec, or a label or
+annotation that the edit sets, has changed since it was read. A status changes all the time.
 """
 
 import difflib
@@ -24,6 +24,8 @@ from elasticquota_kube.client.paths import Resource
 
 
 _YES: Final = ("y", "yes")
+_TRIES: Final = 8
+"""Writes of one edit, while only the rest of the object changes in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +119,42 @@ def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -
     async def work(api: Api) -> Document:
         if edit.before is None:
             return await api.create(edit.resource, edit.namespace, edit.patch, dry_run=dry_run)
-        read = edit.before["metadata"]
-        kept = {key: read[key] for key in ("resourceVersion", "uid") if key in read}
-        patch = {**edit.patch, "metadata": {**edit.patch.get("metadata", {}), **kept}}
-        return await api.patch(edit.resource, edit.namespace, edit.name, patch, dry_run=dry_run)
+        return await _patched(api, edit, edit.before, dry_run=dry_run)
 
     try:
         return cluster.run(work, warnings.append)
     except ApiError as error:
         raise Failure(_refused(edit, error, dry_run=dry_run)) from None
+
+
+async def _patched(api: Api, edit: Edit, before: Document, *, dry_run: bool) -> Document:
+    """Patch the object as it was read, or as it is now where that makes no difference."""
+    known, place = before, (edit.resource, edit.namespace, edit.name)
+    left = _TRIES
+    while True:
+        read = known["metadata"]
+        kept = {key: read[key] for key in ("resourceVersion", "uid") if key in read}
+        patch = {**edit.patch, "metadata": {**edit.patch.get("metadata", {}), **kept}}
+        try:
+            return await api.patch(*place, patch, dry_run=dry_run)
+        except ApiError as error:
+            left -= 1
+            if not (error.is_conflict and left):
+                raise
+            known = await api.get(*place)
+            if _concerned(edit, known) != _concerned(edit, before):
+                raise
+
+
+def _concerned(edit: Edit, document: Document) -> tuple[Any, ...]:
+    """What an edit was agreed to on: the object, its spec, and the keys that the edit sets."""
+    meta, changed = document["metadata"], edit.patch.get("metadata") or {}
+    keys = [
+        (part, key, (meta.get(part) or {}).get(key))
+        for part in ("labels", "annotations")
+        for key in changed.get(part) or {}
+    ]
+    return meta.get("uid"), document.get("spec"), keys
 
 
 def _refused(edit: Edit, error: ApiError, *, dry_run: bool) -> str:

@@ -45,6 +45,8 @@ _TROUBLE: Final = frozenset(
     }
 )
 """Conditions worth an event, and the status that is the bad one."""
+_PASSING: Final = "RootQuotaMissing"
+"""The reason of every new profile, until its root quota is there; worth no event."""
 
 Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
@@ -150,8 +152,11 @@ class StatusWriter:
         before = {
             (found.get("type"), found.get("status"))
             for found in (stored.get("status") or {}).get("conditions") or ()
+            if found.get("reason") != _PASSING
         }
         for condition in conditions:
+            if condition["reason"] == _PASSING:
+                continue
             state = (condition["type"], condition["status"])
             if kind.resource is QUOTAS and condition["type"] == "Ready":
                 continue  # Accepted says the same of a quota

@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from api_double import ApiDouble, Refusal
 from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_kube.client import paths
+from stored import Document
 
 
 Screen = pytest.CaptureFixture[str]
@@ -184,24 +185,60 @@ async def test_bad_input_is_one_line(
 class Slow:
     """A terminal whose user agrees after the object has changed."""
 
-    def __init__(self, double: ApiDouble) -> None:
+    def __init__(self, double: ApiDouble, change: Callable[[Document], object]) -> None:
         self._double = double
+        self._change = change
 
     def isatty(self) -> bool:
         return True
 
     def readline(self) -> str:
-        self._double.edit(
-            paths.QUOTAS, "teams", "team-a", lambda found: found["spec"].update(max={"cpu": "9"})
-        )
+        self._double.edit(paths.QUOTAS, "teams", "team-a", self._change)
         return "y\n"
 
 
-async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
-    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+def other_spec(found: Document) -> None:
+    found["spec"].update(max={"cpu": "9"})
+
+
+def other_pause(found: Document) -> None:
+    found["metadata"].setdefault("annotations", {})["elasticquota.dev/paused"] = "false"
+
+
+def other_status(found: Document) -> None:
+    found["status"] = {"used": {"cpu": "1"}}
+    found["metadata"].setdefault("annotations", {})["example.com/seen"] = "now"
+
+
+@pytest.mark.parametrize("words", [("set", "min", "team-a", "cpu=3"), ("pause", "quota", "team-a")])
+async def test_a_status_that_changes_meanwhile_holds_up_no_edit(
+    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", Slow(double))
-    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=3") == 1
+    """That of a busy quota changes every second, and a user reads for longer."""
+    monkeypatch.setattr(sys, "stdin", Slow(double, other_status))
+    assert await run(double, tmp_path, *words) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        (("set", "min", "team-a", "cpu=3"), other_spec),
+        (("pause", "quota", "team-a"), other_spec),
+        (("pause", "quota", "team-a"), other_pause),
+    ],
+)
+async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
+    double: ApiDouble,
+    tmp_path: Path,
+    capsys: Screen,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    change: Callable[[Document], object],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Slow(double, change))
+    assert await run(double, tmp_path, *words) == 1
     line = capsys.readouterr().err.splitlines()[-1]
     assert "elasticquota teams/team-a has changed meanwhile; nothing was changed: run it" in line
-    assert stored(double)["spec"] == {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
+    found = stored(double)
+    assert found["spec"]["min"] == {"cpu": "2"}
+    assert found["metadata"].get("annotations", {}).get("elasticquota.dev/paused") != "true"

@@ -190,6 +190,29 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
         )
 
 
+async def test_a_new_profile_gets_an_event_for_lasting_trouble_only(scene: Scene) -> None:
+    """Its root quota is missing for a moment in any case."""
+    manifest = {"metadata": {"namespace": "team", "name": "pool", "uid": "p"}, "spec": {}}
+    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
+    actor = writer(scene)
+
+    def said() -> str:
+        status = scene.double.object(paths.PROFILES, "team", "pool").get("status") or {}
+        return next((each["reason"] for each in status.get("conditions", ())), "")
+
+    async def show(reason: str) -> None:
+        ready = Condition("Ready", False, reason, "why")
+        status = ProfileStatus(Key("team", "pool"), "42", 0, 1, (ready,))
+        actor.apply(Decisions(profiles=(status,)))
+        await until(lambda: said() == reason)
+
+    async with writer_fixture.at_work(actor, scene.recorder):
+        await show("RootQuotaMissing")
+        await show("NoNodes")
+        await until(scene.reasons)
+    assert scene.reasons() == ["NoNodes"]
+
+
 async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_stay(
     scene: Scene,
 ) -> None:
