@@ -10,7 +10,7 @@ import pytest
 
 from installation import Kubectl
 from local_cluster import cluster as local
-from scenes import Pool
+from scenes import Pool, condition
 from users import Document, User
 from waiting import eventually
 
@@ -55,6 +55,10 @@ def squeezed(pool: Pool, admin: User) -> str:
     """A ResourceQuota leaves a quota less than min: the finding of the doctor about it."""
     pool.quota("team", min=4, max=6)
     eventually(lambda: pool.status("team").get("tree"), pool.root)
+    eventually(
+        lambda: condition(admin.get("ElasticQuotaProfile", "pool", pool.namespace), "Ready"),
+        lambda ready: ready["status"] == "True",
+    )
     pool.pods("team", 1)
     eventually(lambda: len(pool.running("team")), 1)
     resource_quota(pool, admin, "3")
