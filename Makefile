@@ -57,14 +57,14 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 CLUSTERS := -n 2 --dist loadfile
 
 .PHONY: test
-test: check ## All of check, then the chart and cluster tests on a real control plane (15 minutes)
+test: check ## All of check, then the chart and cluster tests on a real control plane (30 minutes on two cores)
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
-	@echo "== chart and cluster tests (10-12 minutes)"
+	@echo "== chart and cluster tests (about 26 minutes)"
 	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS)
 
 .PHONY: test-long
-test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (15 minutes)
+test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (25 minutes)
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m external_systems
 	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS)
