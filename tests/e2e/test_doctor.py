@@ -94,6 +94,23 @@ def test_a_tenant_sees_the_finding_and_what_could_not_be_checked(
     )
 
 
+def test_a_cordoned_node_is_named_with_what_the_others_offer(
+    pool: Pool, cluster: local.Cluster
+) -> None:
+    pool.quota("team", min=16, max=16)
+    eventually(lambda: pool.status("team").get("tree"), pool.root)
+    pool.cordon(min(pool.nodes()))
+
+    def warning() -> str:
+        _, found = doctor(cluster.kubeconfig, "-n", pool.namespace)
+        of_profile = (each for each in found["findings"] if "Profile" in each["object"])
+        return next((each["message"] for each in of_profile if each["level"] == "warning"), "")
+
+    message = eventually(warning, lambda text: "out of service" in text)
+    assert message.startswith("1 of 2 nodes is out of service")
+    assert "the others offer only 8 cpu of the 16" in message
+
+
 @pytest.fixture
 def left_behind(admission: None, admin: User) -> Iterator[str]:
     """A webhook configuration with the label of the chart, and without a bundle."""

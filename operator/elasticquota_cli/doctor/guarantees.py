@@ -29,12 +29,8 @@ def look(inventory: Inventory) -> Iterator[Finding]:
     for root in inventory.quota_statuses:
         if root.tree != root.key.name or not root.runtime:
             continue
-        children = [
-            each
-            for each in inventory.quota_statuses
-            if each.tree == root.tree and each.parent == root.key.name
-        ]
         modes = (each.capacity for each in inventory.quotas if each.key == root.key)
+        children = inventory.children(root.key.name)
         yield from _shrunken(root, children, next(modes, None) or NODES)
 
 

@@ -13,6 +13,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.sharing import profile_nodes
+from elasticquota.sharing.capacity import Capacity
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import listing
 from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
@@ -91,7 +93,7 @@ class Found:
         return listing.understood(raws, kind, resource.plural, self.notes)
 
 
-@dataclass(frozen=True)  # no slots, because of the cached property
+@dataclass(frozen=True)  # no slots, because of the cached properties
 class Inventory:
     """The state of a cluster; what was not read is empty, see ``can_say``."""
 
@@ -102,7 +104,7 @@ class Inventory:
     quotas: tuple[Quota, ...] = ()
     profiles: tuple[Profile, ...] = ()
     nodes: tuple[Node, ...] = ()
-    """Empty if no profile says anything that they must bear out."""
+    """Empty if there are no profiles."""
     keys_of_nodes: frozenset[str] = frozenset()
     """Keys of their labels and annotations."""
     quota_statuses: tuple[Stated, ...] = ()
@@ -122,6 +124,15 @@ class Inventory:
         """The quota of each pod, decided as in the controller."""
         counting = self.at.chosen.what_counts(*filter(None, (self.at.home,)))
         return counting.membership(acceptance.build(self.quotas, counting.terms))
+
+    @cached_property
+    def capacities(self) -> Mapping[Key, Capacity]:
+        """What each profile has of the nodes."""
+        return profile_nodes.of_profiles(self.profiles, self.nodes)
+
+    def children(self, root: str) -> list[Stated]:
+        """The quotas directly below a root quota, by their statuses."""
+        return [each for each in self.quota_statuses if each.tree == root == each.parent]
 
     def can_say(self, *needs: Resource, whole: tuple[Resource, ...] = ()) -> bool:
         """Whether ``needs`` were read, and ``whole`` in all namespaces."""

@@ -61,9 +61,9 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
 
 
 async def _take_nodes(found: Found, api: Api) -> None:
-    """Read nodes, and what shows an autoscaler, where a profile says something about them."""
+    """Read nodes where there are profiles, and what shows an autoscaler where one asks for it."""
     said = list(reading.profiles_of(found))
-    if any(each.capacity.elastic or each.pools is not None for each in said):
+    if said:
         await _take(found, api, paths.NODES)
     if any(each.capacity.elastic for each in said):
         await _take(found, api, paths.KARPENTER_POOLS)

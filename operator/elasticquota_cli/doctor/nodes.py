@@ -13,7 +13,6 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forest import wording
-from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import Capacity
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
@@ -31,9 +30,8 @@ _LOOKED_FOR: Final = (
 
 def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each profile with such nodes."""
-    found = profile_nodes.of_profiles(inventory.profiles, inventory.nodes)
     for profile in inventory.profiles:
-        of_tree = found[profile.key]
+        of_tree = inventory.capacities[profile.key]
         pools = of_tree.pools
         if pools is None:
             continue
@@ -57,10 +55,9 @@ def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
 
 def look_at_unschedulable(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each profile with nodes out of service, if it shares what its nodes offer."""
-    found = profile_nodes.of_profiles(inventory.profiles, inventory.nodes)
     closed = {node.name for node in inventory.nodes if not node.schedulable}
     for profile in inventory.profiles:
-        of_tree = found[profile.key]
+        of_tree = inventory.capacities[profile.key]
         out = [name for name in of_tree.node_names if name in closed]
         if not out or of_tree.mode.mode != "Nodes":
             continue
@@ -81,9 +78,7 @@ def look_at_unschedulable(inventory: Inventory) -> Iterator[Finding]:
 def _lacking(inventory: Inventory, root: str, of_tree: Capacity) -> str:
     """How much less the other nodes offer than the quotas below are guaranteed; empty: no less."""
     rest = resources.subtract(of_tree.total, of_tree.unschedulable)
-    guaranteed = resources.add(
-        *(each.min for each in inventory.quota_statuses if each.parent == root)
-    )
+    guaranteed = resources.add(*(each.min for each in inventory.children(root)))
     short = [
         f"{amount.named(key, rest[key])} of the {amount.shown(key, guaranteed[key])}"
         for key in amount.ordered(guaranteed)

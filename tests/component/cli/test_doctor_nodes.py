@@ -124,6 +124,16 @@ async def live(folder: Path, capsys: Screen, double: ApiDouble) -> str:
     return shown.out + shown.err
 
 
+async def test_a_cordoned_node_of_a_live_cluster_is_named(tmp_path: Path, capsys: Screen) -> None:
+    async with ApiDouble() as double:
+        double.put(paths.PROFILES, profile({}))
+        double.put(paths.NODES, {**node("n-1"), "spec": {"unschedulable": True}})
+        double.put(paths.NODES, node("n-2"))
+        shown = await live(tmp_path, capsys, double)
+        assert "1 of 2 nodes is out of service" in shown
+        assert "n-1; the tree still shares what they offer" in shown
+
+
 SIGNS = ("nothing", "status", "karpenter", "label", "taint")
 
 
