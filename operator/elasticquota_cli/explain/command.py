@@ -7,7 +7,7 @@ Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from elasticquota.model.key import Key
 from elasticquota_cli import failure, listing
@@ -22,6 +22,9 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.login import Login
 
+
+if TYPE_CHECKING:
+    from elasticquota_config.model import Configuration
 
 _KINDS: Final = ("pod", "job", "quota")
 
@@ -63,31 +66,35 @@ def _name(found: report.Report) -> str:
 
 
 def _explanation(request: Request) -> report.Report:
-    asked = _asked(request)
+    asked, chosen = _asked(request), _chosen(request.config)
     if request.files:
         from elasticquota_cli.explain import computed  # noqa: PLC0415 - loads the engine
 
-        return computed.of_files(request.files, asked, request.config)()
-    if request.config:
-        from elasticquota_cli import config  # noqa: PLC0415 - loads pydantic
-
-        config.chosen(request.config)  # a bad file is refused before anything is read
+        return computed.of_files(request.files, asked, chosen)()
     cluster = listing.Cluster(request.login)
     asked = asked.within(cluster.namespace)
     # Of a quota without one it is where a user looks who may not look everywhere.
     namespace = asked.key.namespace or cluster.namespace
-    return lists.run(cluster, lambda api: _of_cluster(api, namespace, asked, request.config))()
+    return lists.run(cluster, lambda api: _of_cluster(api, namespace, asked, chosen))()
+
+
+def _chosen(file: Path | None) -> "Configuration | None":
+    if file is None:
+        return None
+    from elasticquota_cli import config  # noqa: PLC0415 - loads pydantic
+
+    return config.chosen(file)
 
 
 async def _of_cluster(
-    api: Api, namespace: str, asked: Asked, configuration: Path | None
+    api: Api, namespace: str, asked: Asked, chosen: "Configuration | None"
 ) -> Explain:
     found = await readable.of(api, namespace)
     if isinstance(found, TenantView):
         return lambda: _published(found, asked)
     from elasticquota_cli.explain import computed  # noqa: PLC0415 - loads the engine
 
-    return await computed.of_cluster(api, found, asked, configuration)
+    return await computed.of_cluster(api, found, asked, chosen)
 
 
 def _published(view: TenantView, asked: Asked) -> report.Report:
