@@ -1,7 +1,7 @@
 """A node: its labels and taints, what it offers, and whether pods can be placed on it now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from elasticquota import resources
@@ -48,7 +48,7 @@ class Node:
     joining: bool = False
     """Has not been ready yet, or is being initialized: its room is still to come."""
     taints: tuple[Taint, ...] = ()
-    shared: Resources = EMPTY
+    shared: Resources = field(default_factory=lambda: EMPTY)
     """The part of ``allocatable`` that other nodes can use, too, and that counts there."""
 
     @property

@@ -6,6 +6,7 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 """
 
 from collections.abc import Sequence
+from dataclasses import field
 
 from elasticquota import names, resources
 from elasticquota.model import holder, values
@@ -107,7 +108,7 @@ class QueuedJob(_OfPods):
     name: str
     """The job in messages: ``RayJob team-a/train``."""
     quota_label: str = ""
-    request: Resources = resources.EMPTY
+    request: Resources = field(default_factory=lambda: resources.EMPTY)
     """Accounting units. In the ledger: of all its pods. In a queue or an account: what its pods do
     not draw. Of a victim: what the job and ``pods`` hold."""
     parts: tuple[Resources, ...] = ()

@@ -5,7 +5,7 @@ reason why a pod waits is the one that the controller wrote to it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -39,7 +39,7 @@ class Standing:
     parent: str
     verdict: report.Verdict | None
     pods: report.Pods | None
-    min: Resources = resources.EMPTY
+    min: Resources = field(default_factory=lambda: resources.EMPTY)
     """Its min in force; less than that of the spec where nodes do not back it."""
 
 

@@ -36,8 +36,8 @@ class _Sum:
     since: float
     before: Figures
     """What was published then."""
-    asked: Resources = EMPTY
-    firm: Resources = EMPTY
+    asked: Resources = field(default_factory=lambda: EMPTY)
+    firm: Resources = field(default_factory=lambda: EMPTY)
     """The part of pods that may not be reclaimed."""
 
     def add(self, growth: "_Growth") -> None:

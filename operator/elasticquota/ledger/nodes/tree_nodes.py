@@ -13,7 +13,7 @@ offers, but never below 0. ``_takes_nodes`` has the exceptions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names, resources
@@ -39,9 +39,9 @@ class TreeNodes:
     nodes: frozenset[str] = frozenset()
     selector: Selector = EVERYTHING
     """The node selector of the profile; empty without a profile."""
-    unschedulable: Resources = EMPTY
+    unschedulable: Resources = field(default_factory=lambda: EMPTY)
     """The part of ``total`` on nodes that are cordoned or not ready."""
-    present: Resources = EMPTY
+    present: Resources = field(default_factory=lambda: EMPTY)
     """What the nodes offer now, without those that are being removed."""
     mode: CapacityMode = NODES
     to_come: NodesToCome | None = None
