@@ -28,9 +28,7 @@ class _Object(_Part):
 
 
 class Share(_Object):
-    """The share (runtime) of a quota in one resource; null before for a new quota, after for one
-    that is gone.
-    """
+    """The share (runtime) of a quota in one resource; null while there is no such quota."""
 
     tree: str
     resource: str
