@@ -5,6 +5,8 @@ tenants may do. All tests of this folder share one namespace.
 """
 
 from collections.abc import Iterator
+from itertools import count
+from typing import Final
 
 import pytest
 
@@ -13,6 +15,9 @@ from installation import Installation
 from scenes import Pool, new_namespace
 from users import User
 from waiting import eventually
+
+
+_NUMBERS: Final = count(1)
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -50,8 +55,12 @@ def victim(admin: User, alone: None) -> Iterator[str]:
 
 @pytest.fixture
 def settled(home: Pool) -> Iterator[str]:
-    """A pod that runs in the quota ``team``."""
-    home.pod("settled", "team")
-    eventually(lambda: "settled" in home.running("team"), True, within=60)
-    yield "settled"
-    home.delete_pods("settled")
+    """A pod that runs in the quota ``team``.
+
+    Each has a name of its own: kwok deletes by name, so it may delete the next pod of the same one.
+    """
+    name = f"settled-{next(_NUMBERS)}"
+    home.pod(name, "team")
+    eventually(lambda: home.phase(name), "Running")
+    yield name
+    home.delete_pods(name)

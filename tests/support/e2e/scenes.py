@@ -254,6 +254,15 @@ class Pool:
         """Names of running pods that are not being deleted."""
         return self._pods(quota, lambda pod: pod["status"]["phase"] == "Running")
 
+    def phase(self, short: str) -> str:
+        """The pod's phase; before it runs, with its gates, its node and what the scheduler says."""
+        pod = self.get_pod(short)
+        phase = str(pod["status"]["phase"])
+        if phase == "Running":
+            return phase
+        scheduled = condition(pod, "PodScheduled")
+        return f"{phase}, gates {gates(pod)}, node {pod['spec'].get('nodeName')}, {scheduled}"
+
     def gated(self, quota: str | None = None) -> set[str]:
         """Names of the pods that our gate holds."""
         return self._pods(quota, lambda pod: GATE in gates(pod))
