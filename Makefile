@@ -54,7 +54,7 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 	@$(BIN)/pytest -q -m "not cluster" -n auto
 
 # Two clusters side by side, because most tests wait. Tests of one file share a cluster.
-CLUSTERS := -n 2 --dist loadfile
+CLUSTERS := -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (30 minutes on two cores)

@@ -7,6 +7,7 @@ dropped. Conditions have the schema of our own quota's. The schemas of Queue and
 ``queue_definitions``. A test compares the files with what this program would write.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -334,10 +335,16 @@ def _object(
 
 
 def _conditions(description: str) -> Document:
+    return {**_our_conditions(), "description": description}
+
+
+@cache
+def _our_conditions() -> Document:
     ours = yaml.safe_load(_OURS.read_text(encoding="utf-8"))
     (version,) = ours["spec"]["versions"]
     status = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
-    return {**status["conditions"], "description": description}
+    found: Document = status["conditions"]
+    return found
 
 
 def _said(kind: str, description: str) -> Document:

@@ -68,7 +68,7 @@ def render(
     def objects(*values: str, release: str = "elastic-quota") -> Objects:
         done = template(*values, release=release)
         assert done.returncode == 0, done.stderr
-        documents = [document for document in yaml.safe_load_all(done.stdout) if document]
+        documents = list(filter(None, yaml.load_all(done.stdout, Loader=yaml.CSafeLoader)))
         found = {(item["kind"], item["metadata"]["name"]): item for item in documents}
         assert len(found) == len(documents)
         return found

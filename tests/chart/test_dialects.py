@@ -89,7 +89,7 @@ def test_definitions_of_others_are_installed_only_when_said(
 def test_the_definitions_are_those_that_would_be_written() -> None:
     for folder in integration_definitions.FOLDERS:
         found = {path.name: path.read_text() for path in folder.iterdir()}
-        assert found == integration_definitions.written(), "run: python -m dialect_definitions"
+        assert found == integration_definitions.written(), "run: python -m integration_definitions"
 
 
 @each

@@ -20,6 +20,7 @@ import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
 from prometheus_program import Prometheus
+from users import Document
 from waiting import eventually
 
 
@@ -70,7 +71,7 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 
 
 @pytest.fixture(scope="session")
-def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
+def release(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
     """The operator; at the end of the session its logs must contain no traceback."""
     installed = installation.first(cluster, admin)
     yield installed
@@ -79,7 +80,20 @@ def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]
     assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
+def values() -> Document:
+    """The module's chart values, on top of those of all tests; a module overrides this fixture."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def product(release: Installation, values: Document) -> Installation:
+    """The operator with the module's chart values, which stay until a module has others."""
+    release.configure(values)
+    return release
+
+
+@pytest.fixture(scope="module")
 def admission(product: Installation, request: pytest.FixtureRequest) -> None:
     """What holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
     product.admit_by(getattr(request, "param", "webhook"))

@@ -12,7 +12,7 @@ import pytest
 import audit
 import tenants
 from elasticquota import names
-from installation import CONTROLLER_USER, NAMESPACE, Installation
+from installation import CONTROLLER_USER, NAMESPACE
 from local_cluster import cluster as local
 from scenes import Pool, condition, gates
 from users import Document, User
@@ -24,10 +24,9 @@ pytestmark = [pytest.mark.cluster, pytest.mark.long]
 KOORDINATOR = "system:serviceaccount:koordinator-system:koord-scheduler"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def beside(product: Installation) -> Iterator[None]:
-    with product.upgraded({"config": {"besideKoordinator": True}}):
-        yield
+@pytest.fixture(scope="module")
+def values() -> Document:
+    return {"config": {"besideKoordinator": True}}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import served
-from installation import Installation, Kubectl
+from installation import Kubectl
 from integration_scenes import IntegrationScene
 from scenes import condition
 from users import Document, User
@@ -24,12 +24,33 @@ VISION, SPEECH = "dra-vision", "dra-speech"
 GENEROUS = 90
 
 
+@pytest.fixture(scope="module")
+def values() -> Document:
+    """Jobs are queued."""
+    return {"dialects": {"jobs": True}, "crds": {"dialects": {"jobs": True}}}
+
+
+@pytest.fixture(scope="module")
+def spaces(admin: User) -> Iterator[set[str]]:
+    """The namespaces of the example. All tests share them: one with claims takes 15 s to go."""
+    found: set[str] = set()
+    yield found
+    for name in found:
+        admin.delete("Namespace", name)
+
+
 @pytest.fixture
-def scene(admin: User, kubectl: Kubectl, admission: None) -> Iterator[IntegrationScene]:
+def scene(
+    admin: User, kubectl: Kubectl, admission: None, spaces: set[str]
+) -> Iterator[IntegrationScene]:
     """Eight A100 and eight T4 on two nodes, and the quotas of two teams."""
-    spaces: set[str] = set()
     found = IntegrationScene(admin, kubectl, "dra", spaces)
-    found.play("1-nodes.yaml", "2-quotas.yaml")
+    root = partial(admin.find, "ElasticQuota", "dra-root", "dra-platform")
+    found.play("1-nodes.yaml")
+    space, profile, *quotas = found.documents("2-quotas.yaml")
+    found.apply(space, profile)
+    eventually(root, bool)
+    found.apply(*quotas)
     eventually(partial(accepted, admin), {VISION, SPEECH}, within=60)
     yield found
     for name in spaces:
@@ -43,8 +64,8 @@ def scene(admin: User, kubectl: Kubectl, admission: None) -> Iterator[Integratio
     for name in (VISION, SPEECH):
         admin.delete("ElasticQuota", name, name)
     for name in spaces:
-        admin.delete("Namespace", name)
-        eventually(partial(admin.find, "Namespace", name), None, within=GENEROUS)
+        eventually(partial(admin.list, "ResourceClaim", name), [], within=GENEROUS)
+    eventually(root, None, within=GENEROUS)
 
 
 def gone(admin: User, name: str) -> bool:
@@ -55,8 +76,8 @@ def gone(admin: User, name: str) -> bool:
 
 def accepted(admin: User) -> set[str]:
     """The teams whose quota is accepted and whose tree offers all devices."""
-    root = admin.get("ElasticQuota", "dra-root", "dra-platform")
-    assert root["spec"]["min"][A100] == "8", root["spec"]["min"]
+    least = admin.get("ElasticQuota", "dra-root", "dra-platform")["spec"]["min"]
+    assert least[A100] == "8", least
     return {
         name
         for name in (VISION, SPEECH)
@@ -175,14 +196,6 @@ def test_all_devices_of_a_node_count_as_what_a_node_has(
     eventually(partial(used, admin, SPEECH, A100), ("4",))
 
 
-@pytest.fixture
-def queueing(product: Installation) -> Iterator[None]:
-    """Jobs are queued."""
-    on = {"jobs": True}
-    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
-        yield
-
-
 def suspended(admin: User, name: str) -> bool:
     return bool(admin.get("Job", name, SPEECH)["spec"]["suspend"])
 
@@ -194,7 +207,7 @@ def unit_says(admin: User, name: str) -> str:
 
 
 def test_a_queued_job_counts_its_devices_before_its_pods_exist(
-    queueing: None, scene: IntegrationScene, admin: User
+    scene: IntegrationScene, admin: User
 ) -> None:
     scene.apply(template(SPEECH, "one-a100", exactly()))
     scene.apply(template(VISION, "one-a100", exactly()))
@@ -219,7 +232,7 @@ def test_a_queued_job_counts_its_devices_before_its_pods_exist(
 
 
 def test_a_queued_job_waits_for_its_template_and_says_so(
-    queueing: None, scene: IntegrationScene, admin: User
+    scene: IntegrationScene, admin: User
 ) -> None:
     scene.play("6-queued-job.yaml")
     missing = (

@@ -1,6 +1,5 @@
 """Koordinator's switches as values: runtime off, min not scaled, refusal at creation."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -8,23 +7,21 @@ import pytest
 
 from installation import Installation
 from scenes import PREFIX, Pool, refusal
+from users import Document
 from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
-_VALUES = {
-    "config": {
-        "sharing": {"runtime": False, "scaleMin": False},
-        "admission": {"refuseAtCreation": True},
+
+@pytest.fixture(scope="module")
+def values() -> Document:
+    return {
+        "config": {
+            "sharing": {"runtime": False, "scaleMin": False},
+            "admission": {"refuseAtCreation": True},
+        }
     }
-}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def switched(product: Installation) -> Iterator[None]:
-    with product.upgraded(_VALUES):
-        yield
 
 
 def test_with_runtime_off_a_quota_uses_its_max_and_nothing_it_uses_is_reclaimed(

@@ -4,7 +4,7 @@ The owners are the real controllers of kube-controller-manager. Events are writt
 seconds here instead of after most of an hour.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -27,11 +27,10 @@ REFRESH = 8
 Describe = Callable[[str, str], dict[str, Row]]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def short_refresh(product: Installation) -> Iterator[None]:
+@pytest.fixture(scope="module")
+def values() -> Document:
     """Events of what waits are written again after ``REFRESH`` seconds."""
-    with product.upgraded({"controller": {"eventRefreshSeconds": REFRESH}}):
-        yield
+    return {"controller": {"eventRefreshSeconds": REFRESH}}
 
 
 @pytest.fixture

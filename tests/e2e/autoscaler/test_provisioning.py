@@ -22,14 +22,14 @@ from users import Document, User
 from waiting import eventually, stays
 
 
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission", "asking")]
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 ATOMIC = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
 CONSUME = "autoscaling.x-k8s.io/consume-provisioning-request"
 
 
 @pytest.fixture(scope="module")
-def asking(product: Installation, admin: User) -> Iterator[None]:
+def values(admin: User) -> Document:
     """Nodes are asked for, and jobs are queued."""
     definitions.serve(
         admin,
@@ -40,13 +40,11 @@ def asking(product: Installation, admin: User) -> Iterator[None]:
     )
     provisioning = {"className": ATOMIC, "timeoutSeconds": 60, "backoffSeconds": 2}
     jobs = {"backoffSeconds": 2}
-    values = {
+    return {
         "crds": {"dialects": {"jobs": True}},
         "dialects": {"jobs": True},
         "config": {"provisioning": provisioning, "jobs": jobs},
     }
-    with product.upgraded(values):
-        yield
 
 
 @pytest.fixture

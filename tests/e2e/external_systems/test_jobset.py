@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from installation import Kubectl
+from installation import Installation, Kubectl
 from jobset_program import MANAGER, OF_JOBSET, job_set, replicated_job
 from local_cluster import cluster as local
 from scenes import Pool
@@ -25,7 +25,7 @@ KNOWN = 30.0
 
 @pytest.fixture(scope="module")
 def jobset(
-    queueing: None,
+    product: Installation,
     cluster: local.Cluster,
     kubectl: Kubectl,
     admin: User,

@@ -8,7 +8,7 @@ import pytest
 
 import kueue_program
 import workloads
-from installation import Kubectl
+from installation import Installation, Kubectl
 from kueue_program import MANAGER, QUEUE
 from local_cluster import cluster as local
 from scenes import GATE, PREFIX, Pool, condition, gates
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(900)]
 
 @pytest.fixture(scope="module")
 def kueue(
-    queueing: None,
+    product: Installation,
     cluster: local.Cluster,
     kubectl: Kubectl,
     admin: User,

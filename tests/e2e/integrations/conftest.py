@@ -1,12 +1,13 @@
-"""The installation with the integrations switched on, for each module of this folder."""
+"""The installation with the integrations switched on, which the modules of this folder share."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
+import gangs
 from installation import Installation, Kubectl
 from integration_scenes import IntegrationScene
-from users import User
+from users import Document, User
 
 
 DIALECTS = {
@@ -27,10 +28,11 @@ def yunikorn_home(admin: User) -> None:
 
 
 @pytest.fixture(scope="module")
-def following(product: Installation, yunikorn_home: None) -> Iterator[None]:
-    """All integrations are on, and jobs are queued. YuniKorn's waits for its ConfigMap."""
-    with product.upgraded({"dialects": DIALECTS, "crds": {"dialects": DEFINITIONS}}):
-        yield
+def values(yunikorn_home: None) -> Document:
+    """All integrations are on, jobs are queued, and the groups of all systems are read. YuniKorn's
+    waits for its ConfigMap.
+    """
+    return {"dialects": DIALECTS, "crds": {"dialects": DEFINITIONS}, **gangs.ALL}
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +48,7 @@ def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
 
 @pytest.fixture
 def integration(
-    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    product: Installation, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Callable[[str], IntegrationScene]]:
     """Plays examples: ``integration("ack")``."""
     opened: list[IntegrationScene] = []

@@ -402,7 +402,7 @@ def test_only_the_controller_may_edit_a_kept_quota(scene: IntegrationScene, admi
     assert "Delete that instead" in found.message
 
 
-def test_no_user_may_mark_a_quota_as_kept(following: None, admin: User) -> None:
+def test_no_user_may_mark_a_quota_as_kept(product: Installation, admin: User) -> None:
     manifest = {
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
         "kind": "ElasticQuota",
@@ -417,7 +417,7 @@ def test_no_user_may_mark_a_quota_as_kept(following: None, admin: User) -> None:
 
 
 def test_a_tree_of_more_levels_than_the_definition_has_is_refused(
-    following: None, admin: User
+    product: Installation, admin: User
 ) -> None:
     node: Any = {"name": "level-11"}
     for level in range(10, 0, -1):

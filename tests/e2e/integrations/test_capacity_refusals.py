@@ -14,6 +14,7 @@ from capacity_scenes import quota, space
 from installation import Installation, Kubectl
 from integration_scenes import CAPACITY, EXAMPLES, IntegrationScene
 from scenes import condition
+from users import Document
 from waiting import eventually
 
 
@@ -37,8 +38,9 @@ def theirs() -> Any:
 
 
 @pytest.fixture(scope="module")
-def following(product: Installation, kubectl: Kubectl) -> Iterator[None]:
+def values(release: Installation, kubectl: Kubectl) -> Iterator[Document]:
     """Their CRD, bad quotas of before, and then the dialect."""
+    release.configure({})  # The definition of the chart goes with its release.
     kubectl("delete", "crd", CAPACITY, "--ignore-not-found")
     kubectl("create", "-f", "-", stdin=yaml.safe_dump(theirs()))
     kubectl("wait", "--for=condition=Established", f"crd/{CAPACITY}", "--timeout=30s")
@@ -50,8 +52,7 @@ def following(product: Installation, kubectl: Kubectl) -> Iterator[None]:
     ]
     for each in stored:
         kubectl("apply", "-f", "-", stdin=yaml.safe_dump(each))
-    with product.upgraded({"dialects": {"capacity": True}}):
-        yield
+    yield {"dialects": {"capacity": True}}
     kubectl("delete", "namespace", *BEFORE)
     # The next module may want the definition of the chart.
     kubectl("delete", "crd", CAPACITY)

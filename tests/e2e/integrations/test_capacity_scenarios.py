@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from capacity_scenes import CapacityScene, middle_class, node, pod, quota
-from installation import Installation
+from capacity_scenes import ALONE, CapacityScene, middle_class, node, pod, quota
 from integration_scenes import IntegrationScene
 from users import Document, User
 
@@ -31,13 +30,8 @@ def middle(admin: User) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def following(product: Installation) -> Iterator[None]:
-    """Capacity scheduling only; reclaim beyond min would begin after one second."""
-    reclaim = {"graceSeconds": 1, "delaySeconds": 1}
-    on = {"capacity": True}
-    values = {"dialects": on, "crds": {"dialects": on}, "config": {"reclaim": reclaim}}
-    with product.upgraded(values):
-        yield
+def values() -> Document:
+    return ALONE
 
 
 @pytest.fixture

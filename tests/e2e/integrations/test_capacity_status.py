@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from capacity_scenes import CapacityScene, middle_class, node, pod, quota
-from installation import Installation
+from capacity_scenes import ALONE, CapacityScene, middle_class, node, pod, quota
 from integration_scenes import IntegrationScene
 from users import Document, User
 from waiting import eventually, stays
@@ -30,11 +29,8 @@ def middle(admin: User) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def following(product: Installation) -> Iterator[None]:
-    """Capacity scheduling only."""
-    on = {"capacity": True}
-    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
-        yield
+def values() -> Document:
+    return ALONE
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ killed while the gangs come and in the middle of the first rounds.
 """
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -32,16 +31,15 @@ KNOWN = 30.0
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.long,
-    pytest.mark.usefixtures("admission", "reading"),
+    pytest.mark.usefixtures("admission", "served"),
     pytest.mark.timeout(1200 + 8 * GANGS),
 ]
 
 
 @pytest.fixture(scope="module")
-def reading(product: Installation, admin: User, kubectl: Kubectl) -> Iterator[None]:
-    """The groups of all systems are read."""
-    with gangs.read_by(product, admin, kubectl):
-        yield
+def served(product: Installation, admin: User, kubectl: Kubectl) -> None:
+    """The definitions of all systems' groups are there, and were installed after the controller."""
+    gangs.serve(admin, kubectl)
 
 
 class Churn:

@@ -36,8 +36,8 @@ def kinds(admin: User) -> None:
 
 
 @pytest.fixture
-def team(pool: Pool, kinds: None, following: None) -> Iterator[Pool]:
-    """The quota team may have 4 of 16 cpu; a controller that starts finds the definitions."""
+def team(pool: Pool, kinds: None) -> Iterator[Pool]:
+    """The quota team may have 4 of 16 cpu."""
     pool.quota("team", min=0, max=4)
     yield pool
     for kind in ("PyTorchJob", "JobSet", "RayJob"):
@@ -45,7 +45,7 @@ def team(pool: Pool, kinds: None, following: None) -> Iterator[Pool]:
 
 
 @pytest.fixture(scope="module")
-def hasty(following: None, product: Installation) -> Iterator[None]:
+def hasty(product: Installation) -> Iterator[None]:
     """Give operators little time."""
     jobs = {"startTimeoutSeconds": 4, "backoffSeconds": 3, "stopTimeoutSeconds": 8}
     with product.upgraded({"config": {"jobs": jobs}}):

@@ -20,7 +20,7 @@ MAX_JOBS = "kube-queue/max-jobs"
 
 
 @pytest.fixture
-def team(pool: Pool, following: None, admission: None) -> Iterator[Pool]:
+def team(pool: Pool) -> Iterator[Pool]:
     """The quota team may have 4 of 16 cpu."""
     pool.quota("team", min=0, max=4)
     yield pool

@@ -38,7 +38,7 @@ KILLS = 2
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.long,
-    pytest.mark.usefixtures("admission", "kinds", "following"),
+    pytest.mark.usefixtures("admission", "kinds"),
     pytest.mark.timeout(3 * REST + 400),
 ]
 

@@ -7,8 +7,8 @@ import pytest
 
 import users
 import workloads
-from installation import Installation
 from scenes import Pool, refusal
+from users import Document
 from waiting import eventually
 
 
@@ -21,7 +21,7 @@ AVAILABLE = "kube-queue/available-quota"
 
 
 @pytest.fixture(scope="module")
-def queueing(product: Installation) -> Iterator[None]:
+def values() -> Document:
     """Jobs are queued, every leaf has a queue, and the priorities of queues count."""
     dialects = {
         "jobs": True,
@@ -29,12 +29,11 @@ def queueing(product: Installation) -> Iterator[None]:
         "queuePriority": True,
         "createQueueNamespace": True,
     }
-    with product.upgraded({"dialects": dialects, "crds": {"dialects": {"jobs": True}}}):
-        yield
+    return {"dialects": dialects, "crds": {"dialects": {"jobs": True}}}
 
 
 @pytest.fixture
-def teams(pool: Pool, queueing: None, admission: None) -> Iterator[Pool]:
+def teams(pool: Pool) -> Iterator[Pool]:
     """Two quotas of 16 cpu together, and one that takes no pods of this namespace."""
     pool.quota("one", min=0, max=16)
     pool.quota("two", min=0, max=16)

@@ -5,7 +5,6 @@ started. The rest is real.
 """
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from users import User
 from waiting import eventually, stays
 
 
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission", "reading")]
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission", "served")]
 
 COMPLETE = " It starts when its group is complete."
 
@@ -29,10 +28,9 @@ KNOWN = 30.0
 
 
 @pytest.fixture(scope="module")
-def reading(product: Installation, admin: User, kubectl: Kubectl) -> Iterator[None]:
-    """The groups of all systems are read."""
-    with gangs.read_by(product, admin, kubectl):
-        yield
+def served(product: Installation, admin: User, kubectl: Kubectl) -> None:
+    """The definitions of all systems' groups are there, and were installed after the controller."""
+    gangs.serve(admin, kubectl)
 
 
 @pytest.fixture

@@ -123,9 +123,7 @@ def test_a_queue_by_age_ignores_priorities(scene: IntegrationScene) -> None:
     scene.admin.delete_all("Job", "video")
 
 
-def test_q19_the_priority_of_a_unit_may_be_changed_while_it_waits_and_counts(
-    pool: Pool, following: None, admission: None
-) -> None:
+def test_q19_the_priority_of_a_unit_may_be_changed_while_it_waits_and_counts(pool: Pool) -> None:
     pool.quota("team", min=0, max=4)
     for name, pods in (("first", 4), ("second", 3), ("third", 3)):
         workloads.job(pool, "team", name, pods, job={"suspend": True})

@@ -60,7 +60,7 @@ class YunikornScene(IntegrationScene):
 
 @pytest.fixture
 def scene(
-    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[YunikornScene]:
     found = YunikornScene(admin, kubectl, "yunikorn", spaces)
     yield found

@@ -53,7 +53,7 @@ def pod(name: str, queue: str, application: str = "", **annotations: str) -> Any
 
 @pytest.fixture
 def scene(
-    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[IntegrationScene]:
     """Three queues with a limit each, and nodes with more room than any limit."""
     found = IntegrationScene(admin, kubectl, "yunikorn", spaces)

@@ -48,7 +48,7 @@ def pod(name: str) -> Document:
 
 @pytest.fixture
 def scene(
-    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[IntegrationScene]:
     """Nodes with more room than any queue, and a rule that makes a queue for each user."""
     found = IntegrationScene(admin, kubectl, "yunikorn", spaces)

@@ -51,7 +51,7 @@ def pod(name: str, queue: str = "", quota: str = "", **spec: Any) -> Any:
 
 @pytest.fixture
 def scene(
-    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[IntegrationScene]:
     found = IntegrationScene(admin, kubectl, "yunikorn", spaces)
     found.play("1-nodes.yaml")

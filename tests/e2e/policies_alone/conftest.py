@@ -21,7 +21,7 @@ _NUMBERS: Final = count(1)
 
 
 @pytest.fixture(scope="package", autouse=True)
-def alone(product: Installation, admin: User) -> Iterator[None]:
+def alone(release: Installation, admin: User) -> Iterator[None]:
     with tenants.without_webhooks(admin):
         yield
 

@@ -11,7 +11,8 @@ import users
 
 T = TypeVar("T")
 
-_EVERY = 0.05
+_LEAST, _MOST = 0.05, 0.25
+_STEADY = 0.1
 _SIGHTS = (users.RefusedError, users.NotRefusedError, HTTPError, OSError, LookupError)
 
 
@@ -22,7 +23,7 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
     refused yet, and a missing field count as results. Fails after ``within`` seconds with the last
     result.
     """
-    deadline = time.monotonic() + within
+    began = time.monotonic()
     while True:
         seen: Any
         try:
@@ -31,10 +32,12 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
                 return seen  # type: ignore[no-any-return]  # Any only for errors
         except _SIGHTS as error:
             seen = error
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - began
+        if waited > within:
             expected = "what was hoped for" if callable(wanted) else repr(wanted)
             raise AssertionError(f"not {expected} within {within:g} s, last seen: {seen!r}")
-        time.sleep(_EVERY)
+        # Each look costs the API server as much as a client's request.
+        time.sleep(min(max(waited / 10, _LEAST), _MOST))
 
 
 def stays(look: Callable[[], T], wanted: T | Callable[[T], object], seconds: float = 2.0) -> None:
@@ -47,7 +50,7 @@ def stays(look: Callable[[], T], wanted: T | Callable[[T], object], seconds: flo
         seen = look()
         holds = wanted(seen) if callable(wanted) else seen == wanted
         assert holds, f"did not stay {wanted!r} for {seconds:g} s, but became {seen!r}"
-        time.sleep(_EVERY)
+        time.sleep(_STEADY)
 
 
 def seconds_until(

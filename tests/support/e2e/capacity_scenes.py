@@ -7,7 +7,7 @@ passes by every scheduler, and is not admitted.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from integration_scenes import IntegrationScene
 from scenes import HIGH, LOW
@@ -19,6 +19,15 @@ MID = "tests-mid"
 MID_PRIORITY = 500
 PRIORITY = {"low": LOW, "mid": MID, "high": HIGH}
 _TAINT = "capacity.example.com/node"
+
+ALONE: Final[Document] = {
+    "dialects": {"capacity": True},
+    "crds": {"dialects": {"capacity": True}},
+    "config": {"reclaim": {"graceSeconds": 1, "delaySeconds": 1}},
+}
+"""Chart values: capacity scheduling is followed alone; reclaim beyond min, if there were any, would
+begin after one second.
+"""
 
 Running = Mapping[str, set[str]]
 """Names of the pods that run, by namespace."""

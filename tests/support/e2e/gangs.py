@@ -1,8 +1,7 @@
 """Gangs of other systems on a live cluster: their definitions, objects and pods."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 import sentences
 from elasticquota.model import wait_reason
 from elasticquota.pod_groups import table
-from installation import Installation, Kubectl
+from installation import Kubectl
 from operators import definitions
 from scenes import Pool, condition
 from users import Document, User
@@ -143,12 +142,9 @@ def apply(kubectl: Kubectl, *objects: Document) -> None:
     kubectl("apply", "-f", "-", stdin="\n---\n".join(map(json.dumps, objects)))
 
 
-@contextmanager
-def read_by(product: Installation, admin: User, kubectl: Kubectl) -> Iterator[None]:
-    """The groups of all systems are read; their definitions come after the controller."""
-    with product.upgraded(ALL):
-        for group, version in SERVED.values():
-            definitions.serve(admin, group, version, "PodGroup", _POD_GROUP)
-            listed = partial(kubectl.attempt, "get", f"podgroups.{group}")
-            eventually(listed, lambda done: done.returncode == 0)
-        yield
+def serve(admin: User, kubectl: Kubectl) -> None:
+    """Install the definitions of all systems' groups."""
+    for group, version in SERVED.values():
+        definitions.serve(admin, group, version, "PodGroup", _POD_GROUP)
+        listed = partial(kubectl.attempt, "get", f"podgroups.{group}")
+        eventually(listed, lambda done: done.returncode == 0)

@@ -26,14 +26,14 @@ CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
 
 _BY_POLICY = pytest.param("auto", id="policy", marks=served.since(36))
 
-BY_POLICY = pytest.mark.parametrize("admission", [_BY_POLICY], indirect=True, scope="session")
+BY_POLICY = pytest.mark.parametrize("admission", [_BY_POLICY], indirect=True, scope="module")
 """Tests of the installation in which the API server itself holds new pods."""
 
 BY_BOTH = pytest.mark.parametrize(
     "admission",
     [pytest.param("webhook", id="webhook"), _BY_POLICY],
     indirect=True,
-    scope="session",
+    scope="module",
 )
 """Tests that give the same result whether webhook or policy holds new pods."""
 
@@ -62,6 +62,7 @@ class Installation:
     def __init__(self, running: cluster.Cluster, admin: User, values: Mapping[str, object]) -> None:
         self._cluster = running
         self._admin = admin
+        self._usual = values
         self._values = values
 
     def install(self) -> None:
@@ -84,6 +85,17 @@ class Installation:
         self._values = product.overlaid(self._values, values)
         product.upgrade(self._cluster, self._values, chart)
         self.settle()
+
+    def configure(self, values: Mapping[str, object]) -> None:
+        """Have these values on top of the usual ones, but for what holds new pods; upgrade by helm
+        unless it is so already.
+        """
+        wanted = product.overlaid(self._usual, values)
+        wanted["podAdmission"] = self._values["podAdmission"]
+        if self._values != wanted:
+            self._values = wanted
+            product.upgrade(self._cluster, self._values)
+            self.settle()
 
     @contextmanager
     def upgraded(self, values: Mapping[str, object], chart: Path = product.CHART) -> Iterator[None]:

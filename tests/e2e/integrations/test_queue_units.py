@@ -23,16 +23,8 @@ ONLY_PRIORITY = (
 )
 
 
-@pytest.fixture(scope="module")
-def queueing(product: Installation) -> Iterator[None]:
-    """Jobs are queued."""
-    on = {"jobs": True}
-    with product.upgraded({"dialects": on, "crds": {"dialects": on}}):
-        yield
-
-
 @pytest.fixture
-def unit(queueing: None, namespace: str, kubectl: Kubectl) -> Iterator[str]:
+def unit(product: Installation, namespace: str, kubectl: Kubectl) -> Iterator[str]:
     """A unit without a job, as kube-queue writes it."""
     kubectl("create", "-n", namespace, "-f", "-", stdin=json.dumps(_unit()))
     yield namespace
@@ -120,7 +112,7 @@ def _tried(kubectl: Kubectl, namespace: str, manifest: dict[str, Any]) -> tuple[
 
 
 def test_queues_and_units_of_kube_queue_are_accepted_and_meaningless_ones_refused(
-    queueing: None, namespace: str, kubectl: Kubectl
+    product: Installation, namespace: str, kubectl: Kubectl
 ) -> None:
     for manifest in TAKEN:
         assert _tried(kubectl, namespace, manifest) == (0, "")
