@@ -53,8 +53,10 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 	@echo "== fast tests"
 	@$(BIN)/pytest -q -m "not cluster" -n auto
 
-# Two clusters side by side, because most tests wait. Tests of one file share a cluster.
-CLUSTERS := -n 2 --dist loadfile --no-loadscope-reorder
+# Three clusters side by side, because most tests wait. Tests of one file share a cluster, and files
+# come in their order, so that neighbours share an installation. Go programs may use more memory.
+CLUSTERS := -n 3 --dist loadfile --no-loadscope-reorder
+test test-long test-oldest: export GOGC := 400
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (30 minutes on two cores)

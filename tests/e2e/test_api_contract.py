@@ -15,7 +15,7 @@ from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.login import Login
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("product")]
 
 SERVICE_ACCOUNTS = paths.Resource("", "v1", "serviceaccounts")
 

@@ -19,7 +19,7 @@ from users import Document, User
 from waiting import eventually, stays
 
 
-pytestmark = [pytest.mark.cluster, pytest.mark.long]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.usefixtures("product")]
 
 KOORDINATOR = "system:serviceaccount:koordinator-system:koord-scheduler"
 

@@ -19,7 +19,7 @@ from users import User
 from waiting import eventually, stays
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "import"
 GPU = "nvidia.com/gpu"

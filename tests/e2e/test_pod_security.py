@@ -16,7 +16,7 @@ from local_cluster import product as chart
 from users import User
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("product")]
 
 FILES = sorted((chart.CHART / "ci").glob("*-values.yaml"))
 RESTRICTED = {"pod-security.kubernetes.io/enforce": "restricted"}

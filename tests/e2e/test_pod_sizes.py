@@ -9,6 +9,7 @@ import scenes
 import served
 import users
 from elasticquota import resources
+from installation import Installation
 from pod_sizes import Row
 from pod_trials import Trials, lacking
 from waiting import eventually
@@ -25,7 +26,7 @@ BY_ADMISSION = {"ephemeral-storage", "nvidia.com/gpu", "example.com/nic", "hugep
 
 
 @pytest.fixture(scope="module")
-def trials(admin: users.User) -> Iterator[Trials]:
+def trials(product: Installation, admin: users.User) -> Iterator[Trials]:
     made = Trials(admin)
     try:
         made.open(BY_SCHEDULER)

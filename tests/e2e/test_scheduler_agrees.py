@@ -23,7 +23,7 @@ from users import Document, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 PODS = 320
 NODES = 14

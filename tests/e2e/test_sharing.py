@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 import audit
-from installation import BY_BOTH, CONTROLLER_USER
+from installation import CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
 from users import User
 from waiting import eventually, stays
 
 
-pytestmark = [pytest.mark.cluster, BY_BOTH]
+pytestmark = pytest.mark.cluster
 
 
 GANG = {"scheduling.x-k8s.io/pod-group": "train", "elasticquota.dev/pod-group-size": "3"}

@@ -7,7 +7,7 @@ import pytest
 from tenant_session import comparable, session
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 
 def test_the_page_has_what_a_tenant_sees_today(tmp_path: Path) -> None:

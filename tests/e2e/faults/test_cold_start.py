@@ -19,7 +19,7 @@ from waiting import eventually
 TEAMS, PODS = map(int, os.environ.get("COLD", "40x3").split("x"))
 """Quotas, and pods that run in each: ``COLD=1000x5`` is a long form."""
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300 + TEAMS * PODS // 5)]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(300 + TEAMS * PODS // 5)]
 
 POD = "20m"
 """Cpu of each pod."""

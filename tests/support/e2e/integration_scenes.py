@@ -1,7 +1,9 @@
 """Examples of other systems on a cluster: applied by kubectl, checked, and deleted completely."""
 
 import json
+from collections.abc import Sequence
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +33,14 @@ class IntegrationScene:
 
     def close(self) -> None:
         """Delete everything; no pod runs any more, and no kept quota is left."""
-        for each in self._applied:
-            if each["kind"].startswith("ElasticQuota") or each["kind"].endswith("Job"):
-                self._delete(each)
+        kinds = [each["kind"] for each in self._applied]
+        first = [kind.startswith("ElasticQuota") or kind.endswith("Job") for kind in kinds]
+        self.delete(*compress(self._applied, first))
         for name in {each["metadata"]["name"] for each in self._applied if _is(each, "Namespace")}:
             self.admin.delete_all("Deployment", name)
             self.admin.delete_all("Pod", name)
             eventually(partial(self._pods, name), [], within=60)
-        for each in self._applied:
-            if _is(each, "Node"):
-                self._delete(each)
+        self.delete(*(each for each in self._applied if _is(each, "Node")))
         eventually(self.kept, {}, within=60)
 
     def play(self, *files: str) -> None:
@@ -53,14 +53,23 @@ class IntegrationScene:
         return list(yaml.safe_load_all((self._folder / file).read_text()))
 
     def apply(self, *manifests: Document) -> None:
+        """Apply them in this order, by one call of kubectl up to each namespace."""
+        together: list[Document] = []
         for manifest in manifests:
-            self._kubectl("apply", "-f", "-", stdin=json.dumps(manifest))
-            self._applied.append(manifest)
+            together.append(manifest)
             if manifest["kind"] == "Namespace":
+                self._apply(together)
+                together = []
                 name = manifest["metadata"]["name"]
                 self._spaces.add(name)
                 # Pods are refused until the controller manager has made this.
                 eventually(partial(self.admin.find, "ServiceAccount", "default", name), bool)
+        self._apply(together)
+
+    def _apply(self, manifests: Sequence[Document]) -> None:
+        if manifests:
+            self._applied += manifests
+            self._kubectl("apply", "-f", "-", stdin=_joined(manifests))
 
     def apply_later(self, *manifests: Document) -> None:
         """Apply them in a later second than all before: of two objects the older one counts, and
@@ -70,16 +79,11 @@ class IntegrationScene:
         eventually(self._second, lambda now: now > begun)
         self.apply(*manifests)
 
-    def delete(self, manifest: Document) -> None:
-        self._delete(manifest)
-
-    def _delete(self, manifest: Document) -> None:
-        kind = manifest["kind"]
-        if manifest["apiVersion"].startswith("scheduling.x-k8s.io"):
-            kind = CAPACITY
-        meta = manifest["metadata"]
-        where = ("-n", meta["namespace"]) if "namespace" in meta else ()
-        self._kubectl("delete", "--ignore-not-found", "--wait=false", kind, meta["name"], *where)
+    def delete(self, *manifests: Document) -> None:
+        """Begin to delete those that exist."""
+        if manifests:
+            words = ("delete", "--ignore-not-found", "--wait=false", "-f", "-")
+            self._kubectl(*words, stdin=_joined(manifests))
 
     def kept(self, dialect: str = "") -> dict[str, Document]:
         """The quotas that the controller keeps for foreign objects, by name."""
@@ -133,6 +137,10 @@ class IntegrationScene:
     def _pods(self, namespace: str) -> list[Document]:
         pods = self.admin.list("Pod", namespace)
         return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
+
+
+def _joined(manifests: Sequence[Document]) -> str:
+    return "\n---\n".join(map(json.dumps, manifests))
 
 
 def _is(manifest: Document, kind: str) -> bool:
