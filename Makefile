@@ -54,22 +54,25 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 	@$(BIN)/pytest -q -m "not cluster" -n auto
 
 # Three clusters side by side, because most tests wait. Tests of one file share a cluster, and files
-# come in their order, so that neighbours share an installation. Go programs may use more memory.
+# come in their order, so that those with the same chart values share an upgrade. Go programs may use
+# more memory.
 CLUSTERS := -n 3 --dist loadfile --no-loadscope-reorder
 test test-long test-oldest: export GOGC := 400
+# Without its cache, each worker of pytest rewrites the assertions of a thousand files.
+check test test-long test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (30 minutes on two cores)
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
 	@echo "== chart and cluster tests (about 26 minutes)"
-	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS)
+	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-long
 test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (25 minutes)
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m external_systems
-	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS)
+	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-oldest
 test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)

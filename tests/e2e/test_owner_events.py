@@ -22,7 +22,7 @@ from waiting import eventually, stays
 
 pytestmark = pytest.mark.cluster
 
-REFRESH = 4
+REFRESH = 5
 
 Describe = Callable[[str, str], dict[str, Row]]
 

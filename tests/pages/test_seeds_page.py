@@ -10,8 +10,12 @@ from evidence.items import Item
 
 
 ROOT = Path(__file__).parents[2]
-TESTS = cases.read(ROOT)
 BREAKS = [each for rows in breaks.by_file(ROOT).values() for each in rows]
+
+
+@pytest.fixture(scope="module")
+def tests() -> cases.Cases:
+    return cases.read(ROOT)
 
 
 def test_the_page_is_the_one_that_would_be_written() -> None:
@@ -19,16 +23,16 @@ def test_the_page_is_the_one_that_would_be_written() -> None:
     assert page == breaks.page(ROOT), "run: make reference"
 
 
-def test_every_row_that_is_called_done_has_a_change() -> None:
-    assert breaks.missing(items.read(ROOT, TESTS), BREAKS, ROOT) == []
+def test_every_row_that_is_called_done_has_a_change(tests: cases.Cases) -> None:
+    assert breaks.missing(items.read(ROOT, tests), BREAKS, ROOT) == []
 
 
 @pytest.mark.parametrize("change", BREAKS, ids=lambda change: change.item)
-def test_a_change_can_be_made_and_its_test_exists(change: Break) -> None:
+def test_a_change_can_be_made_and_its_test_exists(change: Break, tests: cases.Cases) -> None:
     source = (ROOT / change.file).read_text(encoding="utf-8")
     assert source.count(change.old) == 1
     assert change.old != change.new
-    assert change.test in TESTS
+    assert change.test in tests
 
 
 def test_a_row_without_a_change_is_found_unless_it_is_left_out(tmp_path: Path) -> None:

@@ -12,7 +12,11 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / structure.PAGE).read_text(encoding="utf-8")
 NOW = structure.read_walks((ROOT / structure.WALKS_NOW).read_text(encoding="utf-8"))
 BEFORE = structure.read_walks((ROOT / structure.WALKS_BEFORE).read_text(encoding="utf-8"))
-FOUND = imports.read(ROOT)
+
+
+@pytest.fixture(scope="module")
+def found() -> imports.Structure:
+    return imports.read(ROOT)
 
 
 def without_sizes(text: str) -> str:
@@ -25,15 +29,17 @@ def test_the_page_is_the_one_that_would_be_written() -> None:
     assert without_sizes(PAGE) == without_sizes(again), "run: make reference"
 
 
-def test_the_picture_shows_the_packages_of_today_and_what_they_import() -> None:
+def test_the_picture_shows_the_packages_of_today_and_what_they_import(
+    found: imports.Structure,
+) -> None:
     stored = (ROOT / structure.NOW).read_text(encoding="utf-8")
-    assert without_sizes(stored) == without_sizes(picture.draw(FOUND, "Now").svg())
-    for name in FOUND.packages:
+    assert without_sizes(stored) == without_sizes(picture.draw(found, "Now").svg())
+    for name in found.packages:
         assert f">{name.removeprefix('elasticquota.')}</text>" in stored
 
 
-def test_no_files_import_each_other_in_a_circle() -> None:
-    assert FOUND.circles == ()
+def test_no_files_import_each_other_in_a_circle(found: imports.Structure) -> None:
+    assert found.circles == ()
 
 
 @pytest.mark.parametrize("name", structure.NAMES)

@@ -7,27 +7,31 @@ import pytest
 from reference_pages import catalog, tables
 
 
-PAGES = catalog.pages()
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return catalog.pages()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_up_to_date(name: str) -> None:
-    assert (catalog.FOLDER / name).read_text(encoding="utf-8") == PAGES[name], "run: make reference"
+@pytest.mark.parametrize("name", catalog.WRITERS)
+def test_a_page_is_up_to_date(name: str, pages: dict[str, str]) -> None:
+    assert (catalog.FOLDER / name).read_text(encoding="utf-8") == pages[name], "run: make reference"
 
 
-def test_the_pages_contain_their_subjects() -> None:
-    assert "`spec.min`" in PAGES["crds.md"]
-    assert "`quota.scheduling.koordinator.sh/parent`" in PAGES["labels.md"]
-    assert "`QuotaExhausted`" in PAGES["reasons.md"]
-    assert "`elasticquota_quota`" in PAGES["metrics.md"]
-    assert "`elasticquota_webhook_reviews_total`" in PAGES["metrics.md"]
-    assert "## kubectl elastic-quota simulate" in PAGES["cli.md"]
-    assert "`config.reclaim.graceSeconds`" in PAGES["values.md"]
+def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
+    assert "`spec.min`" in pages["crds.md"]
+    assert "`quota.scheduling.koordinator.sh/parent`" in pages["labels.md"]
+    assert "`QuotaExhausted`" in pages["reasons.md"]
+    assert "`elasticquota_quota`" in pages["metrics.md"]
+    assert "`elasticquota_webhook_reviews_total`" in pages["metrics.md"]
+    assert "## kubectl elastic-quota simulate" in pages["cli.md"]
+    assert "`config.reclaim.graceSeconds`" in pages["values.md"]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_rows_of_a_table_have_as_many_cells_as_its_head(name: str) -> None:
-    for block in re.findall(r"(?:^\|.*\|\n)+", PAGES[name], re.MULTILINE):
+@pytest.mark.parametrize("name", catalog.WRITERS)
+def test_the_rows_of_a_table_have_as_many_cells_as_its_head(
+    name: str, pages: dict[str, str]
+) -> None:
+    for block in re.findall(r"(?:^\|.*\|\n)+", pages[name], re.MULTILINE):
         assert len({line.count("|") for line in block.splitlines()}) == 1
 
 
