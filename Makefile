@@ -39,7 +39,7 @@ cluster-down: $(READY) ## Stop the local control plane
 ##@ Change
 
 .PHONY: check
-check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2 minutes)
+check: $(READY) ## Format, lint, types, import contracts and the fast tests (4 minutes)
 	@echo "== format and lint"
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make fmt"; exit 1; }
 	@$(BIN)/ruff check --quiet .
@@ -62,10 +62,10 @@ test test-long test-oldest: export GOGC := 400
 check test test-long test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
-test: check ## All of check, then the chart and cluster tests on a real control plane (30 minutes on two cores)
+test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
-	@echo "== chart and cluster tests (about 26 minutes)"
+	@echo "== chart and cluster tests (about 14 minutes)"
 	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-long
