@@ -150,7 +150,7 @@ def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: Autos
         subresource="status",
     )
     told = eventually(
-        lambda: [team.events(pod).get("ProvisioningRefused", "") for pod in train], any
+        lambda: [team.events(pod).get("ProvisioningRefused", "") for pod in train], any, within=40
     )
     assert "OutOfStock: no machine of this kind" in "".join(told)
     second = [f"{first[0].rpartition('-')[0]}-2"]
