@@ -3,7 +3,6 @@
 The test has its own cluster, whose API server and scheduler have the alpha features.
 """
 
-import json
 from collections.abc import Iterator
 from functools import partial
 
@@ -13,7 +12,7 @@ import gangs
 import scenes
 import served
 import users
-from installation import Kubectl
+from installation import Kubectl, documents
 from local_cluster import cluster as local
 from local_cluster import product
 from scenes import Pool
@@ -68,7 +67,7 @@ def pods(pool: Pool, kubectl: Kubectl, prefix: str, numbers: range, of: str) -> 
     made = [
         pool.pod_manifest(f"{prefix}-{number}", "team", schedulingGroup=group) for number in numbers
     ]
-    kubectl("create", "-f", "-", stdin="\n---\n".join(map(json.dumps, made)))
+    kubectl("create", "-f", "-", stdin=documents(made))
     return {pod["metadata"]["name"] for pod in made}
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import sentences
 from elasticquota.model import wait_reason
 from elasticquota.pod_groups import table
-from installation import Kubectl
+from installation import Kubectl, documents
 from operators import definitions
 from scenes import Pool, condition
 from users import Document, User
@@ -139,7 +139,7 @@ def waits_for_its_object(pool: Pool, quota: str, kind: str) -> bool:
 
 def apply(kubectl: Kubectl, *objects: Document) -> None:
     """Apply objects of any kind."""
-    kubectl("apply", "-f", "-", stdin="\n---\n".join(map(json.dumps, objects)))
+    kubectl("apply", "-f", "-", stdin=documents(objects))
 
 
 def serve(admin: User, kubectl: Kubectl) -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -82,9 +82,7 @@ class Installation:
 
     def upgrade(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
         """Upgrade by helm to these values on top of the installed ones."""
-        self._values = product.overlaid(self._values, values)
-        product.upgrade(self._cluster, self._values, chart)
-        self.settle()
+        self._upgrade_to(product.overlaid(self._values, values), chart)
 
     def configure(self, values: Mapping[str, object]) -> None:
         """Have these values on top of the usual ones, but for what holds new pods; upgrade by helm
@@ -93,11 +91,7 @@ class Installation:
         wanted = product.overlaid(self._usual, values)
         wanted["podAdmission"] = self._values["podAdmission"]
         if self._values != wanted:
-            self._values = wanted
-            product.upgrade(self._cluster, self._values)
-            self.settle()
-            # Until they are gone, webhooks with the former values answer too.
-            eventually(partial(self.leaving, WEBHOOK), set(), within=60)
+            self._upgrade_to(wanted)
 
     @contextmanager
     def upgraded(self, values: Mapping[str, object], chart: Path = product.CHART) -> Iterator[None]:
@@ -237,6 +231,13 @@ class Installation:
             finally:
                 self._on_failure("Fail")
 
+    def _upgrade_to(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
+        self._values = values
+        product.upgrade(self._cluster, values, chart)
+        self.settle()
+        # Until they are gone, webhooks with the former values answer too.
+        eventually(partial(self.leaving, WEBHOOK), set(), within=60)
+
     def logs(self) -> dict[str, str]:
         """Output of every container of the operator, over all restarts."""
         folder = self._cluster.pod_log(NAMESPACE, "any", "any").parent
@@ -264,6 +265,11 @@ class Installation:
                 if webhook["name"] in ("quota.elasticquota.dev", "profile.elasticquota.dev")
             ]
             self._admin.patch(kind, WEBHOOK, change=change)
+
+
+def documents(objects: Iterable[Document]) -> str:
+    """The objects as one input of kubectl."""
+    return "\n---\n".join(map(json.dumps, objects))
 
 
 class Kubectl:

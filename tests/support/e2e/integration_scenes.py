@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from installation import NAMESPACE, Kubectl
+from installation import NAMESPACE, Kubectl, documents
 from scenes import GATE, condition, gates
 from users import Document, User
 from waiting import eventually
@@ -69,7 +69,7 @@ class IntegrationScene:
     def _apply(self, manifests: Sequence[Document]) -> None:
         if manifests:
             self._applied += manifests
-            self._kubectl("apply", "-f", "-", stdin=_joined(manifests))
+            self._kubectl("apply", "-f", "-", stdin=documents(manifests))
 
     def apply_later(self, *manifests: Document) -> None:
         """Apply them in a later second than all before: of two objects the older one counts, and
@@ -83,7 +83,7 @@ class IntegrationScene:
         """Begin to delete those that exist."""
         if manifests:
             words = ("delete", "--ignore-not-found", "--wait=false", "-f", "-")
-            self._kubectl(*words, stdin=_joined(manifests))
+            self._kubectl(*words, stdin=documents(manifests))
 
     def kept(self, dialect: str = "") -> dict[str, Document]:
         """The quotas that the controller keeps for foreign objects, by name."""
@@ -137,10 +137,6 @@ class IntegrationScene:
     def _pods(self, namespace: str) -> list[Document]:
         pods = self.admin.list("Pod", namespace)
         return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
-
-
-def _joined(manifests: Sequence[Document]) -> str:
-    return "\n---\n".join(map(json.dumps, manifests))
 
 
 def _is(manifest: Document, kind: str) -> bool:
