@@ -115,10 +115,7 @@ class JobController:
             found.started = sum(
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
-            workload = self._workload(found)
-            if workload is not None:
-                found.quota = cluster.members.quota_of(workload)
-            self._settle(key, workload)
+            self._settle(key, self._bind(found, cluster))
             due = phase.due(found.phase, self._terms, self._pods_left(found))
             self._delayed.remove(key)
             if due is not None:
@@ -171,6 +168,15 @@ class JobController:
         if all_jobs or changed is None:
             return self._queued.keys()
         return self._queued.keys() & (changed | due)
+
+    def _bind(self, found: Queued, cluster: ClusterSnapshot) -> QueuedJob | None:
+        """Update the quota of one job, and return what the quota counts."""
+        workload = self._workload(found)
+        if workload is None:
+            return None
+        before, found.quota = found.quota, cluster.members.quota_of(workload)
+        # The queue of the quota says whether priorities count.
+        return workload if found.quota == before else self._workload(found)
 
     def _settle(self, key: Key, workload: QueuedJob | None) -> None:
         """Update the phase of one job, and the job in the ledger.

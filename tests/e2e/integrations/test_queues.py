@@ -112,13 +112,16 @@ def test_seed_002_in_a_queue_that_blocks_no_job_passes_the_first(scene: Integrat
 
 def test_a_queue_by_age_ignores_priorities(scene: IntegrationScene) -> None:
     worked_off(scene, "root-algorithm-video", "FIFO")
-    scene.apply(job("first", "video", 14))
+    scene.apply(job("first", "video", 14, priority=HIGH))
     eventually(lambda: held(scene, "video"), {"first": False})
     scene.apply(job("second", "video", 14))
     scene.apply_later(job("urgent", "video", 14, priority=HIGH))
     eventually(lambda: line(scene, "root-algorithm-video"), [("second", 1), ("urgent", 2)])
+    scene.delete(job("first", "video", 14))
+    eventually(lambda: held(scene, "video"), {"second": False, "urgent": True}, within=30)
+    eventually(lambda: line(scene, "root-algorithm-video"), [("urgent", 1)])
     worked_off(scene, "root-algorithm-video", "Priority")
-    taken_over = {"first": True, "second": True, "urgent": False}
+    taken_over = {"second": True, "urgent": False}
     eventually(lambda: held(scene, "video"), taken_over, within=30)
     scene.admin.delete_all("Job", "video")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ class Process:
         self.idle_rounds = 0
         """Cycles since a job was last examined."""
         self.rest = Decisions()
+        self.priority: Callable[[Queued], int] = lambda _: 0
         context = scene.context(ledger=world.ledger, touch=self.touch, leading=lambda: self.leads)
         self.controller = JobController(
             context,
@@ -73,7 +75,7 @@ class Process:
         """The priority function, which is called for every job that is examined."""
         self.looked_at.add(found.job.key.name)
         self.idle_rounds = 0
-        return 0
+        return self.priority(found)
 
     async def run(self) -> None:
         """Run cycles as the engine does; pods are those of the double."""

@@ -42,6 +42,18 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
     assert process.rest.waits == ()
 
 
+async def test_a_new_job_has_at_once_the_priority_that_it_has_in_its_quota(
+    scene: Scene, world: World
+) -> None:
+    """In a queue by age it is 0: a job of a high class must not take over before that is seen."""
+    process = Process(scene, world)
+    process.priority = lambda found: 0 if found.quota == "team-a" else 1000
+    async with writer_fixture.at_work(process):
+        put(scene, "young", pods=5)
+        await until(lambda: key_of("young") in world.ledger.jobs)
+    assert world.ledger.jobs[key_of("young")].priority == 0
+
+
 async def test_a_user_who_unsuspends_a_job_does_not_admit_it(scene: Scene, world: World) -> None:
     world.pods("team-a", 3)
     put(scene, pods=2, suspend=False)
