@@ -8,7 +8,6 @@ made in that turn where it was due, and only there.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from benchmarks import decision_cases, measure, product
@@ -22,6 +21,7 @@ from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 
 
 _BUDGET: Final = 4.0

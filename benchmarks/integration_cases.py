@@ -6,7 +6,6 @@ decision has its new figure.
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +21,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import StatusManifest
 
 

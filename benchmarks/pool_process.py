@@ -8,7 +8,6 @@ older commit.
 
 import statistics
 import sys
-from dataclasses import replace
 from time import perf_counter, process_time
 from typing import IO
 
@@ -20,6 +19,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 from elasticquota_operator import gc_tuning
 
 

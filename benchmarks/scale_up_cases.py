@@ -8,7 +8,7 @@ admitted before, because the tree is elastic, and have waited for the nodes.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -23,6 +23,7 @@ from benchmarks.table import Row, Target
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator import gc_tuning
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota_config import keys, text
-from elasticquota_config.keys import Key, Section
+from elasticquota_config.keys import Heading, Key
 
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "configuration.md"
@@ -32,7 +32,7 @@ def _tables() -> Iterator[str]:
     yield f"\n### At the top\n\n{_HEAD}"
     yield from (_row(entry) for entry in outline if isinstance(entry, Key) and not entry.path[1:])
     for entry in outline:
-        if isinstance(entry, Section):
+        if isinstance(entry, Heading):
             yield f"\n### {'.'.join(entry.path)}\n\n{entry.meaning}\n\n{_HEAD}"
         elif entry.path[1:]:
             yield _row(entry)

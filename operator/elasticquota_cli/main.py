@@ -52,7 +52,9 @@ def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
     # A command ends before a search for reference cycles would pay; it takes up to a third of the
     # time among the objects of a large cluster. A process of the operator does search.
     searches = gc.isenabled()
-    if verb.name != "run":
+    if verb.name == "run":
+        gc.enable()
+    else:
         gc.disable()
     try:
         return verb.load().run(given)

@@ -13,12 +13,12 @@ of another controller. Pods that are being deleted are left alone. Suspended job
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli import listing, refusal
@@ -46,8 +46,7 @@ _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node, so this selects all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request; an empty namespace means all of them."""
 
     namespace: str = ""
@@ -69,8 +68,7 @@ class _Pod(msgspec.Struct, gc=False):
     spec: _Spec = msgspec.field(default_factory=_Spec)
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
+class _Waiting(Struct, frozen=True):
     """A pod with our gate, at index `place` of its `gates` gates."""
 
     namespace: str
@@ -100,8 +98,7 @@ class _Release(msgspec.Struct, rename="camel", tag_field="kind", tag="Release"):
     """By namespace, why a pod there was not released."""
 
 
-@dataclass(slots=True)
-class _Outcome:
+class _Outcome(Struct):
     names: dict[str, list[str]] = field(default_factory=dict)
     """Released pods by namespace."""
     held: int = 0

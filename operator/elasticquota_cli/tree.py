@@ -5,9 +5,9 @@ in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from elasticquota.structs import Struct, field
 from elasticquota_cli import failure, listing, refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount, output, table
@@ -22,8 +22,7 @@ _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTE
 _WIDE = ("PARENT", "MIN", "MESSAGE")
 
 
-@dataclass(slots=True)
-class Branch:
+class Branch(Struct):
     """A quota and its children; without a manifest it is a built-in root."""
 
     name: str

@@ -6,12 +6,12 @@ that is not listed here waits too, so that a new key is never treated as live by
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from pydantic import BaseModel
-
+from elasticquota.structs import Struct, replace
+from elasticquota_config import section
 from elasticquota_config.model import Configuration
+from elasticquota_config.section import Section
 
 
 LIVE: Final = frozenset(
@@ -35,8 +35,7 @@ LIVE: Final = frozenset(
 """Keys at the top of the file that are live, with all keys below them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """The difference between the configuration in force and the file."""
 
     now: Configuration
@@ -49,11 +48,11 @@ class Change:
 
 def between(in_force: Configuration, written: Configuration) -> Change:
     """The change when the file holds ``written`` and ``in_force`` was valid so far."""
-    fields = Configuration.model_fields.items()
-    live = {name: getattr(written, name) for name, field in fields if field.alias in LIVE}
+    fields = section.keys(Configuration).items()
+    live = {name: getattr(written, name) for key, name in fields if key in LIVE}
     differ = list(_different(in_force, written, ()))
     return Change(
-        in_force.model_copy(update=live),
+        replace(in_force, **live),
         tuple(".".join(path) for path in differ if is_live(path)),
         tuple(".".join(path) for path in differ if not is_live(path)),
     )
@@ -64,13 +63,11 @@ def is_live(path: Sequence[str]) -> bool:
     return path[0] in LIVE
 
 
-def _different(
-    one: BaseModel, other: BaseModel, above: tuple[str, ...]
-) -> Iterator[tuple[str, ...]]:
-    for name, field in type(one).model_fields.items():
+def _different(one: Section, other: Section, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for key, name in section.keys(type(one)).items():
         left, right = getattr(one, name), getattr(other, name)
-        path = (*above, str(field.alias))
-        if isinstance(left, BaseModel):
+        path = (*above, key)
+        if isinstance(left, Section):
             yield from _different(left, right, path)
         elif left != right:
             yield path

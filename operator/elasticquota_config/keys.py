@@ -3,30 +3,29 @@
 All of it comes from the model, in its order. The meanings are the texts below the fields.
 """
 
+import ast
 import inspect
+import itertools
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-import annotated_types
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+from msgspec import Meta
 
-from elasticquota_config import change
+from elasticquota.structs import Struct
+from elasticquota_config import change, section
 from elasticquota_config.model import Configuration
+from elasticquota_config.section import Section
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A mapping of keys; its own keys come right after it."""
+class Heading(Struct, frozen=True):
+    """A section; its own keys come right after it."""
 
     path: tuple[str, ...]
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key with a value."""
 
     path: tuple[str, ...]
@@ -38,48 +37,62 @@ class Key:
     """Whether a running process takes a change (``elasticquota_config.change``)."""
 
 
-def outline() -> tuple[Section | Key, ...]:
+def outline() -> tuple[Heading | Key, ...]:
     """All sections and keys, in the order of the model."""
     return tuple(_outline(Configuration, ()))
 
 
 def value(found: Configuration, path: tuple[str, ...]) -> object:
     """The value at a path of `outline`, in plain lists and mappings."""
-    at: Any = found.model_dump(mode="json", by_alias=True)
+    at = section.plain(found)
     for part in path:
         at = at[part]
     return at
 
 
-def _outline(model: type[BaseModel], above: tuple[str, ...]) -> Iterator[Section | Key]:
-    for field in model.model_fields.values():
-        path = (*above, str(field.alias))
-        kind = field.annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            yield Section(path, inspect.cleandoc(kind.__doc__ or ""))
-            yield from _outline(kind, path)
+def _outline(kind: type[Section], above: tuple[str, ...]) -> Iterator[Heading | Key]:
+    hints, meanings = typing.get_type_hints(kind, include_extras=True), _meanings(kind)
+    for key, name in section.keys(kind).items():
+        path, hint = (*above, key), hints[name]
+        if isinstance(hint, type) and issubclass(hint, Section):
+            yield Heading(path, inspect.cleandoc(hint.__doc__ or ""))
+            yield from _outline(hint, path)
         else:
-            meaning = " ".join((field.description or "").split())
             default = value(Configuration(), path)
-            yield Key(path, meaning, _wanted(field), default, change.is_live(path))
+            yield Key(path, meanings.get(name, ""), _wanted(hint), default, change.is_live(path))
 
 
-def _wanted(field: FieldInfo) -> str:
-    origin, arguments = typing.get_origin(field.annotation), typing.get_args(field.annotation)
+def _meanings(kind: type[Section]) -> dict[str, str]:
+    """The texts below the fields."""
+    (found,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(found, ast.ClassDef)
+    meanings = {}
+    for field, text in itertools.pairwise(found.body):
+        match field, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(said))),
+            ):
+                meanings[name] = " ".join(said.split())
+    return meanings
+
+
+def _wanted(hint: Any) -> str:
+    arguments = typing.get_args(hint)
+    if typing.get_origin(hint) is Annotated:
+        bounds = [each for each in arguments[1:] if isinstance(each, Meta)]
+        if arguments[0] is int:
+            return f"{bounds[0].ge} to {bounds[0].le}"
+        return _wanted(arguments[0])
+    origin = typing.get_origin(hint)
     if origin is Literal:
         return _either(arguments)
     if origin is tuple:
-        rows = isinstance(arguments[0], type) and issubclass(arguments[0], BaseModel)
+        rows = isinstance(arguments[0], type) and issubclass(arguments[0], Section)
         return "list of mappings" if rows else "list of names"
     if origin is dict:
         return "mapping"
-    if field.annotation is bool:
-        return "true or false"
-    if field.annotation is int:
-        least = next(each.ge for each in field.metadata if isinstance(each, annotated_types.Ge))
-        most = next(each.le for each in field.metadata if isinstance(each, annotated_types.Le))
-        return f"{least} to {most}"
-    return "text"
+    return "true or false" if hint is bool else "text"
 
 
 def _either(choices: tuple[str, ...]) -> str:

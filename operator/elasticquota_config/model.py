@@ -6,13 +6,10 @@ fault with its path, what is wanted and what was found. The text below a key is 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import pydantic
 import yaml
-from pydantic import Field
 
 from elasticquota.forest.settings import Terms, Where
 from elasticquota.jobs import table
@@ -20,12 +17,21 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.ledger import accounting as counting
 from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
-from elasticquota_config import faults, processes, sections
-from elasticquota_config import jobs as job_kinds
-from elasticquota_config import metrics as exposed
-from elasticquota_config import pod_groups as group_kinds
-from elasticquota_config import provisioning as asking
+from elasticquota_config import reading
+from elasticquota_config.section import Section
+from elasticquota_config.sections.admission import Admission
+from elasticquota_config.sections.dialects import Dialects
+from elasticquota_config.sections.jobs import Jobs
+from elasticquota_config.sections.metrics import Metrics
+from elasticquota_config.sections.names import Name
+from elasticquota_config.sections.pod_groups import PodGroups
+from elasticquota_config.sections.processes import Controller, Lease, Logging, Webhook
+from elasticquota_config.sections.provisioning import Provisioning
+from elasticquota_config.sections.reclaim import Reclaim
+from elasticquota_config.sections.rules import Rules
+from elasticquota_config.sections.sharing import Accounting, DefaultTree, Sharing
 
 
 class ConfigurationError(Exception):
@@ -36,7 +42,7 @@ class UnreadableError(ConfigurationError):
     """The file cannot be read as text."""
 
 
-class Configuration(sections.Section):
+class Configuration(Section, frozen=True):
     """The content of the file, with defaults filled in."""
 
     mode: Literal["enforce", "observe"] = "enforce"
@@ -48,16 +54,16 @@ class Configuration(sections.Section):
     guarantee_usage: bool = False
     """True: running pods are never reclaimed, and nothing is lent, in trees that do not state
     otherwise."""
-    system_namespaces: Annotated[tuple[sections.Name, ...], Field(strict=False)] = ("kube-system",)
+    system_namespaces: tuple[Name, ...] = ("kube-system",)
     """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
     of the process is always one of them."""
     controller_user: str = ""
     """User name of the controller's service account, whose requests the webhook admits unchecked;
     empty: none."""
-    accounting: sections.Accounting = sections.Accounting()
-    sharing: sections.Sharing = sections.Sharing()
-    default_tree: sections.DefaultTree = sections.DefaultTree()
-    rules: sections.Rules = sections.Rules()
+    accounting: Accounting = Accounting()
+    sharing: Sharing = Sharing()
+    default_tree: DefaultTree = DefaultTree()
+    rules: Rules = Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
     """What adds the gate to new pods: the webhook, or a policy of the API server. The policy reads
     labels of namespaces, which the controller then maintains."""
@@ -68,20 +74,20 @@ class Configuration(sections.Section):
     writes it."""
     compat_metrics: bool = False
     """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
-    admission: sections.Admission = sections.Admission()
-    reclaim: sections.Reclaim = sections.Reclaim()
-    dialects: sections.Dialects = sections.Dialects()
-    jobs: job_kinds.Jobs = job_kinds.Jobs()
-    pod_groups: group_kinds.PodGroups = group_kinds.PodGroups()
-    dra: sections.Following = "auto"
+    admission: Admission = Admission()
+    reclaim: Reclaim = Reclaim()
+    dialects: Dialects = Dialects()
+    jobs: Jobs = Jobs()
+    pod_groups: PodGroups = PodGroups()
+    dra: Literal["auto", "off"] = "auto"
     """Whether devices that pods claim (`resource.k8s.io/v1`) count: auto, once the API server
     serves them, or off (docs/devices.md)."""
-    provisioning: asking.Provisioning = asking.Provisioning()
-    metrics: exposed.Metrics = exposed.Metrics()
-    lease: processes.Lease = processes.Lease()
-    controller: processes.Controller = processes.Controller()
-    webhook: processes.Webhook = processes.Webhook()
-    logging: processes.Logging = processes.Logging()
+    provisioning: Provisioning = Provisioning()
+    metrics: Metrics = Metrics()
+    lease: Lease = Lease()
+    controller: Controller = Controller()
+    webhook: Webhook = Webhook()
+    logging: Logging = Logging()
 
     def what_counts(self, *own_namespaces: str) -> counting.Accounting:
         """The accounting of the core package; the process' own namespace counts as system too."""
@@ -107,7 +113,7 @@ class Configuration(sections.Section):
                 default_tree_takes=self._takes(self._home(own_namespaces)),
                 home=self._home(own_namespaces),
             ),
-            **self.accounting.model_dump(),
+            **asdict(self.accounting),
         )
 
     def policy(self, *own_namespaces: str) -> Policy:
@@ -148,7 +154,7 @@ class Configuration(sections.Section):
 
     def validation(self) -> Validation:
         """The levels of the rules that check users' changes."""
-        return Validation(**self.rules.model_dump())
+        return Validation(**asdict(self.rules))
 
     def _home(self, own_namespaces: tuple[str, ...]) -> str | None:
         """The release's namespace, which tools know only from the controller's user name."""
@@ -206,10 +212,12 @@ def parse(text: str) -> Configuration:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ConfigurationError(f"not YAML: {' '.join(str(error).split())}") from error
-    if document is None:
-        document = {}
+    return read({} if document is None else document)
+
+
+def read(document: object) -> Configuration:
+    """Read a configuration from a decoded document; raises `ConfigurationError`."""
     try:
-        return Configuration.model_validate(document)
-    except pydantic.ValidationError as error:
-        lines = faults.lines(error, Configuration)
-        raise ConfigurationError("\n".join(lines)) from error
+        return reading.read(Configuration, document)
+    except reading.FaultsError as error:
+        raise ConfigurationError("\n".join(error.lines)) from error

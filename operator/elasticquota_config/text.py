@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import yaml
 
 from elasticquota_config import keys
-from elasticquota_config.keys import Section
+from elasticquota_config.keys import Heading
 from elasticquota_config.model import Configuration
 
 
@@ -18,7 +18,7 @@ def effective(found: Configuration) -> str:
     lines = []
     for entry in keys.outline():
         indent = "  " * (len(entry.path) - 1)
-        if isinstance(entry, Section):
+        if isinstance(entry, Heading):
             lines.append(f"{indent}{entry.path[-1]}:")
             continue
         value = keys.value(found, entry.path)
@@ -33,7 +33,7 @@ def explained() -> str:
     for entry in keys.outline():
         indent = "  " * (len(entry.path) - 1)
         lines += ["", *_comment(entry.meaning, indent)]
-        if isinstance(entry, Section):
+        if isinstance(entry, Heading):
             lines.append(f"{indent}{entry.path[-1]}:")
         else:
             lines += _comment(f"[{entry.wanted}]", indent)

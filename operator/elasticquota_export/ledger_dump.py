@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import metadata
-from typing import Any, Final
+from typing import Any
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
@@ -23,21 +23,16 @@ from elasticquota.model.group import Group
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import constraints
 from elasticquota.wire.quota import holders, pod_groups, queued_jobs
-from elasticquota_config import text
+from elasticquota_config import config_map, text
 from elasticquota_config.model import Configuration
 
 
 Manifest = Mapping[str, Any]
-
-IN_FORCE: Final = "elastic-quota-in-force"
-"""Name of a ConfigMap that exists only in the file, in no cluster."""
-
-CONFIGURATION: Final = "config.yaml"
-"""Its only key."""
 
 
 def objects(
@@ -66,17 +61,17 @@ def in_force(chosen: Configuration, namespace: str) -> Manifest:
     """A ConfigMap with the configuration in force, in the controller's namespace."""
     # A reader of the file cannot know which namespace was the controller's own.
     spaces = dict.fromkeys((*chosen.system_namespaces, namespace))
-    whole = chosen.model_copy(update={"system_namespaces": tuple(spaces)})
+    whole = replace(chosen, system_namespaces=tuple(spaces))
     version = metadata.version("elastic-quota-operator")
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {
             "namespace": namespace,
-            "name": IN_FORCE,
+            "name": config_map.IN_FORCE,
             "labels": {"app.kubernetes.io/version": version},
         },
-        "data": {CONFIGURATION: text.effective(whole)},
+        "data": {config_map.CONFIGURATION: text.effective(whole)},
     }
 
 

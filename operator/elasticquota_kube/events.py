@@ -16,11 +16,11 @@ import itertools
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import structlog
 
+from elasticquota.structs import Struct
 from elasticquota_kube import event_series
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError, Document
@@ -52,8 +52,7 @@ Fate = Literal["written", "failed", "dropped", "repeated"]
 log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True)
-class _Said:
+class _Said(Struct):
     """What was reported last by one event."""
 
     note: str
@@ -63,8 +62,7 @@ class _Said:
     """How often it was reported; 0: it is not known to be stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regarding:
+class Regarding(Struct, frozen=True):
     """The object an event is about; `namespace` is empty outside namespaces."""
 
     api_version: str

@@ -6,11 +6,11 @@ callers decide again from live state, never from what they remember of this call
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
+from elasticquota.structs import Struct
 from elasticquota_kube import budgets
 from elasticquota_kube.client.api import Api, ApiError, Document
 from elasticquota_kube.client.paths import PODS
@@ -39,8 +39,7 @@ class Answer(StrEnum):
     RETRY = "Retry"  # throttled, timed out, in conflict or not reached
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """An answer with the server's text; `retry_after` (seconds) only when the server sent it."""
 
     answer: Answer

@@ -1,17 +1,16 @@
 """What the parts of the controller share, as in kube-controller-manager's ``ControllerContext``."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.structs import Struct
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControllerContext:
+class ControllerContext(Struct, frozen=True, kw_only=True):
     """Passed to each part as it is; a part keeps what it needs."""
 
     api: Api

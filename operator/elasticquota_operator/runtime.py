@@ -8,7 +8,6 @@ failed part stops in order. The next one starts from live state.
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump

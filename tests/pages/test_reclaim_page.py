@@ -5,6 +5,7 @@ from pathlib import Path
 
 from elasticquota.scheduling.preemption import in_flight
 from elasticquota.scheduling.status import starved
+from elasticquota_config import section
 from elasticquota_config.model import Configuration
 
 
@@ -29,7 +30,7 @@ def test_the_page_has_every_setting_and_its_default() -> None:
         if re.match(r"\| `\w+(Seconds|Flight|Percent)`|\| `(paused|fairShare)", row)
     ]
     told = {pair for row in rows for pair in _written(row)}
-    defaults = Configuration().model_dump(by_alias=True, mode="json")["reclaim"]
+    defaults = section.plain(Configuration())["reclaim"]
     dialects = defaults.pop("fairShareDialects")
     defaults |= {f"fairShareDialects.{name}": is_on for name, is_on in dialects.items()}
     assert told == {f"{key}={str(value).lower()}" for key, value in defaults.items()}

@@ -5,8 +5,6 @@ time is an input of its own, which moves forwards and backwards, and pods stop c
 event.
 """
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 CHOICES = st.builds(

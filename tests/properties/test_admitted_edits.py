@@ -6,7 +6,6 @@ each judged without the others, end in one state whatever their order.
 """
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from hypothesis import given
 import edits
 import levels
 from edits import Edit, Store
+from elasticquota.structs import replace
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import Findings, Profile, Validation

@@ -3,13 +3,12 @@
 No autoscaler ever answers here, so the groups of the borrowers are admitted and never start.
 """
 
-from dataclasses import replace
-
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from departments import POLICY
 from elasticquota.model.group import Group
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -4,7 +4,7 @@
 what is present may be used beside them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypothesis import event, given
 from hypothesis import strategies as st
@@ -14,6 +14,7 @@ from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

@@ -5,7 +5,6 @@ Whatever history of edits, also by other clients, led to the objects and to the 
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -23,6 +22,7 @@ from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.sync import Plan, Put
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import ack_trees
 from elasticquota.wire.integrations.ack_trees import QuotaTree

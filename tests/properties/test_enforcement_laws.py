@@ -1,12 +1,12 @@
 """Laws for all quotas and pods: releases fit, guarantees are safe, and the system comes to rest."""
 
-import dataclasses
 import random
 
 from hypothesis import given
 
 import levels
 from departments import POLICY, bring_to_rest, come_back, worlds
+from elasticquota import structs
 from worlds import TREE, World
 
 
@@ -57,7 +57,7 @@ def test_it_comes_to_rest_also_when_victims_terminate_slowly(
             return
         for eviction in decisions.evictions:
             victim = world.ledger.pods[eviction.pod]
-            world.ledger.upsert_pod(dataclasses.replace(victim, deleting=True))
+            world.ledger.upsert_pod(structs.replace(victim, deleting=True))
             come_back(world, victim)
         world.carry_out_releases(decisions)
         if leaving:

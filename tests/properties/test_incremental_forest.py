@@ -5,7 +5,6 @@ This holds for any stored objects and any edit: verdicts with their messages, pa
 
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ from elasticquota.forest.settings import Terms, Where
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 class Edited:

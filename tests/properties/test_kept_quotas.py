@@ -7,7 +7,6 @@ unless that is so at both ends. Quotas that wait for their tree stay unchanged.
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -21,6 +20,7 @@ from elasticquota.integrations.translation.sync import Plan, Put, Step
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 Stored = dict[Key, Quota]

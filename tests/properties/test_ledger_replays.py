@@ -6,7 +6,6 @@ file lacks what actors expect and the clocks, so the ledgers of this law have no
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,6 +30,7 @@ from elasticquota.model.constraints import (
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest

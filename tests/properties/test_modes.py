@@ -4,7 +4,6 @@ Switching to enforce and back under load is safe in both directions (docs/observ
 """
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 
@@ -17,6 +16,7 @@ from elasticquota.model.decision import Decisions, Wait
 from elasticquota.model.key import Key
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -5,7 +5,6 @@ of two equal claims gets the last unit.
 """
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ import tree_generator
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 def renamed(case: tree_generator.TreeCase, new: dict[str, str]) -> tree_generator.TreeCase:

@@ -12,7 +12,6 @@ next room anywhere (``docs/no-ping-pong.md``).
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from hypothesis import assume, given
 
@@ -21,6 +20,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction, Release
 from elasticquota.scheduling import decide
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

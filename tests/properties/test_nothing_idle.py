@@ -5,13 +5,13 @@ Head-of-line protection is off here, because it keeps room idle (``world/test_at
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hypothesis import given
 
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota.model.node import Node
 from elasticquota.model.workload import Counted
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

@@ -1,17 +1,16 @@
 """Laws of pauses: nothing below a paused quota starts, and a pause alone evicts nothing."""
 
-import dataclasses
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from departments import POLICY, bring_to_rest, worlds
+from elasticquota import structs
 from worlds import World
 
 
 def pause(world: World, quota: str, *, paused: bool = True) -> None:
     (found,) = (each for each in world.ledger.quotas.values() if each.name == quota)
-    world.ledger.upsert_quota(dataclasses.replace(found, paused=paused))
+    world.ledger.upsert_quota(structs.replace(found, paused=paused))
 
 
 @given(worlds(), st.sampled_from(("pool-root", "dept", "loner")))

@@ -1,7 +1,6 @@
 """Laws of preemption policies, for all small worlds: fences, disabled quotas, and delays of max."""
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from elasticquota import names
 from elasticquota.forest import preemption_policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.quota import NOT_EVER, Quota
+from elasticquota.structs import replace
 from worlds import World
 
 

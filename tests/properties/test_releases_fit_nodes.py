@@ -6,13 +6,13 @@ and whichever fitting node it prefers.
 """
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 
 import levels
 from elasticquota import names
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from untidy_nodes import TEAMS, any_constraints, hosts, place, untidy
 from worlds import World
 

@@ -6,7 +6,6 @@ node.
 """
 
 import random
-from dataclasses import replace
 
 from hypothesis import given
 
@@ -15,6 +14,7 @@ from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTer
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from untidy_nodes import TEAMS, any_constraints, hosts, place, untidy
 from worlds import World
 

@@ -7,7 +7,7 @@ parent and its own siblings' rounding. (Algorithm 4 says 2k, which holds for all
 one wide and 40 narrow siblings exceed it.)
 """
 
-from dataclasses import replace
+import dataclasses
 from fractions import Fraction
 
 from hypothesis import given
@@ -19,6 +19,7 @@ import oracle
 import tree_generator
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 
 
 FACTORS = st.sampled_from((2, 3, 10, 1000, 1024, 2**40))
@@ -26,7 +27,9 @@ FACTORS = st.sampled_from((2, 3, 10, 1000, 1024, 2**40))
 
 @given(levels.levels() | levels.wide_levels(), FACTORS)
 def test_weights_on_another_scale_change_no_share(level: levels.Level, factor: int) -> None:
-    claims = tuple(replace(claim, weight=claim.weight * factor) for claim in level.claims)
+    claims = tuple(
+        dataclasses.replace(claim, weight=claim.weight * factor) for claim in level.claims
+    )
     assert levels.Level(level.total, claims).shares() == level.shares()
 
 

@@ -1,8 +1,6 @@
 """Seed 000, multi-hierarchy quotas: how lent resources return, and which pods are admitted."""
 
-import dataclasses
-
-from elasticquota import names
+from elasticquota import names, structs
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -150,5 +148,5 @@ def test_seed_000_pre_filter_used_plus_request_stays_within_runtime() -> None:
     world.pods("A", 5)
     (large,) = world.pods("A", cpu=2, waiting=True)
     assert world.decide().releases == ()
-    world.ledger.upsert_pod(dataclasses.replace(large, request={"cpu": 1_000, names.PODS: 1}))
+    world.ledger.upsert_pod(structs.replace(large, request={"cpu": 1_000, names.PODS: 1}))
     assert [release.uid for release in world.decide().releases] == [large.uid]

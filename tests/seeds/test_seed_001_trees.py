@@ -1,12 +1,11 @@
 """Seed 001, multi tree quotas: its numbers of totals, ratio, root quota and separate trees."""
 
-import dataclasses
 import json
 from typing import Any
 
 import msgspec
 
-from elasticquota import names
+from elasticquota import names, structs
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -160,6 +159,6 @@ def test_seed_001_runtime_calculation_the_total_of_a_tree_comes_from_its_root() 
     root = world.ledger.quotas[Key("system", "amd64-root")]
     stated = {**amounts(cpu=7), names.PODS: 110}
     world.ledger.delete_profile(Key("system", "amd64"))
-    world.ledger.upsert_quota(dataclasses.replace(root, profile="", total=stated))
+    world.ledger.upsert_quota(structs.replace(root, profile="", total=stated))
     world.pods("amd64-team", 15, waiting=True)
     assert len(world.decide().releases) == 7

@@ -21,7 +21,7 @@ def write(path: Path, tag: str = OWN) -> Path:
     """A program with a command line of one line and a package for one Python."""
     files = {
         "common/elasticquota_cli/__init__.py": b"",
-        "common/elasticquota_cli/main.py": MAIN,
+        "common/elasticquota_cli/start.py": MAIN,
         f"{tag}/binary.py": b"VALUE = 7\n",
     }
     archive.program(path, LAUNCHER, files)

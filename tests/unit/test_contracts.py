@@ -31,7 +31,7 @@ BREAKS = [
     (
         "decoders live in wire only",
         "operator/elasticquota/model/quota.py",
-        "import pydantic",
+        "import msgspec",
     ),
     (
         "only elasticquota_kube holds credentials",

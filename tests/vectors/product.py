@@ -4,11 +4,10 @@ Rows of the peer come from tests without admission, so the trees of ``tree`` are
 everywhere else the verdicts are on.
 """
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from elasticquota import names, resources
+from elasticquota import names, resources, structs
 from elasticquota.forest import acceptance, walk
 from elasticquota.forest.settings import NOWHERE
 from elasticquota.ledger.accounting import Accounting
@@ -75,7 +74,7 @@ def tree(
 ) -> TreeFigures:
     """A default tree with ``total`` for its first level."""
     root = Quota(Key(_NAMESPACE, names.ROOT_QUOTA), "", "", guarantee_usage=guarantees_use)
-    forest = dataclasses.replace(acceptance.build([root, *quotas]), verdicts={})
+    forest = structs.replace(acceptance.build([root, *quotas]), verdicts={})
     found = forest.trees[names.DEFAULT_TREE]
     asked = Runtimes(found, forest)
     for name in found.order:

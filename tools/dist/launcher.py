@@ -36,7 +36,7 @@ def main() -> int:
         if not place.joinpath(own).is_dir():
             unpack(content, place, own)
     sys.path[:0] = [str(place / own), str(place / COMMON)]
-    from elasticquota_cli.main import main as run
+    from elasticquota_cli.start import main as run
 
     sys.argv[0] = str(archive.with_name(NAME))
     return run()

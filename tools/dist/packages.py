@@ -16,10 +16,10 @@ from packaging.utils import canonicalize_name
 
 OWN: Final = (
     *("elasticquota", "elasticquota_cel", "elasticquota_kube", "elasticquota_config"),
-    *("elasticquota_export", "elasticquota_cli"),
+    "elasticquota_cli",
 )
 """Without controller and webhook, which run in the image."""
-NEEDED: Final = ("aiohttp", "msgspec", "pydantic", "pyyaml", "structlog")
+NEEDED: Final = ("aiohttp", "msgspec", "pyyaml", "structlog")
 """What these import. CEL is left out for its 10 MB: without it, selectors of device classes are
 reported as not evaluated."""
 PLATFORMS: Final = {

@@ -7,7 +7,6 @@ everything (ledger, forest, snapshot) would make every function that gets it a s
 import ast
 import builtins
 import contextlib
-import dataclasses
 import sys
 import threading
 from collections.abc import Iterator
@@ -78,8 +77,7 @@ class Trace:
         if kind.__name__ == "Account":  # mutable; it has the sums of the pods of a quota
             slots = ("used", "admitted", "asked_while_waiting", "_running", "_waiting")
             return any(self._text in repr(getattr(value, name, "")) for name in slots)
-        ours = dataclasses.is_dataclass(value) and kind.__module__.startswith("elasticquota")
-        frozen = ours and kind.__dataclass_params__.frozen
+        frozen = isinstance(value, msgspec.Struct) and kind.__struct_config__.frozen
         if not (isinstance(value, _PLAIN) or frozen or kind.__module__.endswith("model.pod")):
             return False
         try:

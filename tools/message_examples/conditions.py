@@ -1,13 +1,13 @@
 """Conditions of quotas and profiles, from decisions on small clusters."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import get_args
 
 from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from message_examples import obstacles, refused_quotas
 from message_examples.example import Example
 from worlds import GI, ROOT, World

@@ -1,7 +1,6 @@
 """What keeps evictions from helping, and what keeps pods without a node, on small clusters."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions
@@ -9,6 +8,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,6 @@
 """Quotas that are not accepted, one for each reason, on small clusters."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.settings import Terms
@@ -10,6 +9,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 
@@ -81,7 +81,7 @@ def _unwelcome() -> Decisions:
 
 def _change(world: World, **fields: object) -> None:
     quota = world.ledger.quotas[Key("teams", "team-a")]
-    world.ledger.upsert_quota(replace(quota, **fields))  # type: ignore[arg-type]
+    world.ledger.upsert_quota(replace(quota, **fields))
 
 
 SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (

@@ -1,7 +1,6 @@
 """Messages of waiting and of admitted pods."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from elasticquota import names
@@ -24,6 +23,7 @@ from elasticquota.scheduling.status import messages, pod_messages
 from elasticquota.scheduling.status.amounts_text import Bounds
 from elasticquota.scheduling.status.messages import Message
 from elasticquota.scheduling.status.pod_messages import OUTSIDE, Position
+from elasticquota.structs import replace
 from message_examples.example import Example
 from worlds import GI, World
 

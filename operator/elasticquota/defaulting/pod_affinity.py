@@ -11,10 +11,10 @@ waiting pod's affinity.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, get_args
 
 from elasticquota.model.selector import Operator, Requirement, Selector
+from elasticquota.structs import Struct
 
 
 MOST: Final = 16
@@ -24,8 +24,7 @@ _OPERATORS: Final[Mapping[str, Operator]] = {operator: operator for operator in 
 """The operators that a ``Selector`` can have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One alternative of the pod's required affinity."""
 
     expressions: tuple[tuple[str, str, frozenset[str]], ...] = ()
@@ -39,8 +38,7 @@ class Term:
         return not self.expressions and not self.fields
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowing:
+class Narrowing(Struct, frozen=True):
     """What to add to a pod's required affinity."""
 
     new_term: tuple[Requirement, ...] = ()

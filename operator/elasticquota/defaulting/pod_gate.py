@@ -13,15 +13,13 @@ The label makes the quota visible. A label that the user wrote is never replaced
 Deployment may select its pods by it.
 """
 
-from dataclasses import dataclass
-
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """What admission adds to a new pod."""
 
     governed: bool = False

@@ -14,7 +14,6 @@ matters.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from elasticquota import resources
 from elasticquota.devices import demand, references
@@ -32,6 +31,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 
 
 class JobClaims:

@@ -7,7 +7,6 @@
 """
 
 from collections import Counter
-from dataclasses import replace
 from typing import Final
 
 from elasticquota.devices import keys, pools
@@ -17,6 +16,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import ClassDemand, DeviceClass
 from elasticquota.model.devices import Reach, Slice
 from elasticquota.model.node import Node
+from elasticquota.structs import replace
 
 
 _NOTHING: Final[Counter[str]] = Counter()

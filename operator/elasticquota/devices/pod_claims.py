@@ -20,7 +20,6 @@ Pods without claims and without such resources go into the ledger unchanged.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from elasticquota import resources
@@ -36,6 +35,7 @@ from elasticquota.model.claims import (
 )
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 
 
 _NOTHING: Final[Mapping[str, int]] = {}

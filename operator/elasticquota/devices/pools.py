@@ -9,17 +9,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from elasticquota.model.devices import Device, Reach, Slice
+from elasticquota.structs import Struct, field
 
 
 _SCALE = 10**6
 """Parts into which a counter is divided when devices are ordered by what they take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """The devices of one complete generation."""
 
     devices: tuple[Device, ...] = ()

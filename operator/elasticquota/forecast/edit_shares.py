@@ -8,7 +8,6 @@ nothing else makes a difference.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
@@ -17,6 +16,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.index import TreeIndex
 from elasticquota.sharing.solver import ResourceSolver
+from elasticquota.structs import replace
 
 
 MOST: Final = 600

@@ -7,7 +7,6 @@ its min, pods are evicted for it, so the last such waits say more than run times
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -25,6 +24,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import PositionRange, WaitEstimate
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 
 
 LEAST: Final = 3
@@ -37,8 +37,7 @@ _RECLAIM: Final = 30
 """Seconds that stand for a wait for reclaim, until such waits have ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place that is short, and what comes free there; the same for all queues that need it."""
 
     survival: Survival

@@ -6,7 +6,6 @@ Per quota it keeps how its room came free (``turnover``), how far its estimates 
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from elasticquota.forecast.accuracy import NO_ERRORS, Accuracy
@@ -24,6 +23,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.model.workload import Counted
+from elasticquota.structs import replace
 
 
 _SOON: Final = 1_000

@@ -9,12 +9,12 @@ otherwise.
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.forecast.accuracy import Prediction, Promises
 from elasticquota.forecast.estimator import Estimate
 from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.structs import Struct, field
 
 
 INTERVAL: Final = 10_000
@@ -27,8 +27,7 @@ _PATIENCE: Final = 60_000
 """Milliseconds at least until an estimate is made again for no other reason than time."""
 
 
-@dataclass(slots=True)
-class _Queue:
+class _Queue(Struct):
     estimate: WaitEstimate | None = None
     patience: int = _PATIENCE
     promises: Promises = field(default_factory=Promises)

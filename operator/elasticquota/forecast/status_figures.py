@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota.forest.structure import Forest
@@ -12,6 +11,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY, ReclaimHistory
 from elasticquota.model.resource_hours import ResourceHours
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
+from elasticquota.structs import replace
 
 
 class Figures(NamedTuple):

@@ -5,13 +5,13 @@ grow with the number of pods. The order in which the events of a slot come does 
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import totals
 from elasticquota.forecast import log_buckets
 from elasticquota.model.wait_estimate import Turnover
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 _MINUTE: Final = 60_000
@@ -21,8 +21,7 @@ _SHORT: Final = 15 * _MINUTE
 _LONG: Final = 3 * _HOUR
 
 
-@dataclass(slots=True)
-class _Slot:
+class _Slot(Struct):
     ended: Counter[int] = field(default_factory=Counter)
     """Pods by bucket of their run time."""
     evicted: Counter[int] = field(default_factory=Counter)

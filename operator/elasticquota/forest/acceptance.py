@@ -9,7 +9,6 @@ fails: every input gets a verdict.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from elasticquota import names, quantity
 from elasticquota.forest import guarantee, index, position, settings, wording
@@ -19,6 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 
 
 _BUILT_IN = {

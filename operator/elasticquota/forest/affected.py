@@ -25,20 +25,19 @@ nodes of other trees.
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import Struct
 
 
 Edit = tuple[Quota | None, Quota | None]
 """A quota before and after an edit; None: it did not exist, or does not any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Affected:
+class Affected(Struct, frozen=True):
     """The affected quotas by name, of those before and those now."""
 
     changed: frozenset[str] = frozenset()

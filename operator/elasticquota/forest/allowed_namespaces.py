@@ -9,7 +9,6 @@
 Pods of the system quota and of the default quota are never judged.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota import names
@@ -17,13 +16,13 @@ from elasticquota.forest import wording
 from elasticquota.forest.membership import Membership
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
+from elasticquota.structs import Struct
 
 
 Rule = Literal["PD1307", "PD1307-unbound", "PD1307-open"]
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a quota does not take a pod: the broken rule and a sentence."""
 
     rule: Rule

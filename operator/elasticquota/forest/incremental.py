@@ -13,7 +13,6 @@ were not edited, so the forest is built again as a whole, as it is after many ed
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 from elasticquota import names
@@ -24,6 +23,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
+from elasticquota.structs import replace
 
 
 ONE_BY_ONE: Final = 16

@@ -5,17 +5,16 @@ updated edit by edit, and a lookup costs as much as its answer is long, however 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from elasticquota.model.quota import Quota
+from elasticquota.structs import Struct
 
 
 Lists = Mapping[str, tuple[str, ...]]
 """Names of quotas, sorted; no list is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class ForestIndex:
+class ForestIndex(Struct, frozen=True):
     """The index of the quotas that hold their names."""
 
     children: Lists

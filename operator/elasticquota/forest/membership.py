@@ -14,13 +14,13 @@ of a bound namespace would leave its quota by losing a label. Pods of a quota th
 stay in its accounts.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
+from elasticquota.structs import Struct
 
 
 NO_QUOTA: Final = ""
@@ -28,8 +28,7 @@ NO_QUOTA: Final = ""
 _NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Struct, frozen=True):
     """Answers which quota a pod belongs to, for one forest."""
 
     forest: Forest

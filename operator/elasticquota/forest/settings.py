@@ -4,12 +4,12 @@ The administrator chooses tree by tree which rules refuse (``validation.severity
 allows by that choice, the controller must not refuse afterwards. The defaults are Koordinator's.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from elasticquota.structs import Struct
 
-@dataclass(frozen=True, slots=True)
-class Where:
+
+class Where(Struct, frozen=True):
     """The trees in which something holds: all, or none, except for the named trees."""
 
     usually: bool
@@ -25,8 +25,7 @@ EVERYWHERE: Final = Where(usually=True)
 NOWHERE: Final = Where(usually=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """One set of choices."""
 
     sums_refused: Where = EVERYWHERE

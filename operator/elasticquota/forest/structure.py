@@ -7,7 +7,6 @@ decides the place of each quota.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from elasticquota import names
 from elasticquota.forest import settings
@@ -17,10 +16,10 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """One root quota and its descendants, by quota name."""
 
     id: str
@@ -39,8 +38,7 @@ class Tree:
     """Guarantees that do not fit shrink in proportion."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forest:
+class Forest(Struct, frozen=True):
     """All quotas at one moment."""
 
     quotas: Mapping[str, Quota]

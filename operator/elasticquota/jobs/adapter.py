@@ -6,10 +6,10 @@ a reader function.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pod_templates import Template
 
 
@@ -17,8 +17,7 @@ Reclaim = Literal["suspend", "pods"]
 """How a job is reclaimed: as a whole by its switch, or pod by pod through the eviction API."""
 
 
-@dataclass(frozen=True, slots=True)
-class PodSet:
+class PodSet(Struct, frozen=True):
     """A number of pods of a job with the same request."""
 
     name: str
@@ -36,8 +35,7 @@ class PodSet:
         return self.template.request
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """A fact in a status: ``path`` holds one of ``values``.
 
     The value is a text, or the type of a condition with status True in a list of conditions.
@@ -48,8 +46,7 @@ class Sign:
     values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pods:
+class Pods(Struct, frozen=True):
     """Where a kind describes its pods; a path with ``*`` gives one pod set for each entry.
 
     A set whose template is missing does not exist.
@@ -92,8 +89,7 @@ class Kind(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Adapter:
+class Adapter(Struct, frozen=True):
     """How jobs of one kind are read and suspended."""
 
     group: str

@@ -8,7 +8,6 @@ only the job's priority class defines.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from elasticquota import names
@@ -21,6 +20,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import stated_resources
 from elasticquota.wire.kubernetes.pod_templates import Template
@@ -29,8 +29,7 @@ from elasticquota.wire.kubernetes.pod_templates import Template
 _STATED_AT: Final = "metadata.annotations"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One object of a kind that has an adapter."""
 
     kind: str

@@ -11,7 +11,6 @@ admitted by that, and its pods wait with it behind the gate.
 """
 
 import re
-from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, cast
 
 from elasticquota import names
@@ -21,6 +20,7 @@ from elasticquota.jobs.job import Job
 from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import Struct, field_names, replace
 
 
 Phase = Literal["Enqueued", "Dequeued", "Running", "Succeed", "Failed", "Backoff"]
@@ -45,8 +45,7 @@ _GATES: Final[dict[PodsLeft, tuple[str, ...]]] = {
 _TEXT: Final = re.compile(r"(Enqueued|Dequeued|Backoff) ([0-9]{1,15}) ([0-9]{1,4})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class JobPhase:
+class JobPhase(Struct, frozen=True):
     """A phase with its start time; times are epoch milliseconds."""
 
     phase: Phase = "Enqueued"
@@ -55,8 +54,7 @@ class JobPhase:
     """How often in a row its pods did not start in time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """Configured timeouts in milliseconds; a timeout of 0 means never."""
 
     start_timeout: int = 300_000
@@ -197,7 +195,7 @@ def _with_claims(found: QueuedJob, job: Job, *, holds: bool) -> QueuedJob:
         for each in job.pods
         if each.count
     )
-    known = {each.name: getattr(found, each.name) for each in fields(QueuedJob)}
+    known = {name: getattr(found, name) for name in field_names(QueuedJob)}
     return ClaimingJob(**known, sets=sets)
 
 

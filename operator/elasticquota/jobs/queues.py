@@ -10,12 +10,12 @@ being written on the quota, because such a quota belongs to its users.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 
@@ -27,8 +27,7 @@ MOST: Final = 100
 """Most places that the status of a queue lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """Changes that bring the queues in line with the leaves; ``make`` holds names of queues."""
 
     make: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). The last two can contrad
 here they are one value, which cannot.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from elasticquota import resources
@@ -15,6 +14,7 @@ from elasticquota.forest.membership import Membership
 from elasticquota.forest.settings import Terms, Where
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct, replace
 
 
 LATE: Final = 30_000
@@ -23,8 +23,7 @@ LATE: Final = 30_000
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
 
 
-@dataclass(frozen=True, slots=True)
-class Accounting:
+class Accounting(Struct, frozen=True):
     """One set of choices. When it changes, the ledger makes new books."""
 
     system_namespaces: frozenset[str] = frozenset({"kube-system"})

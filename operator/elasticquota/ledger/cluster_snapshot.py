@@ -7,7 +7,6 @@ It holds until the next ``Ledger.update``, which makes a new one.
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
@@ -32,10 +31,10 @@ from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSnapshot:
+class ClusterSnapshot(Struct, frozen=True):
     """Mappings are by quota name unless said otherwise; amounts are accounting units."""
 
     generation: int

@@ -7,7 +7,6 @@ same objects.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
@@ -23,9 +22,9 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.structs import field
 
 
-@dataclass(slots=True)
 class Ledger(Objects):
     """Objects, expectations, the clocks of the last cycle, and the books; mutable."""
 

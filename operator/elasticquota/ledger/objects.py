@@ -4,7 +4,6 @@ Values only. Only the ledger changes them; its books read the changes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from elasticquota.model.clocks import PoolChoice
 from elasticquota.model.group import GroupObject
@@ -16,10 +15,10 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.structs import Struct, field
 
 
-@dataclass(slots=True)
-class Changes:
+class Changes(Struct):
     """What changed since the last update of the books."""
 
     counted: set[Key] = field(default_factory=set)
@@ -36,8 +35,7 @@ class Changes:
     """Kinds of such objects that are followed since."""
 
 
-@dataclass(slots=True)
-class Objects:
+class Objects(Struct):
     """The objects by key or name, and what is expected of pods and jobs by uid."""
 
     quotas: dict[Key, Quota] = field(default_factory=dict)

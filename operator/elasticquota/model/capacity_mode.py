@@ -5,10 +5,10 @@
 * ``Declared``: the amounts as written, for virtual nodes and for capacity that is reserved.
 """
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
 Mode = Literal["Nodes", "Elastic", "Declared"]
@@ -16,8 +16,7 @@ SCALE_UP_TIMEOUT: Final = 900_000
 """Milliseconds that an admitted pod waits for a node to come, unless the profile says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityMode:
+class CapacityMode(Struct, frozen=True):
     """One capacity mode as written; amounts in accounting units, before the profile's ratio."""
 
     mode: Mode = "Nodes"
@@ -44,8 +43,7 @@ NODES: Final = CapacityMode()
 """The mode of a profile that chooses none, and of the default tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodesToCome:
+class NodesToCome(Struct, frozen=True):
     """What may still join the nodes of an elastic tree; accounting units, without any ratio.
 
     Nodes to come offer the resources that ``max`` names. Other extended resources are not foreseen;

@@ -5,14 +5,13 @@ configuration are the scheduler's.
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from elasticquota.model import values
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 ALL: Final = -1
@@ -31,8 +30,7 @@ class ClaimReference(NamedTuple):
     """The controller of claims decided that the pod needs no claim for this entry."""
 
 
-@values.many(frozen=True, slots=True)
-class ClaimingPod(Pod):
+class ClaimingPod(Pod, frozen=True):
     """A pod with claims; ``devices.pod_claims`` adds their devices to its request."""
 
     claims: tuple[ClaimReference, ...] = ()
@@ -52,8 +50,7 @@ class ClaimingSet(NamedTuple):
     claims: tuple[ClaimReference, ...] = ()
 
 
-@values.many(frozen=True, slots=True)
-class ClaimingJob(QueuedJob):
+class ClaimingJob(QueuedJob, frozen=True):
     """A queued job whose templates have claims; ``devices.job_claims`` adds their devices."""
 
     sets: tuple[ClaimingSet, ...] = ()
@@ -78,8 +75,7 @@ class DeviceRequest(NamedTuple):
     alternatives: tuple[Alternative, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSpec:
+class ClaimSpec(Struct, frozen=True):
     """The requests of a claim or template that count; those with admin access are left out."""
 
     requests: tuple[DeviceRequest, ...] = ()
@@ -92,8 +88,7 @@ class ClaimSpec:
         return next((name for name in named if name not in known), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A ResourceClaim."""
 
     key: Key
@@ -104,16 +99,14 @@ class Claim:
     """Device class -> devices that the scheduler has allocated; None: nothing is allocated."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimTemplate:
+class ClaimTemplate(Struct, frozen=True):
     """A ResourceClaimTemplate."""
 
     key: Key
     spec: ClaimSpec
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceClass:
+class DeviceClass(Struct, frozen=True):
     """A DeviceClass."""
 
     name: str
@@ -126,8 +119,7 @@ class DeviceClass:
     uid: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClassDemand:
+class ClassDemand(Struct, frozen=True):
     """What decides how claims and extended resources are counted, apart from the claims."""
 
     largest: Mapping[str, int] = field(default_factory=dict)

@@ -5,15 +5,14 @@ so a restart evicts no pod earlier.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class TreeHistory:
+class TreeHistory(Struct, frozen=True):
     """The recent past of a tree, for the eviction breaker; times in ms of the caller's clock."""
 
     total: Resources
@@ -28,8 +27,7 @@ class TreeHistory:
     asked_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class InFlightEviction:
+class InFlightEviction(Struct, frozen=True):
     """What an evicted pod releases, kept until the pod is gone."""
 
     pod: Key
@@ -39,16 +37,14 @@ class InFlightEviction:
     released: Resources
 
 
-@dataclass(frozen=True, slots=True)
-class Cooldown:
+class Cooldown(Struct, frozen=True):
     """What is kept free for a quota from ``since`` on, in ms of the caller's clock; it shrinks."""
 
     amounts: Resources
     since: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClearedNodes:
+class ClearedNodes(Struct, frozen=True):
     """The nodes that were cleared for an admitted pod that the scheduler refuses."""
 
     nodes: tuple[str, ...] = ()
@@ -65,8 +61,7 @@ class PoolChoice(NamedTuple):
     """The pools that it left, and from when on it may return, in ms of the caller's clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
+class Clocks(Struct, frozen=True):
     """What a cycle keeps for the next one, mostly since when something holds.
 
     Times are milliseconds of the caller's clock.

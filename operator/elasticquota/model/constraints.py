@@ -13,10 +13,10 @@ of these keeps a pod off every node, the scheduler says so in the condition PodS
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from elasticquota.model.node import Node, Taint
+from elasticquota.structs import Struct, force_setattr
 
 
 _CORDONED: Final = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
@@ -91,8 +91,7 @@ class NodeTerm(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+class Constraints(Struct, frozen=True):
     """The constraints of a pod; pods of one template share one object, so it is hashed once."""
 
     selector: tuple[tuple[str, str], ...] = ()
@@ -100,11 +99,11 @@ class Constraints:
     terms: tuple[NodeTerm, ...] | None = None
     """Required terms, of which one must hold; None: any node."""
     tolerations: tuple[Toleration, ...] = ()
-    _hash: int = field(init=False, compare=False, repr=False)
+    _hash: int = 0
 
     def __post_init__(self) -> None:
         found = hash((self.selector, self.terms, self.tolerations))
-        object.__setattr__(self, "_hash", found)
+        force_setattr(self, "_hash", found)
 
     def __hash__(self) -> int:
         return self._hash

@@ -5,11 +5,10 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, fields
 from typing import Final
 
 from elasticquota import names, resources
-from elasticquota.model import reason_code, values
+from elasticquota.model import reason_code
 from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.key import Key
@@ -19,10 +18,10 @@ from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field, field_names
 
 
-@dataclass(frozen=True, slots=True)
-class RootQuota:
+class RootQuota(Struct, frozen=True):
     """A root quota as its profile defines it; the writer creates it or patches what differs."""
 
     key: Key
@@ -34,8 +33,7 @@ class RootQuota:
     """Annotations that must not be there."""
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltInQuota:
+class BuiltInQuota(Struct, frozen=True):
     """The object of a built-in quota: created if it is missing, else only annotated."""
 
     key: Key
@@ -44,8 +42,7 @@ class BuiltInQuota:
     annotations: Mapping[str, str]
 
 
-@values.many(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A metav1.Condition without its times, which the writer keeps."""
 
     type: str
@@ -54,8 +51,7 @@ class Condition:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileStatus:
+class ProfileStatus(Struct, frozen=True):
     """The published status of one profile."""
 
     key: Key
@@ -71,8 +67,7 @@ class ProfileStatus:
     """What its nodes offer now, of the resources of ``total``."""
 
 
-@values.many(frozen=True, slots=True)
-class QuotaStatus:
+class QuotaStatus(Struct, frozen=True):
     """The published figures of one quota; amounts in accounting units."""
 
     key: Key
@@ -120,8 +115,7 @@ class QuotaStatus:
         return resources.positive(resources.masked(above, self.min.keys() | self.max.keys()))
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Struct, frozen=True):
     """Ungate this pod: remove our scheduling gate; or start this job."""
 
     pod: Key
@@ -137,8 +131,7 @@ class Release:
     """To write on the pod with the release."""
 
 
-@values.many(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """Write on this pod, or job, why it waits."""
 
     pod: Key
@@ -166,8 +159,7 @@ class Wait:
         return reason_code.closed_by(f"{self.text}{more}", self.reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Unscheduled:
+class Unscheduled(Struct, frozen=True):
     """Report once that this admitted pod has had no node for too long."""
 
     pod: Key
@@ -176,8 +168,7 @@ class Unscheduled:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Eviction:
+class Eviction(Struct, frozen=True):
     """Evict this pod, or suspend this job: another has the right to its room, or a limit is
     exceeded.
     """
@@ -197,16 +188,14 @@ class Eviction:
     right: Right = "limit"
 
 
-@dataclass(frozen=True, slots=True)
-class NamespaceLabel:
+class NamespaceLabel(Struct, frozen=True):
     """Write on this namespace which quota its pods belong to; None: remove the label."""
 
     namespace: str
     quota: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkloadDecisions:
+class WorkloadDecisions(Struct, frozen=True):
     """What one cycle wants done with some workloads."""
 
     releases: tuple[Release, ...] = ()
@@ -216,8 +205,7 @@ class WorkloadDecisions:
     would_evict: tuple[Eviction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(Struct, frozen=True):
     """Everything that one cycle wants written, and what it keeps for the next one."""
 
     roots: tuple[RootQuota, ...] = ()
@@ -253,5 +241,5 @@ class Decisions:
         )
 
 
-OF_WORKLOADS: Final = tuple(each.name for each in fields(WorkloadDecisions))
+OF_WORKLOADS: Final = field_names(WorkloadDecisions)
 """The fields of ``Decisions`` with one entry for each workload."""

@@ -1,10 +1,10 @@
 """Devices as drivers publish them in ResourceSlices (``resource.k8s.io/v1``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from elasticquota.model.constraints import NodeTerm
+from elasticquota.structs import Struct, field
 
 
 Scalar = str | int | bool
@@ -27,8 +27,7 @@ class Amount(NamedTuple):
 Value = Scalar | Version | tuple[Scalar | Version, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """The nodes from which a device can be used."""
 
     node: str = ""
@@ -38,8 +37,7 @@ class Reach:
     everywhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """One device; names of attributes and capacities are (domain, name)."""
 
     name: str
@@ -53,8 +51,7 @@ class Device:
     reach: Reach = field(default_factory=Reach)
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """A ResourceSlice: a part of a pool of one driver."""
 
     name: str

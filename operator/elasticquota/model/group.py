@@ -1,16 +1,14 @@
 """A pod group: pods that are admitted together or not at all."""
 
-from dataclasses import dataclass
-
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 
 
 MOST: int = 99_999
 """The largest size of a group."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """What a pod says about its group; names are unique in one namespace."""
 
     name: str
@@ -29,8 +27,7 @@ class Group:
     """What cannot be read, so that the group cannot start."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupObject:
+class GroupObject(Struct, frozen=True):
     """What an object of another system says about the pods that name it."""
 
     key: Key

@@ -1,15 +1,15 @@
 """The holder of a pod, for whose limits it counts: a user with groups, and an application (Y9)."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from elasticquota.structs import Struct
 
 
 UNKNOWN: Final = "nobody"
 """The user of pods whose creator is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """The user, groups and application of a pod."""
 
     user: str = UNKNOWN

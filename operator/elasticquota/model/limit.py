@@ -4,10 +4,10 @@ It counts admitted pods, in the quota and in all quotas below. An application is
 namespace that give the same application name. It counts as long as one of its pods is admitted.
 """
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 ALL: Final = "*"
@@ -15,8 +15,7 @@ ALL: Final = "*"
 are in no group which another limit of the quota names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """One limit, which applies to each of the users and to each of the groups."""
 
     users: tuple[str, ...] = ()
@@ -27,8 +26,7 @@ class Limit:
     """The most at one time; 0: unlimited."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """All limits of one quota, in the order in which groups are looked up."""
 
     applications: int = 0

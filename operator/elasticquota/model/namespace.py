@@ -1,10 +1,9 @@
 """A namespace: whether it is terminating, so no pod in it is admitted, and its quota label."""
 
-from dataclasses import dataclass
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Namespace:
+class Namespace(Struct, frozen=True):
     """One namespace as read."""
 
     name: str

@@ -1,11 +1,11 @@
 """A node: its labels and taints, what it offers, and whether pods can be placed on it now."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
 CONTROL_PLANE: Final = (
@@ -35,8 +35,7 @@ class Taint(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One node as read; ``allocatable`` in accounting units."""
 
     name: str

@@ -1,23 +1,21 @@
 """A pod, with the fields that matter for quotas. Finished pods are dropped before they get here."""
 
-from dataclasses import field
-
 from elasticquota import names
-from elasticquota.model import constraints, holder, values
+from elasticquota.model import constraints, holder
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
 Size = frozenset[tuple[str, int]]
 """What a pod asks for, as a key: pods that ask for the same have equal sizes."""
 
 
-@values.many(frozen=True, slots=True)
-class Pod:
+class Pod(Struct, frozen=True):
     """One live pod (not Succeeded, not Failed)."""
 
     key: Key

@@ -6,12 +6,12 @@ A pod that asks for one of them is counted in one pool, under ``pool_keys``.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from elasticquota import names, pool_keys
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 
 
 class Pool(NamedTuple):
@@ -34,8 +34,7 @@ class Pool(NamedTuple):
         return tuple(label for label in self.labels if label not in other.labels)
 
 
-@dataclass(frozen=True, slots=True)
-class Pools:
+class Pools(Struct, frozen=True):
     """All pools of a profile, and what is counted of them."""
 
     pools: tuple[Pool, ...]

@@ -1,17 +1,16 @@
 """A profile makes one tree of the nodes it selects (K 3), under a root quota that it names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.model.selector import Selector
+from elasticquota.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """An exact ratio in (0, 1] as written by the user, for example 0.9 = 9/10."""
 
     numerator: int
@@ -25,8 +24,7 @@ class Ratio:
 WHOLE = Ratio(1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """One ElasticQuotaProfile as read."""
 
     key: Key

@@ -1,10 +1,9 @@
 """How a profile wants nodes to be asked for, where it differs from the configuration."""
 
-from dataclasses import dataclass
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ProvisioningChoice:
+class ProvisioningChoice(Struct, frozen=True):
     """What a profile chooses; None: as configured."""
 
     class_name: str | None = None

@@ -6,12 +6,12 @@ quota borrows of these goes back to its owner anyway.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+from elasticquota.structs import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class QueueOrder:
+
+class QueueOrder(Struct, frozen=True):
     """Queues by the name of their quota."""
 
     priorities: Mapping[str, int] = field(default_factory=dict)

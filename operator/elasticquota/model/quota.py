@@ -4,17 +4,17 @@ Amounts are accounting units: millicores for cpu, whole units (bytes, devices) f
 A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 """
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
-from elasticquota.model import limit, values
+from elasticquota.model import limit
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limits
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 _UNLIMITED: Final = 2**60
@@ -22,8 +22,7 @@ NOT_EVER: Final = -1
 """A delay that never ends."""
 
 
-@values.many(frozen=True, slots=True)
-class Quota:
+class Quota(Struct, frozen=True):
     """One ElasticQuota as read; nothing is resolved or judged yet."""
 
     key: Key
@@ -149,8 +148,7 @@ class Quota:
         return any(most < _UNLIMITED for most in self.max.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """Sums over the quota and all below it; accounting units, a missing key is 0."""
 
     used: Resources = field(default_factory=dict)

@@ -1,17 +1,16 @@
 """A refusal: why the API server refused the last eviction of a pod."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 
 
 Blocker = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
 """What keeps the pod: one budget for now; several budgets until they change; the API server."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """One refused eviction; as text, why the pod is still there."""
 
     pod: Key

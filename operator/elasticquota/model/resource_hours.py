@@ -5,12 +5,11 @@ count up to ``at``, when the amounts last changed; from then on they grow by the
 So a status says the totals of every later moment too, and is not written because time passes.
 """
 
-from dataclasses import field
 from typing import Final, NamedTuple
 
 from elasticquota import resources
-from elasticquota.model import values
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
 MOST_RESOURCES: Final = 128
@@ -24,8 +23,7 @@ class Totals(NamedTuple):
     lent: Resources
 
 
-@values.many(frozen=True, slots=True)
-class ResourceHours:
+class ResourceHours(Struct, frozen=True):
     """What one quota borrowed and lent since it is observed."""
 
     since: int

@@ -5,15 +5,15 @@ and ``DoesNotExist`` also hold when it is absent. An empty selector selects ever
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from elasticquota.structs import Struct
 
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Requirement:
+class Requirement(Struct, frozen=True, order=True):
     """One condition on one label; ``values`` is sorted and empty for the existence operators."""
 
     key: str
@@ -33,8 +33,7 @@ class Requirement:
                 return self.key not in labels
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(Struct, frozen=True):
     """Requirements in a fixed order; all of them must hold."""
 
     requirements: tuple[Requirement, ...] = ()

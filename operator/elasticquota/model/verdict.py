@@ -1,8 +1,9 @@
 """The verdict on a stored quota: accepted, or why not (semantics 6). Published as a condition."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from elasticquota.structs import Struct, replace
 
 
 Reason = Literal[
@@ -19,8 +20,7 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The reason and message of the condition ``Accepted``."""
 
     reason: Reason

@@ -4,11 +4,11 @@ Values only: ``forecast`` computes them, the status of the quota publishes them,
 status compute the range of any position from them (``forecast.positions``).
 """
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 class WaitRange(NamedTuple):
@@ -32,8 +32,7 @@ class PositionRange(NamedTuple):
         return WaitRange(self.low, self.high)
 
 
-@dataclass(frozen=True, slots=True)
-class WaitEstimate:
+class WaitEstimate(Struct, frozen=True):
     """The estimate for the queue of one quota, at the moment when it was made."""
 
     made_at: int
@@ -44,8 +43,7 @@ class WaitEstimate:
     """In order of position, and low and high never fall; empty: there is nothing to go by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turnover:
+class Turnover(Struct, frozen=True):
     """How room of a quota came free in the last day; amounts are accounting units."""
 
     since: int

@@ -6,15 +6,15 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 """
 
 from collections.abc import Sequence
-from dataclasses import field
 
 from elasticquota import names, resources
-from elasticquota.model import holder, values
+from elasticquota.model import holder
 from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 class _OfPods:
@@ -40,8 +40,7 @@ class _OfPods:
         return frozenset(self.request.items())
 
 
-@values.many(frozen=True, slots=True)
-class Gang(_OfPods):
+class Gang(_OfPods, Struct, frozen=True):
     """The pods of one group that are admitted together or not at all, at least two."""
 
     key: Key
@@ -92,8 +91,7 @@ class Gang(_OfPods):
         return f"group {self.key.name} of {count}"
 
 
-@values.many(frozen=True, slots=True)
-class QueuedJob(_OfPods):
+class QueuedJob(_OfPods, Struct, frozen=True):
     """A job that waits suspended in the queue of its quota, or is admitted and holds its request.
 
     What its pods hold is drawn from the job's request (``ledger.job_reservations``).

@@ -5,18 +5,17 @@ configuration file can describe a system that this package does not know. Of sev
 that a pod has counts; an annotation comes before a label.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota.jobs.adapter import Sign
+from elasticquota.structs import Struct
 
 
 Keys = tuple[str, ...]
 """Keys of labels or annotations: different spellings of one fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class SizedBy:
+class SizedBy(Struct, frozen=True):
     """The kind of object that states the size of the groups that name it."""
 
     group: str
@@ -34,8 +33,7 @@ class SizedBy:
     """Annotations or labels of the object with a JSON list of groups, ``namespace/name``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adapter:
+class Adapter(Struct, frozen=True):
     """How the pods of one system state their groups."""
 
     name: str

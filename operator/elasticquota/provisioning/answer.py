@@ -6,10 +6,10 @@ has seen the request and goes on. Only a client that may write the status of the
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from elasticquota.model import moments
+from elasticquota.structs import Struct
 
 
 State = Literal["silent", "waiting", "provisioned", "refused"]
@@ -20,8 +20,7 @@ _LONGEST: Final = 300
 """Characters of a message; the rest is cut off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an autoscaler has said so far."""
 
     state: State = "silent"

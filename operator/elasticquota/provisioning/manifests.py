@@ -10,12 +10,12 @@ and the next free number is taken.
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
+from elasticquota.structs import Struct
 
 
 _LONGEST_BASE: Final = 40
@@ -24,8 +24,7 @@ MOST_OWNERS: Final = 16
 """Owners of a request; the garbage collector removes it with the last of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """What one workload asks for in one namespace, in all its attempts."""
 
     namespace: str

@@ -6,7 +6,6 @@ amount, or a template that the API server refuses, a template asks for the amoun
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import names, resources
@@ -17,6 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 
 
 MOST: Final = 32
@@ -28,8 +28,7 @@ _OF_ONE_POD: Final = ("nodeName", "schedulingGates", "ephemeralContainers", "hos
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-@dataclass(frozen=True, slots=True)
-class PodSet:
+class PodSet(Struct, frozen=True):
     """A number of equal pods."""
 
     count: int

@@ -6,19 +6,18 @@ autoscaler has answered at all in time, the workload starts without: a cluster i
 installed and no autoscaler serves it must not hold workloads forever.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.answer import Answer
+from elasticquota.structs import Struct, replace
 
 
 LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """What is configured; times in milliseconds."""
 
     class_name: str
@@ -49,8 +48,7 @@ class Terms:
 Verdict = Literal["hold", "start", "back"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """What happens to the workload now."""
 
     verdict: Verdict

@@ -5,11 +5,11 @@ It names the first workload for which room was made, and by what right.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from elasticquota.model.decision import Eviction
 from elasticquota.model.reclaim_record import Right
+from elasticquota.structs import Struct, field
 
 
 class Cause(NamedTuple):
@@ -22,8 +22,7 @@ class Cause(NamedTuple):
     right: Right
 
 
-@dataclass(slots=True)
-class Evicted:
+class Evicted(Struct):
     """What was evicted of one cause; mutable."""
 
     pods: int = 0

@@ -9,7 +9,6 @@ known, and none is carried out (``observe``).
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
@@ -39,6 +38,7 @@ from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import starved, waiting_for_nodes
 from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
+from elasticquota.structs import Struct, replace
 
 
 _ALL: Final = 2**63
@@ -46,8 +46,7 @@ _IDLE_ROOM: Final = 20
 """How many pods get idle resources in one cycle; each release changes the order of the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class CycleInput:
+class CycleInput(Struct, frozen=True):
     """The input of each tree's cycle. ``now``: milliseconds of a clock that never goes back."""
 
     now: int
@@ -62,8 +61,7 @@ class CycleInput:
     """Quotas and pods of trees that share these nodes and came before."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeDecision:
+class TreeDecision(Struct, frozen=True):
     """The result of one tree's cycle."""
 
     releases: Sequence[Release]
@@ -80,8 +78,7 @@ class TreeDecision:
     would_evict: Sequence[Eviction] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _CycleState:
+class _CycleState(Struct, frozen=True):
     """The cycle of a tree up to its victims."""
 
     admission: Admission

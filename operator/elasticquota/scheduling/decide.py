@@ -8,7 +8,6 @@ caller carries its decisions out or drops them; the next cycle decides again.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import fields, replace
 from itertools import chain
 from typing import Any
 
@@ -37,6 +36,7 @@ from elasticquota.scheduling.status import (
     root_quotas,
     unscheduled,
 )
+from elasticquota.structs import field_names, replace
 
 
 _DEFAULT_POLICY = Policy()
@@ -143,7 +143,7 @@ def _decide_trees(
 
 def _together(found: Iterable[Clocks]) -> Clocks:
     """The clocks of all trees in one value; trees share no quota and no pod."""
-    merged: dict[str, dict[Any, Any]] = {kind.name: {} for kind in fields(Clocks)}
+    merged: dict[str, dict[Any, Any]] = {name: {} for name in field_names(Clocks)}
     for clocks in found:
         for name, kept in merged.items():
             kept.update(getattr(clocks, name))

@@ -1,20 +1,19 @@
 """The administrator's policy: waiting times, the rate of reclaim, and what counts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
+from elasticquota.structs import Struct, field, replace
 
 
 _KOORDINATOR_DEFAULTS = Accounting()
 _UNBOUNDED: Final = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """Times are milliseconds."""
 
     grace: int = 5_000

@@ -8,7 +8,6 @@ become, and ``Declared`` what is written. ``profile_nodes`` says which nodes a p
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
@@ -17,6 +16,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pools import Pools
 from elasticquota.model.profile import Profile
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 
 
 _FNV_OFFSET = 0xCBF29CE484222325
@@ -47,8 +47,7 @@ def root_labels(profile: Profile) -> Mapping[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Capacity:
+class Capacity(Struct, frozen=True):
     """The nodes of a tree and what they offer; amounts in accounting units, after the ratio."""
 
     nodes: int = 0

@@ -11,7 +11,6 @@ Each node counts for one tree:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from elasticquota.model.key import Key
 from elasticquota.model.node import CONTROL_PLANE, Node
@@ -19,6 +18,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 from elasticquota.sharing.node_sums import NodeSums
+from elasticquota.structs import Struct, field, replace
 
 
 class ProfileNodes:
@@ -75,8 +75,7 @@ class ProfileNodes:
             self._matching[node.name] = found
 
 
-@dataclass(slots=True, eq=False)
-class _Owner:
+class _Owner(Struct, eq=False):
     """A profile with its nodes."""
 
     profile: Profile

@@ -4,17 +4,16 @@
 count: an edit of nothing else is no change.
 """
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from elasticquota import structs
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What a rule judges; at least one of ``old`` and ``new`` is given."""
 
     old: Quota | None
@@ -49,7 +48,7 @@ class Change:
         """Old and new are equal: an edit of other metadata, or of the status."""
         if self.old is None or self.new is None:
             return False
-        alike = dataclasses.replace(
+        alike = structs.replace(
             self.new,
             uid=self.old.uid,
             created=self.old.created,

@@ -10,12 +10,12 @@ never changes, so only creations can conflict.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation, label
 

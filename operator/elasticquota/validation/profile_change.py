@@ -5,14 +5,13 @@ long as there are quotas below it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
+from elasticquota.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileChange:
+class ProfileChange(Struct, frozen=True):
     """What a rule about profiles judges."""
 
     old: Profile | None

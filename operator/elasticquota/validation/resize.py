@@ -13,7 +13,6 @@ only max and the parents below the root limit the growth.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -24,6 +23,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
+from elasticquota.structs import replace
 from elasticquota.validation import violation
 from elasticquota.validation.usage import GuaranteedUsage
 from elasticquota.validation.violation import Violation

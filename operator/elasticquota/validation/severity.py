@@ -15,9 +15,9 @@ concerns two trees is judged by the stricter of their levels.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal, cast, get_args
 
+from elasticquota.structs import Struct, field
 from elasticquota.validation.violation import Violation
 
 
@@ -77,16 +77,14 @@ ALWAYS: Final = frozenset(rule for rule, row in TABLE.items() if len({*row.value
 """Rules that have one level in all profiles; overrides must not change them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Struct, frozen=True):
     """The violations of one request that refuse it, and those that only warn."""
 
     refused: tuple[Violation, ...] = ()
     warned: tuple[Violation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(Struct, frozen=True):
     """The administrator's choice of profiles and levels."""
 
     profile: Profile = "koordinator"

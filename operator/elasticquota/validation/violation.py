@@ -6,8 +6,9 @@ characters.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from elasticquota.structs import Struct
 
 
 SHOWN: Final = 5
@@ -16,8 +17,7 @@ SHOWN: Final = 5
 Kind = Literal["invalid", "forbidden", "conflict"]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """One broken rule; ``field`` is a path into the object, empty for the object itself."""
 
     rule: str

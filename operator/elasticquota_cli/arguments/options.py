@@ -49,7 +49,7 @@ def _taken_by(argument: str) -> int:
 
 
 def request(kind: type[Request], given: argparse.Namespace) -> Request:
-    """The request of a verb: a dataclass with a field for each argument, of the same name.
+    """The request of a verb: a class with a field for each argument, of the same name.
 
     A field ``login`` gets what the options of `add_login` and `add_namespace` say.
     """

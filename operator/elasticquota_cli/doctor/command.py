@@ -6,10 +6,10 @@ report as well. Exit codes: 0 no finding of level error, 1 at least one, or no c
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from elasticquota.structs import Struct, field
 from elasticquota_cli import config, failure
 from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
@@ -31,8 +31,7 @@ _NOUNS: Final[dict[Level, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     namespace: str = ""

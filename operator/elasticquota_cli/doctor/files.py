@@ -16,8 +16,8 @@ from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
+from elasticquota_config import config_map
 from elasticquota_config.model import Configuration
-from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 
@@ -80,7 +80,7 @@ def _counts(resource: Resource, document: Document) -> bool:
         metadata = fields.mapping(document.content.get("metadata"), "metadata", [])
         labels = fields.mapping(metadata.get("labels"), "metadata.labels", [])
         ours = labels.get(PART_LABEL) == OPERATOR
-        return ours or metadata.get("name") == ledger_dump.IN_FORCE
+        return ours or metadata.get("name") == config_map.IN_FORCE
     return True
 
 

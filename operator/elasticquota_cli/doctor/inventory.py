@@ -1,7 +1,6 @@
 """An inventory is the input of all rules: what the user may read of a cluster at one moment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -15,6 +14,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import listing
 from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
@@ -33,8 +33,7 @@ class Seen(NamedTuple):
     scheduler: str
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A condition in a status."""
 
     type: str
@@ -43,8 +42,7 @@ class Condition:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Struct, frozen=True):
     """The status of a quota or a profile; fields without a usable value are empty."""
 
     key: Key
@@ -58,8 +56,7 @@ class Stated:
     runtime: Resources = field(default_factory=lambda: EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
-class InForce:
+class InForce(Struct, frozen=True):
     """The configuration of the controller, and its namespace."""
 
     chosen: Configuration
@@ -69,8 +66,7 @@ class InForce:
     known: bool = False
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """What was read of each kind, and what could not be read."""
 
     objects: dict[Resource, Raws] = field(default_factory=dict)
@@ -93,8 +89,7 @@ class Found:
         return listing.understood(raws, kind, resource.plural, self.notes)
 
 
-@dataclass(frozen=True)  # no slots, because of the cached properties
-class Inventory:
+class Inventory(Struct, frozen=True, dict=True):  # a dict for the cached properties
     """The state of a cluster; what was not read is empty, see ``can_say``."""
 
     now: int

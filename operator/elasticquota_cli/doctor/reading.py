@@ -17,9 +17,8 @@ from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed
 from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Seen, Stated
-from elasticquota_config import model
+from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
-from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 
 
@@ -40,7 +39,7 @@ class _PodManifest(pods.PodManifest, gc=False):
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
     """The configuration in force: ``chosen`` or the ConfigMap's, which also gives the namespace."""
     for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
-        text = (each.data or {}).get(ledger_dump.CONFIGURATION)
+        text = (each.data or {}).get(config_map.CONFIGURATION)
         if text is None:
             continue
         home = each.metadata.namespace

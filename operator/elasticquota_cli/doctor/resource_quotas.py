@@ -11,12 +11,12 @@ ResourceQuotas with scopes count only some of the pods, and are not compared.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import figures
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli.doctor.inventory import Inventory
@@ -42,8 +42,7 @@ _Limits = Mapping[str, Mapping[str, _Hard]]
 _ROOM: Final = "else raise it, or leave the resource to the quota"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """One resource of a quota: what ResourceQuotas allow its namespaces, and its own limits."""
 
     quota: str

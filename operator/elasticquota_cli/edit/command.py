@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from elasticquota import names
+from elasticquota.structs import Struct, field
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
@@ -22,8 +22,7 @@ _AMOUNT: Final = re.compile(r"([^=\s]+)=([^=\s]+)|([^=\s]+)-")
 _QUOTA: Final = ("quota",)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What all writing verbs are given."""
 
     words: Sequence[str]

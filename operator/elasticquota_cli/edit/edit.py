@@ -8,11 +8,11 @@ annotation that the edit sets, has changed since it was read. A status changes a
 import difflib
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
 
+from elasticquota.structs import Struct
 from elasticquota_cli import refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
@@ -28,8 +28,7 @@ _TRIES: Final = 8
 """Writes of one edit, while only the rest of the object changes in between."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A merge patch of one object, or an object to create."""
 
     resource: Resource
@@ -47,8 +46,7 @@ class Edit:
         return f"{self.resource.plural.removesuffix('s')} {self.namespace}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(Struct, frozen=True):
     """Whether the user has agreed already, and whether only the trial is wanted."""
 
     yes: bool = False

@@ -5,11 +5,11 @@ Exit codes: 0 done, 1 there is no such object or no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct, field
 from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import lists, message_text, published, readable, report, show
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 _KINDS: Final = ("pod", "job", "quota")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     words: Sequence[str]

@@ -7,9 +7,8 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import installed
-from elasticquota_config import model
+from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
-from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -34,7 +33,7 @@ async def read(api: Api) -> tuple[Configuration, Sequence[str]]:
     notes: list[str] = []
     plural = paths.CONFIG_MAPS.plural
     for each in listing.understood(maps, installed.ConfigMap, plural, notes):
-        text = (each.data or {}).get(ledger_dump.CONFIGURATION)
+        text = (each.data or {}).get(config_map.CONFIGURATION)
         if text is None:
             continue
         try:

@@ -1,12 +1,12 @@
 """Reads the objects of a live cluster that state the size of pod groups (``pod_groups``)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
 from elasticquota.pod_groups import objects, reading
+from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import listing
 from elasticquota_config.model import Configuration
@@ -15,8 +15,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Struct, frozen=True):
     """What is needed to read the groups of pods."""
 
     of_pod: pods.GroupReader

@@ -6,7 +6,6 @@ phase is in an annotation of the job; everything else is derived as the controll
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from elasticquota.jobs import job, phase, queue_units, table
@@ -17,6 +16,7 @@ from elasticquota.jobs.phase import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import job_queues
@@ -31,8 +31,7 @@ from elasticquota_kube.client.paths import Resource
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Jobs:
+class Jobs(Struct, frozen=True):
     """The queued jobs, and what is needed to count them."""
 
     labels: tuple[str, ...]

@@ -1,8 +1,8 @@
 """What every verb reads of a live cluster that makes decisions on it, besides the pods."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from elasticquota.structs import Struct
 from elasticquota_cli.explain import live_configuration, live_devices, live_groups, live_jobs
 from elasticquota_cli.explain.live_devices import LiveDevices
 from elasticquota_cli.explain.live_groups import Groups
@@ -11,8 +11,7 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 
 
-@dataclass(frozen=True, slots=True)
-class LiveState:
+class LiveState(Struct, frozen=True):
     """The configuration in force, and what it makes count besides pods."""
 
     configuration: Configuration

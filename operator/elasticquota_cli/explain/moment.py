@@ -6,7 +6,6 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -18,12 +17,12 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.explain.parts.past_pod import Past
 from elasticquota_cli.simulate.submitted import Owner
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """The objects and the policy that decisions are made from."""
 
     ledger: Ledger
@@ -36,8 +35,7 @@ class Inputs:
     """The workloads of the pods that have one; of a live cluster they are not needed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """The decisions on one state of the cluster."""
 
     ledger: Ledger

@@ -5,7 +5,6 @@ reason why a pod waits is the one that the controller wrote to it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, wait_estimates
@@ -29,8 +29,7 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import amount
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A quota with its status; texts are empty where the status has nothing usable."""
 
     quota: Quota

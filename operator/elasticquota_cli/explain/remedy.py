@@ -5,7 +5,6 @@ the same decisions on the same objects with that max or min.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
@@ -14,6 +13,7 @@ from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
+from elasticquota.structs import replace
 from elasticquota_cli.explain import moment as picturing
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.parts import remedies

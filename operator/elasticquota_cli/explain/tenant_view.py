@@ -1,8 +1,8 @@
 """What a user may read who may not read everything: quotas and pods as they are published."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import listing
 from elasticquota_cli.explain import lists
@@ -14,8 +14,7 @@ from elasticquota_kube.client.api import Api, Document
 _WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
 
 
-@dataclass(frozen=True, slots=True)
-class TenantView:
+class TenantView(Struct, frozen=True):
     """What a user may read who may not read everything."""
 
     quotas: tuple[Document, ...]

@@ -8,7 +8,6 @@ codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that the q
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
@@ -18,6 +17,7 @@ from elasticquota.integrations import capacity, resource_quota
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.kubernetes import resource_quotas
@@ -33,8 +33,7 @@ _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     dialect: Dialect

@@ -5,12 +5,12 @@ done, 1 with ``--strict`` when there is such a note, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.integrations.ack import export as trees
+from elasticquota.structs import Struct
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli import failure
@@ -23,8 +23,7 @@ _QUOTA: Final[Kind] = (names.QUOTA_API, names.QUOTA_KIND)
 _NOT_WHOLE: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     form: Form

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
 from elasticquota import names
 from elasticquota.integrations.translation.translation import Translation
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
@@ -35,8 +35,7 @@ class Imported(NamedTuple):
     """None: pods name none, or they are not read."""
 
 
-@dataclass(slots=True)
-class Given:
+class Given(Struct):
     """What the user gave; readers add to ``faults`` and ``others``."""
 
     documents: list[Document]

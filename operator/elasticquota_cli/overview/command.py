@@ -5,9 +5,9 @@ not read quotas, or there is no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
+from elasticquota.structs import Struct, field
 from elasticquota_cli import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
 from elasticquota_cli.overview.standing import Asked, Overview
@@ -16,8 +16,7 @@ from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.login import Login
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     output: Form = "table"

@@ -6,7 +6,6 @@ no other waits. Files are read as they are, without any decision: their statuses
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +16,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.reclaim_record import ReclaimHistory
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, reclaim_records, wait_estimates
@@ -35,8 +35,7 @@ _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node, so this selects all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A quota and what its status says; numbers are None where it says nothing."""
 
     quota: Quota
@@ -68,8 +67,7 @@ class Standing:
         return self.quota.name == self.tree or self.quota.is_parent
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """What was read."""
 
     quotas: Sequence[Standing]
@@ -92,8 +90,7 @@ class Overview:
         return lambda pod: pod.quota_label or bound.get(pod.key.namespace, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What to read; files take precedence over a cluster."""
 
     login: Login

@@ -6,10 +6,10 @@ bad input, 3 a pod would be evicted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from elasticquota.structs import Struct, field
 from elasticquota_cli import config, failure, listing
 from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
@@ -25,8 +25,7 @@ _REFUSED: Final = 1
 _EVICTS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     files: Sequence[str]

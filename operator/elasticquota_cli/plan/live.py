@@ -7,11 +7,11 @@ two of them.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
+from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
@@ -33,8 +33,7 @@ from elasticquota_kube.client.paths import Resource
 _SOURCE: Final = "the cluster"
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Struct, frozen=True):
     """What the user may not read in all namespaces, of all that decisions need."""
 
     plurals: Sequence[str]

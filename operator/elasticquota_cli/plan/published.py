@@ -8,13 +8,13 @@ nothing is read but quotas that the user may read.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 from elasticquota_cli.explain import published, tenant_view
 from elasticquota_cli.explain.published import Standing
 from elasticquota_cli.failure import Failure

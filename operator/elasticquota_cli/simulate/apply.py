@@ -7,13 +7,13 @@ works. New pods always have to pass the webhook.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from elasticquota import names
 from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.simulate import claimed, settle
 from elasticquota_cli.simulate.objects import Objects, Placed, Removal
 from elasticquota_cli.simulate.report import Refused
@@ -23,8 +23,7 @@ from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_cli.simulate.world import World
 
 
-@dataclass(slots=True)
-class Applied:
+class Applied(Struct):
     """What the webhook refuses of some objects, and notes."""
 
     refused: list[Refused] = field(default_factory=list)

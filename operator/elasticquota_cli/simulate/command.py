@@ -6,10 +6,10 @@ with ``--strict`` when something is refused, waits, is evicted or does not settl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from elasticquota.structs import Struct
 from elasticquota_cli import config, failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
@@ -28,8 +28,7 @@ from elasticquota_cli.simulate.report import Report
 _NOT_SMOOTH: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     files: Sequence[str]

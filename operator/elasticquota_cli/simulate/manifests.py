@@ -6,7 +6,6 @@ quotas are counted and skipped. ``$patch: delete`` deletes an object.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.pod_groups import objects as group_objects
 from elasticquota.pod_groups import reading
 from elasticquota.pod_groups.adapter import Adapter, SizedBy
+from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.devices import claims, classes, dumped, slices
 from elasticquota.wire.devices.manifests import API, Manifest
@@ -27,9 +27,8 @@ from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.objects import DeviceObject, Objects, Placed, PriorityClass, Removal
 from elasticquota_cli.simulate.submitted import Submitted
-from elasticquota_config import model
+from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration
-from elasticquota_export import ledger_dump
 
 
 DIRECTIVE: Final = "$patch"
@@ -118,15 +117,15 @@ def _is_in_force(document: Document) -> bool:
     return (
         (document.api_version, document.kind) == ("v1", "ConfigMap")
         and isinstance(metadata, dict)
-        and metadata.get("name") == ledger_dump.IN_FORCE
+        and metadata.get("name") == config_map.IN_FORCE
     )
 
 
 def _configuration(document: Document, faults: list[str]) -> Configuration | None:
-    where = f"data.{ledger_dump.CONFIGURATION}"
+    where = f"data.{config_map.CONFIGURATION}"
     unread: list[str] = []
     data = fields.mapping(document.content.get("data"), "data", unread)
-    text = data.get(ledger_dump.CONFIGURATION)
+    text = data.get(config_map.CONFIGURATION)
     found = None
     if isinstance(text, str):
         try:

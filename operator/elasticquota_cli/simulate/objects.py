@@ -1,7 +1,6 @@
 """What the documents of a simulation contain, by kind."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from elasticquota.model.claims import Claim, ClaimTemplate, DeviceClass
@@ -11,6 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pods import GroupReader, no_groups
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
@@ -44,8 +44,7 @@ class Removal(NamedTuple):
     where: str
 
 
-@dataclass(slots=True)
-class Objects:
+class Objects(Struct):
     """The objects in the documents, by kind, in their order."""
 
     priority_classes: list[PriorityClass] = field(default_factory=list)

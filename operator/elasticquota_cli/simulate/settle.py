@@ -8,7 +8,6 @@ disruption budgets are not simulated, and evictions are not spread over time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names, resources
@@ -16,6 +15,7 @@ from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
+from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.simulate import report, webhook
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
@@ -24,8 +24,7 @@ from elasticquota_cli.simulate.world import World
 MOST_ROUNDS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Settling:
+class Settling(Struct, frozen=True):
     """The end of a simulation; ``last`` is the decision of the last cycle."""
 
     last: Decisions

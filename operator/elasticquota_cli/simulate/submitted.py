@@ -4,10 +4,10 @@ A priority class stands for its value, as in the API server; missing requests de
 in ``pod_size``. Pods of a live cluster (they have a uid) are complete already.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import pods
 
@@ -26,8 +26,7 @@ class Owner(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+class Submitted(Struct, frozen=True):
     """A pod and the facts that ``Pod`` lacks; a new one has neither uid nor time yet."""
 
     pod: Pod
@@ -66,8 +65,7 @@ def owner_of(metadata: ObjectMeta) -> Owner | None:
     return Owner(kind, metadata.namespace, name)
 
 
-@dataclass(slots=True)
-class Priorities:
+class Priorities(Struct):
     """The values of the priority classes."""
 
     values: dict[str, int]

@@ -1,12 +1,12 @@
 """A trial: applies objects to a new world and runs it until it settles."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import NODES
+from elasticquota.structs import Struct, replace
 from elasticquota_cli import config, failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import wording
@@ -19,8 +19,7 @@ from elasticquota_cli.simulate.world import World
 from elasticquota_config.model import Configuration
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A settled world with its outcome."""
 
     world: World

@@ -5,7 +5,6 @@ refused; a quota is completed and checked. A pod without a gate counts as placed
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from elasticquota import names
@@ -15,6 +14,7 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import replace
 from elasticquota.validation import chains, guaranteed_use, violation
 from elasticquota.validation.change import Change
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch

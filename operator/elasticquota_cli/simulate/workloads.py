@@ -6,12 +6,12 @@ Deployment is skipped. Not supported: DaemonSets, whose pods belong to no quota 
 one, and CronJobs, which have no pod until they are due.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import ObjectMeta, OwnerReference
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.kubernetes.new_workloads import Counts
@@ -33,8 +33,7 @@ MOST: Final = 200_000
 """Most pods of one workload; a larger number counts as a typing error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Struct, frozen=True):
     """A workload with the pattern of its pods."""
 
     owner: Owner

@@ -7,7 +7,6 @@ labels and annotations that the new manifest does not mention, as with ``kubectl
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.quota import profiles, quotas, roots, wait_estimates
 from elasticquota_cli.simulate.claimed import Devices

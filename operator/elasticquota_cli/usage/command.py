@@ -5,12 +5,12 @@ Exit codes: 0 done, 1 the user may not read quotas, or there is no cluster, 2 ba
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from elasticquota.metering import charges
 from elasticquota.metering.charges import Charge, Metered
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import metered
 from elasticquota_cli import failure, listing
@@ -22,8 +22,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     output: str = "table"

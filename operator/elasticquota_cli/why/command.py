@@ -6,11 +6,11 @@ done, 1 there is no such pod or workload, or no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct, field, replace
 from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.explain import tenant_view
@@ -26,8 +26,7 @@ from elasticquota_kube.client.paths import PODS
 KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The command line's request."""
 
     words: Sequence[str]

@@ -1,13 +1,13 @@
 """The pods of one namespace and what is known of them; ``decided`` makes one of files."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner as Controller
 from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import wait_estimates
@@ -38,8 +38,7 @@ class Seen(NamedTuple):
                 yield each.kind
 
 
-@dataclass(frozen=True, slots=True)
-class NamespacePods:
+class NamespacePods(Struct, frozen=True):
     """What is known."""
 
     pods: Sequence[Seen]

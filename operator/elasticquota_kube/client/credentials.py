@@ -10,11 +10,11 @@ import binascii
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
+from elasticquota.structs import Struct, field
 from elasticquota_kube.client import kubeconfig, proxy
 from elasticquota_kube.client.kubeconfig import Cluster, Entry, Kubeconfig, User
 from elasticquota_kube.client.login import CredentialsError, Login
@@ -37,8 +37,7 @@ class Bearer(Protocol):
         """Get a new token at the next use; returns whether that can change anything."""
 
 
-@dataclass(slots=True)
-class Token:
+class Token(Struct):
     """A bearer token, fixed or in a file that its owner renews.
 
     A renewed file is noticed after at most `TOKEN_AGE` seconds, or at once after `forget()`.
@@ -69,8 +68,7 @@ class Token:
         return self.path is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Struct, frozen=True):
     """Everything a client needs; `tls` is None for plain HTTP, `namespace` is the default one.
 
     `proxy` is the URL of the proxy to the server, or None.

@@ -10,12 +10,12 @@ import os
 import socket
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
 import msgspec
 
+from elasticquota.structs import Struct
 from elasticquota_kube.client.sessions.session import Answer
 
 
@@ -28,8 +28,7 @@ _NOT_TLS: Final = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAY
 """What OpenSSL says about a server that speaks plain HTTP."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """One entry of ``status.details.causes``."""
 
     reason: str = ""

@@ -5,13 +5,13 @@ current context sets it. Relative paths start at the folder of the file that the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
 import yaml
 
+from elasticquota.structs import Struct, field
 from elasticquota_kube.client.login import CredentialsError
 
 
@@ -106,8 +106,7 @@ class _File(msgspec.Struct, rename="kebab", gc=False):
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[T]):
+class Entry(Struct, Generic[T], frozen=True):
     """An entry and the folder of its file, where its relative paths start."""
 
     value: T
@@ -118,8 +117,7 @@ class Entry(Generic[T]):
         return self.folder / Path(written).expanduser()
 
 
-@dataclass(slots=True)
-class Kubeconfig:
+class Kubeconfig(Struct):
     """All entries of the files by name; the first file wins."""
 
     files: Sequence[Path]

@@ -1,15 +1,15 @@
 """Which cluster a user means, and as whom: the options that all programs of Kubernetes share."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from elasticquota.structs import Struct
 
 
 class CredentialsError(Exception):
     """No usable credentials; the text says what was searched or is wrong, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
+class Login(Struct, frozen=True):
     """What a user says on the command line; empty values are left to the kubeconfig files."""
 
     kubeconfig: Path | None = None

@@ -1,13 +1,12 @@
 """A resource of the Kubernetes API and the URL paths below it."""
 
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from elasticquota import names
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(Struct, frozen=True):
     """One collection of the API, such as pods; `group` is empty for the core group."""
 
     group: str

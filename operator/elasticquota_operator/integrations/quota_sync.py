@@ -8,7 +8,6 @@ that the next one has to know. With no integration enabled, nothing is watched.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -22,6 +21,7 @@ from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
 from elasticquota_kube.client.errors import ApiError
@@ -38,8 +38,7 @@ STATUS_INTERVAL: Final = 1.0
 Status = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Struct, frozen=True):
     """What the status of one object shall say, and what it says."""
 
     dialect: Dialect[Any]

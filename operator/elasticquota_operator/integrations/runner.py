@@ -4,14 +4,14 @@ With no integration enabled, nothing is watched.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.model.decision import Decisions, Release
+from elasticquota.structs import replace
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota_config.sections import Dialects
+from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.informer.reflector import Sink
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations import sources as integrations_sources

@@ -7,7 +7,6 @@ that was removed is noticed by the objects that went with it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -21,11 +20,12 @@ from elasticquota.integrations.translation import source_status
 from elasticquota.integrations.translation.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
-from elasticquota_config.sections import Dialects
+from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.store import FanOut, Store
@@ -61,8 +61,7 @@ class Followed(Protocol):
         """Watch until cancelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect(Generic[V]):
+class Dialect(Struct, Generic[V], frozen=True):
     """How the objects of one kind are read, what they mean and what their status says."""
 
     name: str

@@ -1,7 +1,6 @@
 """A queued job: its manifest, its phase, and the last message about it."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from elasticquota import names
@@ -11,13 +10,13 @@ from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import Struct
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.informers.manifest_store import Manifest
 
 
-@dataclass(slots=True)
-class Queued:
+class Queued(Struct):
     """A job in the queue of its quota."""
 
     adapter: Adapter

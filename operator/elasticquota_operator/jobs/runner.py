@@ -14,7 +14,7 @@ from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.queue_order import QueueOrder
-from elasticquota_config.sections import Dialects
+from elasticquota_config.sections.dialects import Dialects
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController

@@ -5,7 +5,6 @@ patch, the decision is rolled back and tried again later.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -14,6 +13,7 @@ from elasticquota.jobs import phase
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.decision import Eviction, Release
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
@@ -29,8 +29,7 @@ then, and who has more under way has more of a busy API server."""
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One patch of a job: the value of its suspend field, and its phase."""
 
     uid: str

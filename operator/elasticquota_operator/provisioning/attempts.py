@@ -5,13 +5,13 @@ needed now is ours, also after a restart. Numbers that other users' objects have
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests, step
 from elasticquota.provisioning.step import Step, Terms
+from elasticquota.structs import replace
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest

@@ -4,13 +4,13 @@ A job's pods exist only after its start, and each of them is released by itself.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from elasticquota.jobs import phase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests
+from elasticquota.structs import replace
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning.requests import Requests
 

@@ -5,7 +5,6 @@ ProvisioningRequests: after a restart the next cycle admits it again, finds them
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.ledger.ledger import Ledger
@@ -18,6 +17,7 @@ from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.pod_sets import PodSet
 from elasticquota.provisioning.step import Terms
+from elasticquota.structs import Struct, field
 from elasticquota_operator.jobs.queued_job import Queued
 
 
@@ -25,8 +25,7 @@ _JUDGED: Final = ("quota_label", "request", "priority", "preemptible", "constrai
 """On what the admission of a pod rests."""
 
 
-@dataclass(slots=True)
-class Part:
+class Part(Struct):
     """What the workload asks for in one namespace, on the same nodes."""
 
     asking: Asking
@@ -38,8 +37,7 @@ class Part:
     """Whether its request was seen without a refusal: a refusal is then one of now."""
 
 
-@dataclass(slots=True)
-class Held:
+class Held(Struct):
     """One workload."""
 
     subject: Key

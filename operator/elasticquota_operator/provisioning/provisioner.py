@@ -10,7 +10,6 @@ demand makes a cluster grow.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -20,6 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.selector import Selector
 from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import Step, Terms
+from elasticquota.structs import replace
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController

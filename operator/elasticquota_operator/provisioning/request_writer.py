@@ -6,7 +6,6 @@ the next attempt by the same name uses them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
@@ -16,6 +15,7 @@ from elasticquota.model.selector import Selector
 from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.pod_sets import PodSet
+from elasticquota.structs import Struct
 from elasticquota_kube.client import errors, retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import POD_TEMPLATES, PODS, PROVISIONING_REQUESTS
@@ -31,8 +31,7 @@ ASKING: Final = 8
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """One attempt to ask."""
 
     asking: Asking

@@ -11,13 +11,13 @@ like the name of the object.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.model.decision import Wait
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import waits
 from elasticquota.reporting.waits import Tally
+from elasticquota.structs import Struct
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.reporting import report
 from elasticquota_operator.reporting.owner_reader import OwnerReader
@@ -33,8 +33,7 @@ READS: Final = 20
 """Requests for owners in one call of ``report()``."""
 
 
-@dataclass(slots=True)
-class _Reported:
+class _Reported(Struct):
     """What was reported on an owner last."""
 
     at: float

@@ -10,7 +10,6 @@ pod has an event of its own.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import structlog
@@ -20,6 +19,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
 from elasticquota.reporting import reclaims
 from elasticquota.reporting.reclaims import Cause, Evicted
+from elasticquota.structs import Struct, field
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.reporting.owner_reader import OwnerReader
@@ -34,8 +34,7 @@ INTERVAL: Final = 30.0
 log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(Struct):
     """What was evicted of a cause and is not reported yet."""
 
     since: float

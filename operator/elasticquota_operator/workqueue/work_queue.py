@@ -13,9 +13,9 @@ import asyncio
 import itertools
 from collections.abc import Callable, Hashable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from elasticquota.structs import Struct
 from elasticquota_kube.client import retry
 
 
@@ -25,8 +25,7 @@ MEMORY: Final = 120.0
 """How long failures are remembered, after the back-off, of a key that is not added again."""
 
 
-@dataclass(slots=True)
-class _Past:
+class _Past(Struct):
     """Earlier attempts for a key: when it may be tried again, and how often it failed in a row."""
 
     not_before: float

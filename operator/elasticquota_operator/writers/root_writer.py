@@ -4,13 +4,13 @@ Created, patched by what differs, or deleted (by uid); labels and annotations of
 profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from elasticquota import names
 from elasticquota.model.decision import BuiltInQuota, Decisions, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.quota import built_in, roots
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
@@ -20,13 +20,11 @@ from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient
 
 
-@dataclass(frozen=True, slots=True)
-class _Removal:
+class _Removal(Struct, frozen=True):
     key: Key
 
 
-@dataclass(frozen=True, slots=True)
-class _TreeId:
+class _TreeId(Struct, frozen=True):
     key: Key
     tree_id: str
 

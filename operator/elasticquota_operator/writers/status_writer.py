@@ -8,13 +8,13 @@ decided from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
 from elasticquota_kube.client import errors
@@ -52,16 +52,14 @@ Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     resource: Resource
     name: str
     document: Callable[[Any], dict[str, Any]]
     store: ManifestStore
 
 
-@dataclass(slots=True)
-class _Judged:
+class _Judged(Struct):
     """An item that was compared with the stored object."""
 
     item: Item

@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import pydantic
 import pytest
 
 from elasticquota.forest.settings import Terms, Where
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.validation import severity
 from elasticquota.validation.severity import Validation
-from elasticquota_config import model
+from elasticquota_config import model, section
 from elasticquota_config.model import Configuration, ConfigurationError
 
 
@@ -66,7 +65,7 @@ def test_every_key_can_be_set() -> None:
     assert read.policy().exceed_dimensions
     assert read.pod_admission == "policy"
     assert read.controller_user.endswith(":elastic-quota-controller")
-    assert read.model_dump(by_alias=True)["reclaim"] == {
+    assert section.plain(read)["reclaim"] == {
         "graceSeconds": 0,
         "delaySeconds": 60,
         "fairShare": False,
@@ -206,7 +205,7 @@ def test_by_default_everything_counts_as_in_koordinator() -> None:
 
 def test_a_written_configuration_can_be_read_back() -> None:
     read = model.parse(WHOLE)
-    assert model.parse(json.dumps(read.model_dump(by_alias=True))) == read
+    assert model.parse(json.dumps(section.plain(read))) == read
 
 
 @pytest.mark.parametrize(
@@ -359,8 +358,8 @@ def test_a_binary_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_configuration_cannot_be_changed() -> None:
-    with pytest.raises(pydantic.ValidationError):
-        Configuration().reclaim.paused = True
+    with pytest.raises(AttributeError):
+        Configuration().reclaim.paused = True  # type: ignore[misc]
 
 
 def test_the_default_tree_uses_the_common_mode_unless_it_has_its_own() -> None:

@@ -11,8 +11,7 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota_config import reload
-from elasticquota_config.model import Configuration
+from elasticquota_config import model, reload
 from elasticquota_kube.client import paths
 from small_cluster import controller, gated, pod, pool, summary, team
 
@@ -117,7 +116,7 @@ def quotas(double: ApiDouble) -> set[str]:
 
 
 def test_the_operators_namespace_belongs_to_the_system_quota() -> None:
-    chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
+    chosen = model.read({"reclaim": {"graceSeconds": 7, "paused": True}})
     found = chosen.policy("operator")
     assert found.accounting.system_namespaces == {"kube-system", "operator"}
     assert found.accounting.default_quota

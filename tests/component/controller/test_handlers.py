@@ -14,7 +14,7 @@ import pytest
 
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
-from elasticquota_config.model import Configuration
+from elasticquota_config import model
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials, Token
@@ -40,7 +40,7 @@ def port(unused_tcp_port: int) -> int:
 async def operated(
     credentials: Credentials, port: int, liveness_port: int | None = None
 ) -> AsyncIterator[tuple[Runtime, asyncio.Task[None]]]:
-    chosen = Configuration.model_validate({"controller": {"port": port}})
+    chosen = model.read({"controller": {"port": port}})
     found = Runtime(chosen, credentials, "operator", "one")
     endpoint = f"http://127.0.0.1:{liveness_port}/healthz" if liveness_port else None
     running = asyncio.create_task(main.operate(found, ["127.0.0.1"], endpoint))

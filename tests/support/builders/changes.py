@@ -5,11 +5,11 @@ creation. ``lines(parentage.check, "a; b<a", "a<b")`` is what the rule says abou
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import forests
 from elasticquota.forest.structure import Forest
+from elasticquota.structs import replace
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation
 

@@ -10,7 +10,6 @@ preference::
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import worlds
 from elasticquota import names, pool_keys
@@ -22,6 +21,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

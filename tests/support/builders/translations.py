@@ -1,7 +1,6 @@
 """Foreign objects from YAML, translated, and the answers of our webhook and controller."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -15,6 +14,7 @@ from elasticquota.integrations.ack.pools import Kinds
 from elasticquota.integrations.translation.translation import Path, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
 from elasticquota.wire.codec import yaml_text

@@ -11,7 +11,7 @@ Amounts are given in whole cpus and GiB, as people think of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
@@ -32,6 +32,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 
 
 GI = 1024**3

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 import writer_fixture
@@ -15,6 +14,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import ledger_handlers

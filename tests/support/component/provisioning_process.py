@@ -5,7 +5,6 @@ The test is the autoscaler: it reads the requests that are made, and writes thei
 
 import asyncio
 import contextlib
-from dataclasses import replace
 from typing import Any, Final
 
 import writer_fixture
@@ -18,6 +17,7 @@ from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.step import Terms
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController

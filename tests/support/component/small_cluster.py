@@ -8,7 +8,7 @@ from typing import Any
 
 from api_double import ApiDouble
 from elasticquota import names
-from elasticquota_config.model import Configuration
+from elasticquota_config import model
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_operator import main
@@ -19,7 +19,7 @@ from elasticquota_operator.runtime import Runtime
 async def controller(
     double: ApiDouble, identity: str, port: int, file: Path | None = None, **settings: Any
 ) -> AsyncIterator[Runtime]:
-    chosen = Configuration.model_validate({"controller": {"port": port}, **settings})
+    chosen = model.read({"controller": {"port": port}, **settings})
     found = Runtime(chosen, Credentials(double.url), "operator", identity, file)
     running = asyncio.create_task(main.operate(found, ["127.0.0.1"], liveness=None))
     try:

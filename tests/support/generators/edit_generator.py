@@ -6,7 +6,6 @@ quota is edited that does not decide its place. Waiting pods have constraints, s
 when a node gets a taint or loses a label. A whole tree may change its mode.
 """
 
-from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.structs import replace
 from replay import Changed, Cycle, Event, Gone, Thing
 
 

@@ -7,7 +7,7 @@ controller wrote it, with two departments. Users write no roots: a policy preven
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Findings, Validation

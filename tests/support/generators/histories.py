@@ -7,7 +7,6 @@ wall clock that moves. Every history starts from the same working cluster, so th
 already changes something.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -28,6 +27,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import replace
 from replay import (
     MARKS,
     Changed,

@@ -1,7 +1,7 @@
 """A big tree in a live ledger: one running pod for the request of each quota, one node for all."""
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 from ledger_snapshots import picture
 from replay import Changed, Gone, Replay
 from tree_generator import RESOURCES, TreeCase

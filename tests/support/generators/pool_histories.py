@@ -6,7 +6,6 @@ Pools come, go and change their order, quotas bound them, and the tree grows or 
 Pods wait alone, in groups or behind a job, for nodes too, and cycles choose pools for them.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,6 +22,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import replace
 from replay import Changed, Cycle, Event, Gone, Thing
 
 
@@ -169,7 +169,7 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
 @st.composite
 def _changed(draw: st.DrawFn) -> Event:
     """Other values in one or two fields of one object."""
-    kind = draw(st.sampled_from((Node, Profile, Quota, Pod, Pod, Pod, QueuedJob)))
+    kind: type = draw(st.sampled_from((Node, Profile, Quota, Pod, Pod, Pod, QueuedJob)))
     thing: Any = draw(st.sampled_from([each for each in START if type(each) is kind]))
     fields = _FIELDS[kind] if thing is not _ROOT else {"pools": st.sampled_from(POOLS)}
     chosen = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=2, unique=True))

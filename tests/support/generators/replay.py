@@ -5,7 +5,7 @@ figures, the same decisions. The memory is a dictionary by kind and key and thre
 simple that it cannot forget. ``ledger_snapshots`` says what is compared.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import ledger_snapshots
@@ -20,6 +20,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.structs import replace
 
 
 Mark = Literal["releasing", "evicting", "withheld"]

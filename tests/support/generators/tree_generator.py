@@ -7,7 +7,7 @@ one number; a smaller size of the same number is the same tree without its young
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
+from elasticquota.structs import replace
 
 
 RESOURCES = ("cpu", "gpu")

@@ -1,13 +1,13 @@
 """Worlds whose nodes differ, and the nodes that take a pod there."""
 
 import random
-from dataclasses import replace
 
 from elasticquota import resources
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm, Toleration
 from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -6,7 +6,7 @@ Every watcher gets each change, at once and in order.
 """
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from elasticquota import names
@@ -18,6 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
+from elasticquota.structs import replace
 from virtual_cluster.timeline import MINUTE, Timeline
 
 
@@ -189,7 +190,9 @@ class Cluster:
 
 def _narrowed(constraints: Constraints, nodes: Selector) -> Constraints:
     """The requirements of the selector, in every term of the required affinity."""
-    added = tuple(NodeRequirement(*astuple(each)) for each in nodes.requirements)
+    added = tuple(
+        NodeRequirement(each.key, each.operator, each.values) for each in nodes.requirements
+    )
     if not added:
         return constraints
     terms = constraints.terms or (NodeTerm(),)

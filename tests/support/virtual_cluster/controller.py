@@ -6,7 +6,7 @@ the API server take a moment, may be refused, or succeed although the answer is 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -23,6 +23,7 @@ from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing

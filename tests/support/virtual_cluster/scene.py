@@ -9,7 +9,6 @@ Amounts are given in whole cpus and GiB::
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from random import Random
 
 from elasticquota import names
@@ -25,6 +24,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from virtual_cluster.budgets import Budget, Budgets
 from virtual_cluster.cluster import Cluster
 from virtual_cluster.controller import ApiFaults, Controller

@@ -1,7 +1,5 @@
 """Which pods wait at the gate."""
 
-from dataclasses import replace
-
 import pytest
 
 import forests
@@ -12,6 +10,7 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 
 
 FOREST = forests.forest("dept; a<dept; lost<ghost")

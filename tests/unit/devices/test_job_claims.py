@@ -1,7 +1,5 @@
 """Devices that queued jobs claim before their pods exist."""
 
-from dataclasses import replace
-
 import pytest
 
 import devices
@@ -12,6 +10,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import ClaimingJob, ClaimReference
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import replace
 
 
 @pytest.fixture

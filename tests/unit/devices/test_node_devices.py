@@ -1,7 +1,5 @@
 """Devices that nodes offer, by the classes that match them."""
 
-from dataclasses import replace
-
 import devices
 from devices import GPU, NIC, device, device_class, node, slice_of
 from elasticquota import names
@@ -9,6 +7,7 @@ from elasticquota.devices.node_devices import NodeDevices
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Reach, Slice
+from elasticquota.structs import replace
 
 
 EXTENDED = "example.com/gpu"

@@ -1,7 +1,5 @@
 """Devices of claims in the requests of pods; a shared claim counts once."""
 
-from dataclasses import replace
-
 import pytest
 
 import devices
@@ -14,6 +12,7 @@ from elasticquota.model.claims import ClaimingPod, ClaimReference, ClassDemand
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 
 
 KNOWN = frozenset({"gpu", "nic"})

@@ -1,11 +1,10 @@
 """The newest complete generation of a pool, and what it offers at one time."""
 
-from dataclasses import replace
-
 import devices
 from elasticquota.devices import pools
 from elasticquota.devices.pools import Pool
 from elasticquota.model.devices import Reach, Slice
+from elasticquota.structs import replace
 
 
 def part(name: str, generation: int, slices: int, *names: str) -> Slice:

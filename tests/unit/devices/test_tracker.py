@@ -1,7 +1,5 @@
 """Claims and devices together: what a tree decides with them."""
 
-from dataclasses import replace
-
 import pytest
 
 import devices
@@ -11,6 +9,7 @@ from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.claims import ALL
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,6 +1,5 @@
 """Which edits are computed from published figures, and what is said of the share of each quota."""
 
-from dataclasses import replace
 from typing import Any
 
 import forests
@@ -8,6 +7,7 @@ from elasticquota import names
 from elasticquota.forecast import edit_shares
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.model.quota import Figures
+from elasticquota.structs import replace
 
 
 TEAMS = "dept 8..20; a<dept 4..12; b<dept 0..12; c 0..12"

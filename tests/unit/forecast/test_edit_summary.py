@@ -1,6 +1,5 @@
 """The warning about an edit: what it says of the quota, and what it says of others."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from elasticquota.forecast import edit_summary
 from elasticquota.forecast.edit_shares import ShareChange
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.model.quota import NOT_EVER, Figures, Quota
+from elasticquota.structs import replace
 
 
 USUAL = Times(grace=5_000, delay=120_000)

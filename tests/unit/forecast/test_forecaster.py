@@ -1,6 +1,6 @@
 """The forecaster follows the cycles of a controller and adds estimates to the statuses."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from elasticquota.forecast import queue_estimates
 from elasticquota.forecast.forecaster import Forecaster
@@ -9,6 +9,7 @@ from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.structs import replace
 from worlds import ROOT, World
 
 

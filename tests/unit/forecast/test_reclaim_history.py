@@ -1,11 +1,10 @@
 """Both quotas of an eviction remember it: who took what from whom, for what, by what right."""
 
-from dataclasses import replace
-
 from elasticquota.forecast.reclaim_history import ReclaimHistories
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY, HourTotals, ReclaimRecord
+from elasticquota.structs import replace
 
 
 SECOND = 1000

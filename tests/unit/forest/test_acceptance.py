@@ -1,6 +1,5 @@
 """Who holds a name, which quotas are accepted, and what a refused one is still worth."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
+from elasticquota.structs import replace
 
 
 def test_the_older_of_two_quotas_holds_the_name() -> None:

@@ -1,7 +1,6 @@
 """The quotas that an edit affects, and no others."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 
 
 LINE = "dept 20..100; a<dept 10..40; b<dept 10..60; sub<dept 0.. parent; c<sub ..9; lone 5..9"

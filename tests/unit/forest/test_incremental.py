@@ -4,7 +4,6 @@ That both come to the same is the law of ``tests/properties/test_incremental_for
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from elasticquota.forest.settings import NOWHERE, Terms, Where
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 class Scene:
@@ -38,7 +38,7 @@ class Scene:
 
     def edit(self, name: str, **changes: object) -> None:
         quota = self.stored[Key("ns", name)]
-        self.put(quota, replace(quota, **changes))  # type: ignore[arg-type]
+        self.put(quota, replace(quota, **changes))
 
     def put(self, old: Quota | None, new: Quota | None) -> None:
         changes: dict[Key, Quota | None] = {}

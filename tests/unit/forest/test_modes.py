@@ -1,7 +1,5 @@
 """Which trees only observe."""
 
-from dataclasses import replace
-
 import pytest
 
 import forests
@@ -9,6 +7,7 @@ from elasticquota import names
 from elasticquota.forest import quota_warnings
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.settings import Terms
+from elasticquota.structs import replace
 
 
 OBSERVING = Terms(observes=True, default_tree_observes=True)

@@ -1,12 +1,11 @@
 """Keys that bound no pool: one line with what the tree has, and the nearest name."""
 
-from dataclasses import replace
-
 import pytest
 
 import forests
 from elasticquota.forest import pool_bounds
 from elasticquota.model.pools import Pool, Pools
+from elasticquota.structs import replace
 
 
 KINDS = Pools((Pool("a100", (("gpu", "a100"),)), Pool("t4", (("gpu", "t4"),))))

@@ -1,11 +1,9 @@
 """Where a quota stands, and why it stands nowhere."""
 
-import dataclasses
-
 import pytest
 
 import forests
-from elasticquota import names
+from elasticquota import names, structs
 from elasticquota.forest import acceptance, position
 from elasticquota.model.key import Key
 from elasticquota.model.verdict import Verdict
@@ -67,7 +65,7 @@ def test_a_root_quota_is_the_top_of_its_own_tree() -> None:
 
 def test_a_root_mark_without_a_tree_id_means_nothing() -> None:
     quota = forests.quotas("top root=blue")[0]
-    forest = acceptance.build([dataclasses.replace(quota, tree_id="")])
+    forest = acceptance.build([structs.replace(quota, tree_id="")])
     assert forest.path("top") == ("top", names.ROOT_QUOTA)
 
 

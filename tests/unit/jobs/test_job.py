@@ -1,7 +1,6 @@
 """A job is what its object says; unreadable fields count nothing and are reported by path."""
 
 import copy
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
+from elasticquota.structs import replace
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}

@@ -1,6 +1,5 @@
 """How far a job has come, and what stands for it meanwhile."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from elasticquota.jobs.phase import JobPhase, Terms
 from elasticquota.model.claims import ClaimingJob, ClaimingSet, ClaimReference
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
+from elasticquota.structs import replace
 from elasticquota.wire.kubernetes.pod_templates import Template
 
 

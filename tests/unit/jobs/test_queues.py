@@ -1,11 +1,10 @@
 """A queue for each leaf, worked off as its users say."""
 
-from dataclasses import replace
-
 from elasticquota.jobs import queues
 from elasticquota.jobs.queues import HOME, Steps
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
+from elasticquota.structs import replace
 from elasticquota.wire.integrations.job_queues import JobQueue, Place
 
 

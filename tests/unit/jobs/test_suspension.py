@@ -1,18 +1,17 @@
 """A job is held by its field or by the annotation, unless it is in the queue of another system."""
 
-import dataclasses
 from typing import Any
 
 import pytest
 
 import published_jobs
-from elasticquota import names
+from elasticquota import names, structs
 from elasticquota.jobs import suspension, table
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}
 JOB = ADAPTERS["Job"]
-BARE = dataclasses.replace(JOB, suspend="")
+BARE = structs.replace(JOB, suspend="")
 OTHER = "example.com/queue"
 
 

@@ -1,12 +1,11 @@
 """Every built-in kind is read as its documentation shows it: sizes, state, switch and labels."""
 
-import dataclasses
 from typing import Any
 
 import pytest
 
 import published_jobs
-from elasticquota import resources
+from elasticquota import resources, structs
 from elasticquota.jobs import job, paths, suspension, table
 from elasticquota.jobs.adapter import Adapter, Kind
 
@@ -327,8 +326,8 @@ def test_every_path_of_the_table_is_one() -> None:
 
 
 def test_a_row_of_the_same_group_and_kind_is_replaced_and_others_are_added() -> None:
-    other = dataclasses.replace(ADAPTERS["Job"], reclaim="pods")
-    new = dataclasses.replace(ADAPTERS["Job"], group="example.com", kind="Solver")
+    other = structs.replace(ADAPTERS["Job"], reclaim="pods")
+    new = structs.replace(ADAPTERS["Job"], group="example.com", kind="Solver")
     found = {each.identity: each for each in table.table([other, new])}
     assert found[Kind("batch", "Job")] is other
     assert found[Kind("example.com", "Solver")] is new

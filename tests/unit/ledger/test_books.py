@@ -1,6 +1,5 @@
 """What every quota asks for, holds and waits for, made from the present objects."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.status import quota_status
+from elasticquota.structs import replace
 from worlds import ROOT, TREE, World, amounts
 
 

@@ -1,6 +1,5 @@
 """What the ledger keeps, and when it stops expecting."""
 
-from dataclasses import replace
 from typing import NoReturn
 
 import pytest
@@ -11,6 +10,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
+from elasticquota.structs import replace
 from sentences import why
 from worlds import World
 

@@ -1,6 +1,5 @@
 """The meter counts what is borrowed and lent, by the second, at a cost of what changed."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from elasticquota.metering.meter import Meter
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
+from elasticquota.structs import replace
 
 
 TEAM = Key("team", "a")

@@ -1,6 +1,5 @@
 """Templates state what decides about nodes, for groups of pods and for jobs."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from elasticquota.jobs import job, table
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.provisioning import pod_sets
 from elasticquota.provisioning.pod_sets import PodSet
+from elasticquota.structs import replace
 from worlds import World
 
 

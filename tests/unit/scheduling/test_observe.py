@@ -1,7 +1,5 @@
 """A tree in observe mode reports what it would do, and does nothing."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -12,6 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.scheduling import observe
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from sentences import why
 from worlds import ROOT, World
 

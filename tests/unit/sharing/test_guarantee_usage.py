@@ -1,13 +1,12 @@
 """A tree that guarantees use: what runs is never reclaimed, and nothing is lent (semantics 4)."""
 
-from dataclasses import replace
-
 import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.sharing.runtime import Runtimes
+from elasticquota.structs import replace
 
 
 ROOT = Quota(Key("ns", names.ROOT_QUOTA), "", "", is_parent=True, guarantee_usage=True)

@@ -1,7 +1,6 @@
 """A tree whose quotas come, go, move or change shares as one that has always been like this."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing import level
 from elasticquota.sharing.runtime import Runtimes
+from elasticquota.structs import replace
 
 
 ROOT = Quota(Key("ns", names.ROOT_QUOTA), "", "", is_parent=True)

@@ -1,7 +1,5 @@
 """Which nodes a profile has, and its capacity after each event."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names, pool_keys, resources
@@ -12,6 +10,7 @@ from elasticquota.model.profile import Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.sharing.capacity import Capacity
 from elasticquota.sharing.profile_nodes import ProfileNodes, of_profiles
+from elasticquota.structs import replace
 
 
 OFFER = resources.parse({"cpu": "10", "memory": "1000", "storage": "1000"})

@@ -1,7 +1,5 @@
 """What a tree counts of nodes that flap, claim too much, or are wanted by two profiles."""
 
-from dataclasses import replace
-
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node, Taint
@@ -9,6 +7,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.structs import replace
 
 
 GPU = "example.com/gpu"

@@ -1,11 +1,11 @@
 """The order of the rules, and what one refusal contains."""
 
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import changes
 import forests
+from elasticquota.structs import replace
 from elasticquota.validation import chains, resize
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import Findings

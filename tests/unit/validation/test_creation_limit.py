@@ -1,12 +1,11 @@
 """Koordinator's gate EnableQuotaAdmission: the most that a quota takes at creation."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
+from elasticquota.structs import replace
 from elasticquota.validation import creation_limit
 
 

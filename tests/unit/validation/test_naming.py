@@ -1,7 +1,5 @@
 """EQ1102 and EQ1110: names."""
 
-from dataclasses import replace
-
 import pytest
 
 import changes
@@ -11,6 +9,7 @@ from elasticquota.forest import acceptance
 from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 from elasticquota.validation import naming
 from elasticquota.validation.change import Change
 
@@ -51,7 +50,7 @@ def _of_the_root(namespace: str = "home", **changed: object) -> list[str]:
     """What EQ1110 says about an edit of the root's object, for the release's namespace ``home``."""
     key = Key(namespace, names.ROOT_QUOTA)
     old = Quota(key, uid="1", created="2026-01-01T00:00:00Z", is_parent=True)
-    change = Change(old, replace(old, **changed))  # type: ignore[arg-type]
+    change = Change(old, replace(old, **changed))
     forest = acceptance.build((), Terms(home="home"))
     return [found.rule for found in naming.check(change, forest)]
 

@@ -1,12 +1,11 @@
 """EQ1103-pool: keys of unknown pools are refused when an edit adds them."""
 
-from dataclasses import replace
-
 import changes
 import forests
 from elasticquota import pool_keys
 from elasticquota.forest import acceptance
 from elasticquota.model.pools import Pool, Pools
+from elasticquota.structs import replace
 from elasticquota.validation import chains
 from elasticquota.validation.severity import Findings
 

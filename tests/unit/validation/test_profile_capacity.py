@@ -1,13 +1,12 @@
 """EP1201-capacity: a capacity below what the quotas of its tree are guaranteed is warned of."""
 
-from dataclasses import replace
-
 import pytest
 
 import forests
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile, Ratio
+from elasticquota.structs import replace
 from elasticquota.validation import profile_capacity
 from elasticquota.validation.profile_change import ProfileChange
 

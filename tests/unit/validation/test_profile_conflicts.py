@@ -1,12 +1,11 @@
 """EP1202: a root quota, a tree and nodes of its own."""
 
-from dataclasses import replace
-
 import forests
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 from elasticquota.validation import profile_conflicts
 from elasticquota.validation.profile_change import ProfileChange
 

@@ -1,7 +1,5 @@
 """PD1305: a pod grows as far as the runtimes on its path have room."""
 
-from dataclasses import replace
-
 import pytest
 
 import forests
@@ -9,6 +7,7 @@ from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
+from elasticquota.structs import replace
 from elasticquota.validation import resize
 
 

@@ -1,7 +1,6 @@
 """The table of validation profiles, every cell of it through the real chains."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
+from elasticquota.structs import replace
 from elasticquota.validation import chains, severity, tree_identity
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import Findings, Validation
@@ -55,7 +55,7 @@ def pod(quotas: str, label: str) -> Breach:
 def profile(**said: object) -> Breach:
     """A second profile beside gpu, which selects node-1."""
     first = Profile(Key("ns", "first"), "1", "2026", "gpu")
-    made = replace(Profile(Key("ns", "second"), "2", "2027", "cpu"), **said)  # type: ignore[arg-type] # the fields of a profile
+    made = replace(Profile(Key("ns", "second"), "2", "2027", "cpu"), **said)
     change = ProfileChange(None, made, (first,), {first.key: ["node-1"]})
     return lambda chosen: chains.judge_profile(change, forests.forest(""), chosen)
 

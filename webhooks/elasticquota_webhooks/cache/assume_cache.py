@@ -9,11 +9,11 @@ replicas permit changes at the same time, the controller's verdicts decide.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.structs import Struct
 
 
 FORGOTTEN_AFTER: Final = 10.0
@@ -22,8 +22,7 @@ DOUBTED_AFTER: Final = 2.0
 """The same, when the API server was just read and does not have the write."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(Struct, frozen=True):
     quota: Quota | None
     """None: the deletion was permitted."""
     base: int

@@ -11,13 +11,13 @@ depend on how many there were.
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import resources
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field, replace
 
 
 FORGOTTEN_AFTER: Final = 3.0
@@ -29,8 +29,7 @@ _Size = tuple[str, frozenset[tuple[str, int]]]
 """A pod at one size: its uid and what it requests. From each size it grows once."""
 
 
-@dataclass(slots=True, eq=False)
-class _Sum:
+class _Sum(Struct, eq=False):
     """What was permitted in one quota within a quarter of a second."""
 
     since: float
@@ -51,8 +50,7 @@ class _Sum:
             self.firm = resources.subtract(self.firm, growth.asked)
 
 
-@dataclass(frozen=True, slots=True)
-class _Growth:
+class _Growth(Struct, frozen=True):
     since: float
     asked: Resources
     is_firm: bool

@@ -5,13 +5,13 @@ forest does not hold them. They are about a second old, like every status.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
+from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import StoredQuota

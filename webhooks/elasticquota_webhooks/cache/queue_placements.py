@@ -15,7 +15,6 @@ configuration or a namespace added a moment ago may be unknown here; its pods th
 queue of their namespace.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from elasticquota import names
@@ -26,6 +25,7 @@ from elasticquota.integrations.yunikorn.pod_queues import Placements
 from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct, replace
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_namespaces, queue_pods
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -38,8 +38,7 @@ from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where to put a pod: a quota name, or why it is refused; neither: leave it alone."""
 
     quota: str = ""

@@ -1,6 +1,5 @@
 """Creates and reads the certificate authority, which signs only the replicas' certificates."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -9,6 +8,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from elasticquota.structs import Struct
 from elasticquota_webhooks.certificates import timing
 from elasticquota_webhooks.certificates.timing import Timing
 
@@ -17,8 +17,7 @@ _NAME: Final = "elastic-quota-webhook-ca"
 _PEM: Final = serialization.Encoding.PEM
 
 
-@dataclass(frozen=True, slots=True)
-class Authority:
+class Authority(Struct, frozen=True):
     """A certificate and its signing key."""
 
     certificate: x509.Certificate

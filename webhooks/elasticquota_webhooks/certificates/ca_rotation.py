@@ -6,20 +6,19 @@ stays in the bundle for one more ``leaf_life``. A replica that joins or starts i
 with the current one. Pure: the trusted certificates and the time are arguments.
 """
 
-import dataclasses
 from collections.abc import Container
-from dataclasses import dataclass
 from datetime import datetime
 
 from cryptography import x509
 
+from elasticquota import structs
+from elasticquota.structs import Struct
 from elasticquota_webhooks.certificates import authority
 from elasticquota_webhooks.certificates.authority import Authority
 from elasticquota_webhooks.certificates.timing import Timing
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
+class Former(Struct, frozen=True):
     """An authority that no longer signs."""
 
     certificate: x509.Certificate
@@ -27,8 +26,7 @@ class Former:
     """When the last leaf that it may have signed expires."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaRotation:
+class CaRotation(Struct, frozen=True):
     """The authorities that sign now, will sign next and signed before."""
 
     current: Authority
@@ -52,7 +50,7 @@ def renew(known: CaRotation, now: datetime, times: Timing) -> CaRotation:
     """``known`` with a coming authority, however young the current one is."""
     if known.coming is not None:
         return known
-    return dataclasses.replace(known, coming=authority.create(now, times))
+    return structs.replace(known, coming=authority.create(now, times))
 
 
 def advance(

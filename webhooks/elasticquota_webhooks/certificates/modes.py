@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from elasticquota_config.processes import Webhook
+from elasticquota_config.sections.processes import Webhook
 from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.certificates import serving_certificate, timing
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore

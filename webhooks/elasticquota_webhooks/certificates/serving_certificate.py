@@ -7,7 +7,6 @@ hands.
 
 import os
 import ssl
-from dataclasses import dataclass
 from datetime import datetime
 
 from cryptography import x509
@@ -15,13 +14,13 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
+from elasticquota.structs import Struct
 from elasticquota_webhooks.certificates import authority, timing
 from elasticquota_webhooks.certificates.authority import Authority
 from elasticquota_webhooks.certificates.timing import Timing
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """A server certificate, and in ``pair`` its PEM, that of its intermediates, and its key."""
 
     certificate: x509.Certificate

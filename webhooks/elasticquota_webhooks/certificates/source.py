@@ -1,17 +1,16 @@
 """The interface of a certificate source: it offers a leaf and the certificates to trust for it."""
 
 from collections.abc import Container
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from cryptography import x509
 
+from elasticquota.structs import Struct
 from elasticquota_webhooks.certificates.serving_certificate import Leaf
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedCertificate:
+class OfferedCertificate(Struct, frozen=True):
     """``trust`` is to be published; None leaves the bundle to its other owner."""
 
     leaf: Leaf

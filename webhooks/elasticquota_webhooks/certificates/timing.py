@@ -1,12 +1,12 @@
 """How long certificates are valid, and how long each change of trust waits."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from elasticquota.structs import Struct
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+
+class Timing(Struct, frozen=True):
     """Validity times and waits; waits in seconds."""
 
     authority_life: timedelta = timedelta(days=365)

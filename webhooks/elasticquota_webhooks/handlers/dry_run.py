@@ -13,7 +13,6 @@ at most; beyond that the answer says that nothing was computed.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
@@ -27,6 +26,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import Struct, field
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.kubernetes import new_workloads, review
@@ -46,8 +46,7 @@ _BUSY: Final = "not computed, because too many dry runs came within a second; tr
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(Struct, frozen=True):
     """Warns of what would happen, in a dry run of a creation."""
 
     caches: Caches

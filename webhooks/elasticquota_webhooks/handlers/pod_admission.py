@@ -11,8 +11,6 @@ counted here. The handler makes no API call, and a second call for the same pod 
 Only stored quotas decide what a pod gets: no review of a quota, forged or real, changes a pod.
 """
 
-from dataclasses import dataclass, replace
-
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity, pod_gate
 from elasticquota.defaulting.pod_gate import Hold
@@ -20,6 +18,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.jobs import named_quota
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import Struct, replace
 from elasticquota.validation import chains, creation_limit
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
@@ -31,8 +30,7 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
 
 
-@dataclass(frozen=True, slots=True)
-class PodAdmission:
+class PodAdmission(Struct, frozen=True):
     """Completes new pods, and refuses pods that may not use the quota they name.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.

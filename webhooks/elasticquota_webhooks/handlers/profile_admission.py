@@ -7,12 +7,11 @@ reports this on the other. At most one live read, of nodes. If it fails, the pro
 warning: nodes change on their own, so the controller decides which tree they belong to anyway.
 """
 
-from dataclasses import dataclass, replace
-
 import msgspec
 
 from elasticquota import names
 from elasticquota.model.profile import Profile
+from elasticquota.structs import Struct, replace
 from elasticquota.validation import chains
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import USUAL, Validation
@@ -26,8 +25,7 @@ from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.handlers import passed_over, replies
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileAdmission:
+class ProfileAdmission(Struct, frozen=True):
     """Judges profiles by ``validation``, whichever user writes them."""
 
     caches: Caches

@@ -8,14 +8,13 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
-from dataclasses import dataclass, field, replace
-
 import structlog
 
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import Struct, field, replace
 from elasticquota.validation import chains, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Validation
@@ -33,8 +32,7 @@ from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaAdmission:
+class QuotaAdmission(Struct, frozen=True):
     """Judges and completes quotas: of users by ``validation``, of ``controller_user`` by shape."""
 
     caches: Caches

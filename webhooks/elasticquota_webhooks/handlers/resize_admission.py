@@ -7,13 +7,12 @@ replicas may both give the last unit away; the controller reclaims it from one o
 handler makes no API call.
 """
 
-from dataclasses import dataclass
-
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
+from elasticquota.structs import Struct
 from elasticquota.validation import chains, resize
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.kubernetes import pods, review
@@ -22,8 +21,7 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import replies, reviews
 
 
-@dataclass(frozen=True, slots=True)
-class ResizeAdmission:
+class ResizeAdmission(Struct, frozen=True):
     """Judges ``pods/resize`` by ``validation``.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.

@@ -14,16 +14,15 @@ import ssl
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import cast
 
+from elasticquota.structs import Struct, field
 from elasticquota_webhooks.server.incoming import Asked, Body, Incoming
 from elasticquota_webhooks.server.limits import USUAL, Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A JSON document for code 200, else a sentence that says why there is none."""
 
     code: HTTPStatus
@@ -45,8 +44,7 @@ class Reply:
 Route = Callable[[Body], Awaitable[Reply]]
 
 
-@dataclass(slots=True, eq=False)
-class ServerState:
+class ServerState(Struct, eq=False):
     """What the connections of one server share."""
 
     routes: dict[bytes, Route]

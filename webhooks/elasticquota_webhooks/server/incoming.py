@@ -6,11 +6,12 @@ body, so a body that is too large, compressed or of another type is refused befo
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
 import httptools
+
+from elasticquota.structs import Struct
 
 
 LARGEST_BODY: Final = 7 * 1024 * 1024
@@ -28,8 +29,7 @@ class Asked(NamedTuple):
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a request is not read further; nothing after it can be read either."""
 
     code: HTTPStatus

@@ -15,7 +15,6 @@ A ClusterQueue is a quota, and a Cohort the parent of its members; both keep the
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
@@ -32,6 +31,7 @@ from elasticquota.integrations.translation.translation import (
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.imported import kueue_queues
 from elasticquota.wire.integrations.imported.kueue_queues import (

@@ -7,7 +7,6 @@ keeps its limits.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.integrations.kueue import members
@@ -15,6 +14,7 @@ from elasticquota.integrations.kueue.members import Sums
 from elasticquota.integrations.translation import lineage, weights
 from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.imported import kueue_queues
 from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, Cohort, Member
@@ -23,8 +23,7 @@ from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, C
 DIALECT: Final = "kueue"
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """Members by their keys; a Cohort and a ClusterQueue may have the same name."""
 
     members: Mapping[str, Member]

@@ -5,7 +5,6 @@ Which of two rivals is left out depends on their content, never on their order.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from elasticquota import names, resources
 from elasticquota.integrations.translation import fitting, naming
@@ -18,10 +17,10 @@ from elasticquota.integrations.translation.translation import (
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     """The draft that counts for its path, and what is decided about it."""
 
     draft: Draft

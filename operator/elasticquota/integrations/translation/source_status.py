@@ -12,7 +12,6 @@ pod that has a node.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import resources
@@ -23,6 +22,7 @@ from elasticquota.integrations.ack import trees as ack_trees
 from elasticquota.integrations.translation.translation import Translation, TranslationWarning
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations import ack_trees as ack_wire
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
@@ -36,8 +36,7 @@ Figures = Mapping[str, QuotaStatus]
 """By quota name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A node of a tree and its quota; figures are None until the quota has some."""
 
     path: str
@@ -45,8 +44,7 @@ class Node:
     figures: QuotaStatus | None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
+class SourceStatus(Struct, frozen=True):
     """The status of one object; cheap to compare."""
 
     key: Key

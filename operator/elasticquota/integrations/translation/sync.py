@@ -16,24 +16,22 @@ no step, and quotas that wait for their tree get none.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """Create the quota, or update the stored one to it."""
 
     quota: Quota
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Delete the quota, if its uid is still this one."""
 
     key: Key
@@ -53,16 +51,22 @@ class Asked(NamedTuple):
     stored: tuple[Quota, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The steps that bring the stored quotas in sync."""
 
     steps: tuple[Step, ...] = ()
     """In the order in which they must run."""
     taken: tuple[str, ...] = ()
     """Names of wanted quotas that cannot exist: another owner has the name, or that of a parent."""
-    asked: Asked | None = field(default=None, compare=False, repr=False)
+    asked: Asked | None = None
     """What it was made from."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both do the same."""
+        return isinstance(other, Plan) and (self.steps, self.taken) == (other.steps, other.taken)
+
+    def __hash__(self) -> int:
+        return hash((self.steps, self.taken))
 
 
 NO_PLAN: Final = Plan()

@@ -4,7 +4,6 @@ A draft is a quota as the external system defines it, before it is made to fit o
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from elasticquota import names
@@ -14,6 +13,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct
 
 
 Path = tuple[str, ...]
@@ -75,8 +75,7 @@ class Draft(NamedTuple):
         return TranslationWarning(self.source, at, text)
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(Struct, frozen=True):
     """The quotas and warnings that come from the objects of an external system."""
 
     quotas: tuple[Quota, ...]

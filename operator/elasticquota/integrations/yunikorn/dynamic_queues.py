@@ -9,13 +9,13 @@ in it.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Draft, Path
 from elasticquota.integrations.yunikorn import inherited, origin, properties
 from elasticquota.model.limit import Limits
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
 
@@ -23,8 +23,7 @@ from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
 _CONFIG: Final = "queues.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
+class Maker(Struct, frozen=True):
     """Makes drafts for a partition with these configured queues; they are in ``home``.
 
     What uses more than a lowered max is never reclaimed from a queue that is made (Y21).

@@ -9,13 +9,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.model import limit
 from elasticquota.resources import Resources
+from elasticquota.structs import replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import queue_limits, queues
 from elasticquota.wire.integrations.queue_limits import QueueLimit

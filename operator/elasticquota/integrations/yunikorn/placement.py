@@ -11,13 +11,13 @@ annotations, because its input shows only one moment of a cluster.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.forest import wording
 from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.integrations.yunikorn import rules
 from elasticquota.integrations.yunikorn.rules import Applicant, Found, Refusal
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.placement_rules import Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -28,8 +28,7 @@ _SOURCE: Final = "queues.yaml"
 _SHOWN: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """Which queue each namespace is in, and which queues are made for namespaces."""
 
     bound: dict[Path, list[str]] = field(default_factory=dict)

@@ -7,7 +7,6 @@ leaf.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.integrations.translation.translation import Path
@@ -15,6 +14,7 @@ from elasticquota.integrations.yunikorn import placement, rules
 from elasticquota.integrations.yunikorn.acls import Acls
 from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
 from elasticquota.model import holder
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations.placement_rules import Rule
 from elasticquota.wire.integrations.queues import Partition
 
@@ -23,8 +23,7 @@ from elasticquota.wire.integrations.queues import Partition
 _USUAL: Final = (Rule("", rules.PROVIDED),)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The leaf for a pod."""
 
     path: Path

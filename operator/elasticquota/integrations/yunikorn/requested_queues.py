@@ -9,21 +9,20 @@ Of queues that exclude each other, because one is above the other, the existing 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import origin as yunikorn_origin
 from elasticquota.integrations.yunikorn.pod_queues import Place, Placements
 from elasticquota.integrations.yunikorn.rules import Applicant
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 
 
 Stored = Callable[[str], Path | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """The facts about a pod that may ask for a queue."""
 
     quota: str

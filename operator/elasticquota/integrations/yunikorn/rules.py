@@ -14,11 +14,11 @@ The first rule that gives a leaf decides, as in YuniKorn:
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import queue_rules
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import placement_rules, queues
 from elasticquota.wire.integrations.placement_rules import Filter, Rule
@@ -42,8 +42,7 @@ _LONGEST: Final = 256
 Queues = Mapping[Path, list[Queue]]
 
 
-@dataclass(frozen=True, slots=True)
-class Applicant:
+class Applicant(Struct, frozen=True):
     """The facts about a pod that the rules read."""
 
     namespace: QueueNamespace

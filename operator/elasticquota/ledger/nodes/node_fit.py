@@ -10,7 +10,6 @@ nodes.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +22,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.selector import Selector
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import Struct, field
 
 
 MOST_KINDS: Final = 2048
@@ -41,8 +41,7 @@ class Where(NamedTuple):
     constraints: Constraints
 
 
-@dataclass(slots=True)
-class _Pool:
+class _Pool(Struct):
     """The nodes of one ``Where``."""
 
     admitted: set[str] = field(default_factory=set)
@@ -52,8 +51,7 @@ class _Pool:
     """How many entries of the log of changed nodes were followed."""
 
 
-@dataclass(slots=True)
-class _Kind:
+class _Kind(Struct):
     """The nodes with room for one size."""
 
     fitting: set[str] = field(default_factory=set)

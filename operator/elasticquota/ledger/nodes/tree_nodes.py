@@ -13,7 +13,6 @@ offers, but never below 0. ``_takes_nodes`` has the exceptions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names, resources
@@ -29,10 +28,10 @@ from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity, node_sums
 from elasticquota.sharing.capacity import Capacity
+from elasticquota.structs import Struct, field, replace
 
 
-@dataclass(frozen=True, slots=True)
-class TreeNodes:
+class TreeNodes(Struct, frozen=True):
     """The total and the nodes of one tree."""
 
     total: Resources

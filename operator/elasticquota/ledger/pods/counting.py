@@ -1,7 +1,6 @@
 """Counting: how each pod and job counts now, by its quota, the nodes, the clock, group and job."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 from elasticquota import names
@@ -15,6 +14,7 @@ from elasticquota.ledger.pods.pod_times import PodTimes
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import replace
 
 
 class Counting:

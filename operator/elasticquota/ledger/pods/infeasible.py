@@ -20,7 +20,6 @@ that can (algorithm 6, phantom demand).
 
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from elasticquota import names, quantity, resources
@@ -39,10 +38,10 @@ from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Infeasible:
+class Infeasible(Struct, frozen=True):
     """Why a pod can never be admitted as things stand: the reason and message of its condition."""
 
     reason: Literal[

@@ -14,7 +14,6 @@ same label, the oldest one gets the pods. If a pod has labels of two jobs, the o
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from elasticquota import names, pool_keys
@@ -25,10 +24,10 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """The state of one job and its reservation."""
 
     job: QueuedJob

@@ -13,7 +13,6 @@ nothing here is asked.
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from elasticquota.ledger.objects import Objects
@@ -24,6 +23,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.structs import replace
 
 
 _MOST_KNOWN: Final = 8192

@@ -7,7 +7,6 @@ quota has a limit, nothing is kept.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import totals
@@ -17,10 +16,10 @@ from elasticquota.forest.user_limits import Bound, Scope
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, Workload
+from elasticquota.structs import Struct, field
 
 
-@dataclass(slots=True)
-class SubjectUsage:
+class SubjectUsage(Struct):
     """What one subject holds in one quota; mutable, amounts in accounting units."""
 
     amounts: dict[str, int] = field(default_factory=dict)

@@ -18,7 +18,6 @@ for its pool goes to the first pool that can take it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from elasticquota import pool_keys
@@ -37,6 +36,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.structs import replace
 
 
 RETURNS_AFTER: Final = 10_000

@@ -9,13 +9,13 @@ In an elastic tree a pod for which a node has yet to come is kept off the nodes 
 pods: the scheduler would preempt these, even within the min of their quota, before any node comes.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.structs import replace
 
 
 _HOSTNAME: Final = "kubernetes.io/hostname"

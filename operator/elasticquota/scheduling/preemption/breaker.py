@@ -14,7 +14,6 @@ evictions again, and does not know of an earlier shrink.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota import names, resources
@@ -22,6 +21,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import TreeHistory
 from elasticquota.model.decision import Condition, Eviction
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import Struct
 
 
 SMALL_BATCH: Final = 5
@@ -30,8 +30,7 @@ HOLD: Final = 5_000
 """How long evictions are held, in milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class BreakerState:
+class BreakerState(Struct, frozen=True):
     """State for the next cycle; ``until``: when evictions are held (clock of ``now``), or None."""
 
     history: TreeHistory | None

@@ -26,7 +26,6 @@ eviction for it is tried again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -38,10 +37,10 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.reclaim_search import ReclaimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.fair_order import Turn
+from elasticquota.structs import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Reclaim:
+class Reclaim(Struct, frozen=True):
     """Clocks for the next cycle; ``due``: when the next one ends (clock of ``now``), or None."""
 
     clocks: Clocks = field(default_factory=Clocks)

@@ -6,7 +6,6 @@ made room for two waiting pods.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from elasticquota import names, pool_keys, resources
@@ -23,6 +22,7 @@ from elasticquota.scheduling.preemption import same_node, victims
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.structs import replace
 
 
 _T = TypeVar("_T", bound=Workload)

@@ -8,7 +8,6 @@ with such a pod; and pods beyond the size of a gang that has not started.
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -20,10 +19,10 @@ from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.scheduling.status import messages
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """The workloads in order, and what waits outside of the queue, with the reason."""
 
     workloads: Sequence[Workload]

@@ -18,11 +18,10 @@ be admitted blocks no pod.
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model import values, workload
+from elasticquota.model import workload
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Size
@@ -35,10 +34,10 @@ from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import amounts_text, messages, pod_messages
 from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
+from elasticquota.structs import Struct
 
 
-@values.many(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """Why a pod is not admitted."""
 
     message: messages.Message
@@ -66,8 +65,7 @@ _Kind = tuple[bool, Size, Constraints, Hashable]
 """What makes two pods of one quota alike to admission."""
 
 
-@dataclass(slots=True)
-class _Blocker:
+class _Blocker(Struct):
     """A pod that blocks the pods behind it in the queue."""
 
     obstacle: Obstacle

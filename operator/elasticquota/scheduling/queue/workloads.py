@@ -6,7 +6,6 @@ many, and preemption knows how much that is. Half a gang does no work, so a gang
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -17,6 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.status import pod_messages
+from elasticquota.structs import replace
 
 
 def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:

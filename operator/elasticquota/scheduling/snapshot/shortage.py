@@ -3,14 +3,13 @@
 from typing import Literal
 
 from elasticquota import resources
-from elasticquota.model import values
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+from elasticquota.structs import Struct
 
 
-@values.many(frozen=True, slots=True)
-class Shortage:
+class Shortage(Struct, frozen=True):
     """The first place on the way to the root that has not enough left."""
 
     where: Literal["own", "ancestor", "nodes", "cooldown"]

@@ -5,7 +5,6 @@ shows the usage of its whole branch. A quota outside every tree shows only its o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
@@ -19,6 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.status import quota_conditions
+from elasticquota.structs import replace
 
 
 def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:

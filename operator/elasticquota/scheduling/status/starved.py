@@ -10,7 +10,6 @@ victims do not leave.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from elasticquota.scheduling.preemption import in_flight, reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import amounts_text
+from elasticquota.structs import Struct
 
 
 class Cause(StrEnum):
@@ -50,8 +50,7 @@ class EntitledPod(NamedTuple):
     """Whether its room is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacles:
+class Obstacles(Struct, frozen=True):
     """What prevents reclaim in this cycle."""
 
     paused: bool = False

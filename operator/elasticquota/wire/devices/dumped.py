@@ -6,7 +6,6 @@ elsewhere.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import Final
 
 import msgspec
@@ -15,6 +14,7 @@ from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import field_names, replace
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import pod_claims
 
@@ -55,7 +55,7 @@ def job(found: QueuedJob, annotations: Mapping[str, str]) -> QueuedJob:
     obstacle = annotations.get(OBSTACLE)
     if not obstacle:
         return found
-    known = {each.name: getattr(found, each.name) for each in fields(QueuedJob)}
+    known = {name: getattr(found, name) for name in field_names(QueuedJob)}
     return ClaimingJob(**known, obstacle=obstacle)
 
 

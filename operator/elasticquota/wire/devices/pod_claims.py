@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Final
 
 from elasticquota.model.claims import ClaimingPod, ClaimReference
 from elasticquota.model.pod import Pod
+from elasticquota.structs import field_names
 
 
-_FIELDS: Final = tuple(each.name for each in fields(Pod))
+_FIELDS: Final = field_names(Pod)
 
 
 def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:

@@ -3,12 +3,12 @@
 The schema of the kind cannot recurse, so everything below ``spec`` may have any shape.
 """
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
@@ -23,8 +23,7 @@ _FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces", "att
 _FLAVORS: Final = "resourceflavors"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One quota of the tree."""
 
     where: str
@@ -40,8 +39,7 @@ class Node:
     """Other fields that it has, sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaTree:
+class QuotaTree(Struct, frozen=True):
     """One ElasticQuotaTree."""
 
     key: Key

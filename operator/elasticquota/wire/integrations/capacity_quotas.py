@@ -4,16 +4,14 @@ The kind and the short name equal those of our own quota, but the API group diff
 no meaning.
 """
 
-from dataclasses import dataclass, field
-
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityQuota:
+class CapacityQuota(Struct, frozen=True):
     """One ElasticQuota of capacity scheduling; amounts in accounting units."""
 
     key: Key

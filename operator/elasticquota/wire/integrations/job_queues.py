@@ -5,11 +5,11 @@ Not read: ``admissionChecks`` (Q23), by which other controllers approve the star
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
@@ -21,8 +21,7 @@ _LONGEST: Final = 253
 _INT32: Final = 2**31
 
 
-@dataclass(frozen=True, slots=True)
-class JobQueue:
+class JobQueue(Struct, frozen=True):
     """One Queue."""
 
     key: Key

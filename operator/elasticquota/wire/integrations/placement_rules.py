@@ -6,10 +6,10 @@ too.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 
 
@@ -23,8 +23,7 @@ _SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
 _LONGEST_PATTERN: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """The users and groups to which a rule applies; without names it allows or denies all."""
 
     allows: bool
@@ -33,8 +32,7 @@ class Filter:
     """In users and groups, the entry of a list with only one entry may be a pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A placement rule; the rule ``parent`` gives the parent of the queue."""
 
     where: str

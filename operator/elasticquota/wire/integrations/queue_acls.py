@@ -5,9 +5,9 @@ empty list gives no user access.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 
 
@@ -15,8 +15,7 @@ _EVERYONE: Final = "*"
 _LONGEST: Final = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Acl:
+class Acl(Struct, frozen=True):
     """Who has access."""
 
     everyone: bool = False

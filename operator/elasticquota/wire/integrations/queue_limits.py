@@ -1,11 +1,11 @@
 """Read ``limits`` of YuniKorn's queues and partitions, and amounts in its units (Y6, Y9)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from elasticquota import names, quantity
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.quota import limits
 
@@ -14,8 +14,7 @@ VCORE: Final = "vcore"
 _FIELDS: Final = frozenset({"limit", "users", "groups", "maxresources", "maxapplications"})
 
 
-@dataclass(frozen=True, slots=True)
-class QueueLimit:
+class QueueLimit(Struct, frozen=True):
     """The limit of each of the users and each of the groups."""
 
     where: str

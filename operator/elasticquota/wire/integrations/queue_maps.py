@@ -8,11 +8,11 @@ import base64
 import binascii
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields, yaml_text
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queues
@@ -43,8 +43,7 @@ class StoredConfigMap(ConfigMapManifest, gc=False):
     binary_data: dict[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueMap:
+class QueueMap(Struct, frozen=True):
     """The text of the configuration in one ConfigMap."""
 
     name: str

@@ -1,11 +1,11 @@
 """Namespace manifest -> YuniKorn's annotations about the queue of the namespace (Y16)."""
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 
@@ -25,8 +25,7 @@ AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
 _TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
 
 
-@dataclass(frozen=True, slots=True)
-class QueueNamespace:
+class QueueNamespace(Struct, frozen=True):
     """What the annotations of one namespace say about its queue."""
 
     name: str

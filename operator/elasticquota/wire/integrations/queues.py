@@ -7,12 +7,11 @@ field that YuniKorn does not know is a fault, as in YuniKorn: it may be a misspe
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from elasticquota import names
-from elasticquota.model import values
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.integrations import placement_rules, queue_acls, queue_limits
 from elasticquota.wire.integrations.placement_rules import Rule
@@ -50,8 +49,7 @@ _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
 
 
-@values.many(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """``resources`` of a queue, in accounting units."""
 
     guaranteed: Resources = field(default_factory=dict)
@@ -61,8 +59,7 @@ class Limits:
 _NOTHING: Final = Limits()
 
 
-@values.many(frozen=True, slots=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """One queue as written, with the queues below it."""
 
     where: str
@@ -88,8 +85,7 @@ class Queue:
     """Who may submit, too; None: not given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(Struct, frozen=True):
     """One partition as written."""
 
     where: str
@@ -117,8 +113,7 @@ class Partition:
         return replace(found, user_limits=self.user_limits)
 
 
-@dataclass(frozen=True, slots=True)
-class QueueConfig:
+class QueueConfig(Struct, frozen=True):
     """The partitions of one ``queues.yaml``."""
 
     partitions: tuple[Partition, ...] = ()

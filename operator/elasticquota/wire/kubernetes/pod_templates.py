@@ -5,7 +5,6 @@ admission adds to a pod later is not known here: overhead of a runtime class, de
 LimitRange, injected sidecars. They count as soon as the pods exist.
 """
 
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
@@ -16,13 +15,13 @@ from elasticquota.model.claims import ClaimReference
 from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
 from elasticquota.wire.quota import holders
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """What a template says about pods that do not exist yet."""
 
     request: Resources = field(default_factory=lambda: {names.PODS: 1})

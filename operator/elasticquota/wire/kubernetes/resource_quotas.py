@@ -1,13 +1,13 @@
 """core/v1 ResourceQuota manifest -> the hard limits of a namespace, as written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.devices import keys as device_keys
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
@@ -21,8 +21,7 @@ HIERARCHY: Final = "hnc.x-k8s.io/hrq"
 """The label of ResourceQuotas that HNC makes from HierarchicalResourceQuotas."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceQuota:
+class ResourceQuota(Struct, frozen=True):
     """The limits of one ResourceQuota that apply to requests of pods."""
 
     key: Key

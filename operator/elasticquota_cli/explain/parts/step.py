@@ -1,10 +1,9 @@
 """One sum on the path of a pod: what a quota has admitted, and what the pod asks for."""
 
-from dataclasses import dataclass
+from elasticquota.structs import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One sum, in accounting units."""
 
     quota: str

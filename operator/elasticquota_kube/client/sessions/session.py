@@ -5,8 +5,9 @@ same time and streams, and ``brief_session`` for commands, which loads three tim
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+
+from elasticquota.structs import Struct, field
 
 
 BeforeSend = Callable[[str], None]
@@ -16,8 +17,7 @@ Headers = Sequence[tuple[str, str]]
 """Names and values; the groups of an impersonation have one header each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One HTTP request; `verb` and `resource` are passed to `OnCall`."""
 
     verb: str

@@ -19,7 +19,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
-from elasticquota_config.sections import Dialects
+from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.manifest_store import ManifestStore

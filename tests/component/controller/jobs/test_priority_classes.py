@@ -1,7 +1,6 @@
 """Jobs have the priorities of their classes."""
 
 import asyncio
-from dataclasses import replace
 
 import writer_fixture
 from api_double import Refusal
@@ -10,6 +9,7 @@ from elasticquota.jobs import job
 from elasticquota.jobs.phase import USUAL
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.runner import JobRunner

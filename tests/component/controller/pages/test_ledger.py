@@ -18,7 +18,6 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_config import model
-from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_operator import main
@@ -79,7 +78,7 @@ async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
         "accounting": {"defaultQuota": False},
         "controllerUser": "system:serviceaccount:operator:elastic-quota-controller",
     }
-    chosen = Configuration.model_validate(settings)
+    chosen = model.read(settings)
     found = Runtime(chosen, Credentials(double.url), "operator", "one")
     running = asyncio.create_task(main.operate(found, ["127.0.0.1"], liveness=None))
     file = tmp_path / "ledger.json"

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
@@ -14,7 +14,8 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Release, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.resource_hours import ResourceHours, Totals
-from elasticquota_config.metrics import Which
+from elasticquota.structs import replace
+from elasticquota_config.sections.metrics import Which
 from elasticquota_kube.client import paths
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator.pages import http

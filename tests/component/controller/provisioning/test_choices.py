@@ -1,7 +1,5 @@
 """A profile chooses the class and the timeout of its tree; the configuration is the default."""
 
-from dataclasses import replace
-
 import pytest
 
 import provisioning_process
@@ -10,6 +8,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from provisioning_process import Process, answer, choose, gang, gates, pod, requests
 from worlds import World

@@ -1,6 +1,5 @@
 """An admitted group holds its room and its gates until the autoscaler has nodes for it."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -12,6 +11,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from provisioning_process import Process, answer, gang, gates, pod, requests, templates
 from worlds import World

@@ -1,7 +1,6 @@
 """Forecasts go on from what the statuses say, and keep the history while this process leads."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from elasticquota.model.reclaim_record import NO_HISTORY
 from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.model.wait_estimate import Turnover
 from elasticquota.scheduling import decide
+from elasticquota.structs import replace
 from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 from elasticquota_operator.reporting.forecasts import Forecasts
 from writer_fixture import Scene

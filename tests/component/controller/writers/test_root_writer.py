@@ -1,7 +1,6 @@
 """The root writer creates the root quotas that profiles need, and deletes the others."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers.root_writer import RootWriter
 from writer_fixture import Scene

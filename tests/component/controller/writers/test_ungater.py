@@ -1,7 +1,6 @@
 """The ungater removes our gate from admitted pods and reports to the others why they wait."""
 
 from collections.abc import AsyncIterator, Hashable
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.wait_reason import WaitReason
+from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import ungate, ungater
 from elasticquota_operator.writers.ungater import Ungater

@@ -1,12 +1,12 @@
 """An edit of a quota is answered with what it does, as far as published figures show it."""
 
 import copy
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from elasticquota.forecast import edit_shares
+from elasticquota.structs import replace
 from elasticquota_kube.client.api import Api
 from webhook_fixture import (
     ACCOUNTING,

@@ -1,12 +1,12 @@
 """Reviews of pods: which are gated, which get a node affinity, which are refused."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from elasticquota import names
+from elasticquota.structs import replace
 from elasticquota.validation.severity import Validation
 from elasticquota_kube.client.api import Api
 from webhook_fixture import ACCOUNTING, WebhookReplica, parent, pod, quota, review

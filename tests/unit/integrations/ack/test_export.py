@@ -1,6 +1,5 @@
 """Our quotas as ElasticQuotaTrees: their form, and a warning for what nodes cannot say."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from elasticquota.integrations.ack import export, tree_rules
 from elasticquota.integrations.ack.export import Export
 from elasticquota.model.limit import Limits
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 
 
 def exported(line: str) -> Export:

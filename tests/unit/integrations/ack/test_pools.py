@@ -1,11 +1,10 @@
 """A tree of its own hangs below the root quota of its profile, once that is there."""
 
-from dataclasses import replace
-
 from elasticquota.integrations.ack import pools
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.structs import replace
 
 
 PROFILE = Profile(Key("ml", "gpu"), "", "", quota_name="gpu-root", tree_id="t-1")

@@ -1,6 +1,5 @@
 """Objects of other systems get a status: a condition and figures."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from elasticquota.integrations.translation import source_status
 from elasticquota.integrations.translation.source_status import SourceStatus
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 

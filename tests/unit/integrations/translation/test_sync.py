@@ -1,6 +1,5 @@
 """Kept quotas are synced by the fewest steps, in an order that reclaims from no quota."""
 
-from dataclasses import replace
 from typing import Any
 
 import translations
@@ -10,6 +9,7 @@ from elasticquota.integrations.translation.sync import Plan, Put, Remove
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 
 
 def node(name: str, *children: Any, **facts: Any) -> Any:

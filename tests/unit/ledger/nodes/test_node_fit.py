@@ -1,7 +1,5 @@
 """Which nodes have room for a pod now, and which would if they were empty."""
 
-from dataclasses import replace
-
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.node_fit import MOST_KINDS, NodeFit, Where
@@ -10,6 +8,7 @@ from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
 from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.structs import replace
 from worlds import World
 
 
@@ -28,7 +27,7 @@ def fitting(world: World, pod: Pod) -> set[str]:
 
 def change(world: World, name: str, **facts: object) -> None:
     node = world.ledger.nodes[name]
-    world.ledger.upsert_node(replace(node, **facts))  # type: ignore[arg-type]
+    world.ledger.upsert_node(replace(node, **facts))
 
 
 def label(world: World, name: str, **labels: str) -> None:

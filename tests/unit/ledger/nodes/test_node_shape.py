@@ -1,13 +1,13 @@
 """A node is reshaped when it may take other pods than before if it were empty."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from elasticquota.ledger.nodes import node_shape
 from elasticquota.model.node import Node, Taint
+from elasticquota.structs import replace
 
 
 NODE = Node("a", "2026-01-01", {"pool": "main"}, {"cpu": 1_000})

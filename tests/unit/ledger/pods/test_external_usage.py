@@ -1,7 +1,5 @@
 """What external pods hold is subtracted exactly as it was added."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -9,6 +7,7 @@ from elasticquota.ledger.pods.external_usage import ExternalUsage
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 
 
 POD = Pod(Key("wild", "a"), "uid-a", "2026-01-01", request={"cpu": 1_000})

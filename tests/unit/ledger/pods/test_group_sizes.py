@@ -1,13 +1,12 @@
 """Groups of other systems start as ours do: sizes by objects or applications, groups of groups."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from sentences import why
 from worlds import World
 

@@ -1,6 +1,5 @@
 """What can never be admitted says why, with its figures."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.group import Group
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

@@ -1,10 +1,9 @@
 """How pods and jobs count, one by one."""
 
-from dataclasses import replace
-
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,5 @@
 """In which pool each pod is counted: by its node, its constraints, its choice or its job."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names, pool_keys
@@ -14,6 +12,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from pool_worlds import GPU, MODEL, POOLS, PROFILE, PoolWorld, inside
 
 

@@ -1,7 +1,5 @@
 """An account counts each pod where it stands, and forgets it without a trace."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.ledger.pods.infeasible import Infeasible
@@ -9,6 +7,7 @@ from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
+from elasticquota.structs import replace
 
 
 POD = Pod(

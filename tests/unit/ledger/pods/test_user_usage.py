@@ -1,6 +1,5 @@
 """What users, groups and applications hold where a quota limits them, and nothing elsewhere."""
 
-from dataclasses import replace
 from typing import Literal
 
 from elasticquota.forest.user_limits import Scope, Subject
@@ -10,6 +9,7 @@ from elasticquota.model import limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
+from elasticquota.structs import replace
 from worlds import World
 
 

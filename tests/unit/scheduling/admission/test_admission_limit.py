@@ -1,9 +1,8 @@
 """Koordinator's annotation admission is the most that the pods of a quota are admitted with."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,5 @@
 """Which pods are released, in which order, and the messages of the others."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -9,6 +7,7 @@ from elasticquota.model.namespace import Namespace
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

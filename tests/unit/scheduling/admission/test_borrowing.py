@@ -1,7 +1,6 @@
 """Idle resources that no fair share reaches: which pod gets them, and when they stay idle."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.fair_order import Turn
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,5 @@
 """An elastic tree: pods start on nodes that have yet to come, as far as the tree may grow."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.constraints import Constraints
@@ -10,6 +8,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from worlds import GI, World, amounts
 
 

@@ -1,11 +1,11 @@
 """A released pod is kept off the nodes on which room for other pods is being freed."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,8 +1,7 @@
 """What one borrower returns for the min of another quota, pod by pod."""
 
-from dataclasses import replace
-
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import TREE, World, amounts
 
 

@@ -1,12 +1,11 @@
 """The breaker holds evictions for ``HOLD`` when many pods of a tree would go at once."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import breaker
+from elasticquota.structs import replace
 from worlds import ROOT, World
 
 

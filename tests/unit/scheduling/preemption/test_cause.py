@@ -1,10 +1,9 @@
 """Every eviction says for which workload of which quota it is, and by what right."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,10 +1,9 @@
 """Room that was reclaimed for an owner stays free of borrowers for a while."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World, amounts
 
 

@@ -1,10 +1,9 @@
 """Reclaim in an elastic tree: first nodes come, and only a full-grown tree reclaims."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Decisions
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,5 @@
 """External pods, on a tree's nodes but of none of its quotas, are evicted first for a guarantee."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -10,6 +8,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,11 +1,10 @@
 """The conditions of a quota whose pods are being evicted."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

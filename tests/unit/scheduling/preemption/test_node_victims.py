@@ -1,13 +1,12 @@
 """A node is cleared for a pod that has room in its quota and on no single node."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import GI, World, amounts
 
 

@@ -1,13 +1,12 @@
 """Fences, quotas whose pods are no victims, and the delay of usage beyond a lowered max."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.forest import preemption_policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World, amounts
 
 

@@ -1,7 +1,5 @@
 """Reclaim: from which quotas, when, how much, and from which never."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -13,6 +11,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import victims
+from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
 
 

@@ -1,11 +1,10 @@
 """Victims are chosen on a node where the waiting pod then fits."""
 
-from dataclasses import replace
-
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,7 +1,5 @@
 """A gang that runs is evicted as a whole, because half of it does no work."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.decision import Decisions
@@ -10,6 +8,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.structs import replace
 from worlds import TREE, World, amounts
 
 

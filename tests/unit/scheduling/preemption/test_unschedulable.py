@@ -1,12 +1,11 @@
 """For an admitted pod that the scheduler refuses, a few nodes are cleared; then it makes way."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import unschedulable
 from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,6 +1,5 @@
 """Which pods of one quota may be evicted, in which order, and how many of them."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 from elasticquota.scheduling.preemption import victims
+from elasticquota.structs import replace
 
 
 RUNS = CountedAs("team-a", running=True)

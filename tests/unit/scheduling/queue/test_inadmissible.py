@@ -5,7 +5,6 @@ counts show that cycles do not read inadmissible queues.
 """
 
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling import cycle, decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import order
+from elasticquota.structs import replace
 from worlds import World, amounts
 
 

@@ -1,7 +1,5 @@
 """Groups are admitted together or not at all, and messages say what their pods wait for."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -9,6 +7,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from sentences import why
 from worlds import World
 

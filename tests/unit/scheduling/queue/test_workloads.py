@@ -1,12 +1,11 @@
 """A job is queued as a whole, its pods are admitted behind it, and it is reclaimed at once."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from sentences import why
 from worlds import World
 

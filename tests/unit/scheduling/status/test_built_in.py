@@ -1,7 +1,6 @@
 """The objects of the three built-in quotas: which are kept, and what their statuses show."""
 
 import json
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.forest.settings import Terms
@@ -11,6 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World, amounts
 
 
@@ -34,7 +34,7 @@ def decided(found: World) -> Decisions:
 
 def stored(found: World, name: str, namespace: str = HOME, **fields: object) -> None:
     quota = Quota(Key(namespace, name), uid=f"{namespace}-{name}", created=found.time())
-    found.ledger.upsert_quota(replace(quota, **fields))  # type: ignore[arg-type]
+    found.ledger.upsert_quota(replace(quota, **fields))
 
 
 def team(found: World, name: str, **fields: object) -> None:

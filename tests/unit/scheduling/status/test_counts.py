@@ -6,7 +6,6 @@
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -27,6 +26,7 @@ from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import amounts_text, messages
 from elasticquota.scheduling.status.amounts_text import Bounds
 from elasticquota.scheduling.status.messages import Message
+from elasticquota.structs import replace
 
 
 COUNTS = (0, 1, 2)

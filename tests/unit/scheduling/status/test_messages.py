@@ -1,7 +1,6 @@
 """What each message about a waiting pod says, with its reason, resources and facts."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -21,6 +20,7 @@ from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import messages
 from elasticquota.scheduling.status.amounts_text import Bounds
 from elasticquota.scheduling.status.messages import Message
+from elasticquota.structs import replace
 from worlds import GI
 
 

@@ -1,7 +1,6 @@
 """An invalid value on a pod is named in the message about the pod."""
 
-from dataclasses import replace
-
+from elasticquota.structs import replace
 from worlds import World
 
 

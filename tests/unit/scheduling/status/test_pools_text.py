@@ -1,11 +1,11 @@
 """What a root quota and a profile say about pools."""
 
 import json
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.model.node import Node
 from elasticquota.model.pools import Pool, Pools
+from elasticquota.structs import replace
 from pool_worlds import MODEL, POOLS, PROFILE, PoolWorld
 
 

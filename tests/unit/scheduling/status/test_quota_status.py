@@ -1,13 +1,12 @@
 """The figures and conditions that people see."""
 
-from dataclasses import replace
-
 from elasticquota import names
 from elasticquota.forest.settings import NOWHERE, Terms
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
 
 

@@ -1,7 +1,6 @@
 """Root quotas: what a profile wants, when it may not have it, and when a root goes."""
 
 import json
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
@@ -10,6 +9,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Ratio
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
 
 

@@ -1,11 +1,10 @@
 """A quota whose pod waits for longer than reclaim should take says why."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

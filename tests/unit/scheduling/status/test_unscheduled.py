@@ -1,9 +1,8 @@
 """An admitted pod that no node takes for too long is no request any more, and is reported."""
 
-from dataclasses import replace
-
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,8 +1,7 @@
 """Which quotas say that their admitted pods wait for nodes."""
 
-from dataclasses import replace
-
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,11 +1,10 @@
 """What the file of /debug/ledger says of devices reads back as it was."""
 
-from dataclasses import replace
-
 import msgspec
 
 import devices
 from elasticquota.model.claims import ClaimingJob, ClaimingPod
+from elasticquota.structs import replace
 from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import nodes, pods
 from elasticquota.wire.quota import queued_jobs

@@ -1,11 +1,11 @@
 """Resource-hours in the status of a quota, and back."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
+from elasticquota.structs import replace
 from elasticquota.wire.quota import metered
 
 

@@ -1,6 +1,5 @@
 """A quota that a translation made is created whole and patched by what differs."""
 
-from dataclasses import replace
 from typing import Any
 
 from elasticquota import names
@@ -9,6 +8,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.structs import replace
 from elasticquota.wire.quota import quota_manifests
 
 

@@ -1,11 +1,11 @@
 """A root quota is created whole and patched by what differs."""
 
 import copy
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota.wire.quota import roots
 
 

@@ -1,11 +1,10 @@
 """The status that people read: exact quantities, and the columns beside them."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota.wire.quota import statuses
 
 

@@ -8,10 +8,9 @@ read when a new one comes. Races: two created at the same time may both be store
 counts, and the other says so.
 """
 
-from dataclasses import dataclass
-
 from elasticquota import names
 from elasticquota.integrations import capacity_rules
+from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import capacity_quotas
 from elasticquota.wire.kubernetes import review
@@ -21,8 +20,7 @@ from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.handlers import replies
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityAdmission:
+class CapacityAdmission(Struct, frozen=True):
     """Judges quotas of capacity scheduling."""
 
     live_quotas: LiveCapacityQuotas

@@ -8,10 +8,10 @@ follow it while it has faults. Stale cache and races: none, only the text decide
 """
 
 import asyncio
-from dataclasses import dataclass
 from typing import Final
 
 from elasticquota.integrations.yunikorn import queue_rules
+from elasticquota.structs import Struct
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.integrations.queue_maps import QueueMap, StoredConfigMap
 from elasticquota.wire.kubernetes import review
@@ -24,8 +24,7 @@ _SHORT: Final = 16 * 1024
 """Characters. A shorter text is parsed on the event loop, a longer one in a thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueAdmission:
+class QueueAdmission(Struct, frozen=True):
     """Judges configurations; ``places_pods``: whether the webhook sees pods, too."""
 
     places_pods: bool = True

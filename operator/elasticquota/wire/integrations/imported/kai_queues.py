@@ -6,11 +6,11 @@ devices, all of them with fractions. -1 means no limit, and a number that is not
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
@@ -36,8 +36,7 @@ _SIDES: Final = ("quota", "limit", "overQuotaWeight", "lendingLimit")
 _FIELDS: Final = frozenset({"displayName", "parentQueue", "resources", "priority"})
 
 
-@dataclass(frozen=True, slots=True)
-class KaiQueue:
+class KaiQueue(Struct, frozen=True):
     """One Queue; amounts in accounting units."""
 
     name: str

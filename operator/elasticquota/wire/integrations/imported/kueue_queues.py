@@ -6,11 +6,11 @@ v1alpha1 and v1beta1 and ``parentName`` in v1beta2 and v1. Both are read in ever
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from elasticquota import quantity
 from elasticquota.model.key import Key
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations.imported import kueue_quotas
@@ -49,8 +49,7 @@ _LOCAL: Final = frozenset({"clusterQueue", "stopPolicy"})
 _FUNGIBILITY: Final = "flavorFungibility"
 
 
-@dataclass(frozen=True, slots=True)
-class Preemption:
+class Preemption(Struct, frozen=True):
     """Whose workloads a ClusterQueue may preempt; without a word: none."""
 
     reclaim: str = NEVER
@@ -58,8 +57,7 @@ class Preemption:
     borrow: str = NEVER
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """What a ClusterQueue and a Cohort have in common."""
 
     name: str
@@ -73,13 +71,11 @@ class Member:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Cohort(Member):
+class Cohort(Member, frozen=True):
     """One Cohort."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterQueue(Member):
+class ClusterQueue(Member, frozen=True):
     """One ClusterQueue."""
 
     strict: bool = False
@@ -89,8 +85,7 @@ class ClusterQueue(Member):
     """The namespaces that may use it: ``all``, ``none`` or ``some``."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalQueue:
+class LocalQueue(Struct, frozen=True):
     """One LocalQueue."""
 
     key: Key
@@ -100,8 +95,7 @@ class LocalQueue:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Flavor:
+class Flavor(Struct, frozen=True):
     """One ResourceFlavor."""
 
     name: str

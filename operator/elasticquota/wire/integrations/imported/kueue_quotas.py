@@ -7,8 +7,8 @@ flavor (kueue.x-k8s.io, from v1alpha1 to v1).
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from elasticquota.model import values
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
 
 
@@ -18,8 +18,7 @@ _LONGEST: Final = 253
 _SIDES: Final = ("nominalQuota", "borrowingLimit", "lendingLimit")
 
 
-@values.many(frozen=True, slots=True)
-class FlavorQuota:
+class FlavorQuota(Struct, frozen=True):
     """What one flavor of a group provides; amounts in accounting units."""
 
     where: str

@@ -4,10 +4,10 @@ A Namespace names the queue of its pods by an annotation; a pod names another qu
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from elasticquota.resources import Resources
+from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -40,8 +40,7 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _AFFINITY: Final = "nodeGroupAffinity"
 
 
-@dataclass(frozen=True, slots=True)
-class VolcanoQueue:
+class VolcanoQueue(Struct, frozen=True):
     """One Queue; amounts in accounting units."""
 
     name: str
@@ -62,8 +61,7 @@ class VolcanoQueue:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class QueueOfNamespace:
+class QueueOfNamespace(Struct, frozen=True):
     """A Namespace and the queue that it names."""
 
     namespace: str

@@ -1,7 +1,5 @@
 """A released pod is kept off nodes where it would take kept room or preempt a pod."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.ledger.accounting import Accounting
@@ -9,6 +7,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling.snapshot.nodes import excluded_nodes
 from elasticquota.scheduling.snapshot.nodes.excluded_nodes import MOST_EXCLUDED
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.structs import replace
 from worlds import TREE, World
 
 

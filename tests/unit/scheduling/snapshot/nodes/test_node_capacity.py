@@ -1,7 +1,5 @@
 """Pods are released for a node that takes them, and victims go where the waiting pod then runs."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota import names
@@ -16,6 +14,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.snapshot.nodes import node_capacity
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.structs import replace
 from worlds import ROOT, TREE, World, amounts
 
 

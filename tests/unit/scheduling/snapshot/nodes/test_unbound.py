@@ -1,7 +1,5 @@
 """No pod is preempted when the scheduler places pods on other nodes than expected."""
 
-from dataclasses import replace
-
 import pytest
 
 from elasticquota.model.clocks import Clocks
@@ -9,6 +7,7 @@ from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTer
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
+from elasticquota.structs import replace
 from worlds import World
 
 

@@ -1,56 +1,52 @@
 """The sections about the processes: election, listeners, certificates and logs."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-import pydantic
-from pydantic import Field
+from msgspec import Meta
 
-from elasticquota_config.sections import Name, Port, Section
+from elasticquota_config.section import Section
+from elasticquota_config.sections.names import Name, Port
 
 
-class Lease(Section):
+class Lease(Section, frozen=True):
     """The Lease for the election of one leading controller."""
 
     name: Name = "elastic-quota-controller"
     """Name of the Lease, in the namespace of the process."""
-    duration_seconds: Annotated[int, Field(ge=1, le=3600)] = 15
+    duration_seconds: Annotated[int, Meta(ge=1, le=3600)] = 15
     """Seconds without renewal after which the leader loses the Lease."""
-    renew_seconds: Annotated[int, Field(ge=1, le=3600)] = 10
+    renew_seconds: Annotated[int, Meta(ge=1, le=3600)] = 10
     """Seconds for which a leader tries to renew before it gives up; less than `durationSeconds`."""
-    retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 2
+    retry_seconds: Annotated[int, Meta(ge=1, le=3600)] = 2
     """Seconds between two tries; less than `renewSeconds`."""
 
-    @pydantic.model_validator(mode="after")
-    def _times_are_in_order(self) -> Self:
+    def __post_init__(self) -> None:
         if not self.retry_seconds < self.renew_seconds < self.duration_seconds:
             raise ValueError(
                 "must hold retrySeconds < renewSeconds < durationSeconds, got "
                 f"{self.retry_seconds}, {self.renew_seconds}, {self.duration_seconds}"
             )
-        return self
 
 
-class Controller(Section):
+class Controller(Section, frozen=True):
     """The controller's own listeners, health and metrics by plain HTTP, and its events."""
 
     port: Port = 8080
     """Port of /readyz and /metrics, plain HTTP."""
     liveness_port: Port = 8082
     """Port of /healthz, which Kopf serves, plain HTTP."""
-    event_refresh_seconds: Annotated[int, Field(ge=5, le=86_400)] = 3000
+    event_refresh_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 3000
     """Age at which the event of a pod that still waits is written again, less than the API server
     keeps events (`--event-ttl`, an hour by default)."""
 
-    @pydantic.model_validator(mode="after")
-    def _ports_differ(self) -> Self:
+    def __post_init__(self) -> None:
         if self.port == self.liveness_port:
             raise ValueError(
                 f"must have two different ports, got port = livenessPort = {self.port}"
             )
-        return self
 
 
-class Certificates(Section):
+class Certificates(Section, frozen=True):
     """Where the webhook's certificate comes from, and whether the webhook publishes its CA."""
 
     mode: Literal["self", "certManager", "secret"] = "self"
@@ -60,8 +56,7 @@ class Certificates(Section):
     publish_path: bool = True
     """Whether the webhook fills in the paths, with a token that only the API server receives."""
 
-    @pydantic.model_validator(mode="after")
-    def _one_publishes(self) -> Self:
+    def __post_init__(self) -> None:
         # In mode secret either side may publish.
         if self.mode == "self" and not self.publish_bundle:
             raise ValueError(
@@ -71,10 +66,9 @@ class Certificates(Section):
             raise ValueError(
                 "must have publishBundle: false with mode certManager, which publishes itself"
             )
-        return self
 
 
-class Webhook(Section):
+class Webhook(Section, frozen=True):
     """The webhook's listeners and the names of the objects that belong to it."""
 
     port: Port = 9443
@@ -89,14 +83,12 @@ class Webhook(Section):
     """Name of both webhook configurations."""
     certificates: Certificates = Certificates()
 
-    @pydantic.model_validator(mode="after")
-    def _ports_differ(self) -> Self:
+    def __post_init__(self) -> None:
         if self.port == self.health_port:
             raise ValueError(f"must have two different ports, got port = healthPort = {self.port}")
-        return self
 
 
-class Logging(Section):
+class Logging(Section, frozen=True):
     """Log lines, on standard error."""
 
     format: Literal["auto", "json", "text"] = "auto"

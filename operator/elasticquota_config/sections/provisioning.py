@@ -2,22 +2,23 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from msgspec import Meta
 
 from elasticquota.provisioning.step import Terms
-from elasticquota_config.sections import Section
+from elasticquota.structs import field
+from elasticquota_config.section import Section
 
 
 ClassName = Annotated[
     str,
-    Field(
+    Meta(
         max_length=253,
-        pattern=r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$",
+        pattern=r"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?",
     ),
 ]
 
 
-class Provisioning(Section):
+class Provisioning(Section, frozen=True):
     """Whether a cluster autoscaler is asked for nodes before an admitted group or job starts
     (docs/provisioning.md).
     """
@@ -25,14 +26,14 @@ class Provisioning(Section):
     class_name: ClassName = ""
     """The provisioning class, such as `check-capacity.autoscaling.x-k8s.io` or
     `best-effort-atomic-scale-up.autoscaling.x-k8s.io`; empty: no autoscaler is asked."""
-    parameters: Annotated[
-        dict[str, Annotated[str, Field(max_length=255)]], Field(max_length=100)
-    ] = Field(default_factory=dict)
+    parameters: Annotated[dict[str, Annotated[str, Meta(max_length=255)]], Meta(max_length=100)] = (
+        field(default_factory=dict)
+    )
     """Parameters of each request, as the autoscaler documents them for the class."""
-    timeout_seconds: Annotated[int, Field(ge=1, le=86400)] = 900
+    timeout_seconds: Annotated[int, Meta(ge=1, le=86400)] = 900
     """Seconds for which an admitted group or job holds its room while the autoscaler provisions
     nodes; then it goes back. It starts without if no autoscaler has answered at all."""
-    backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
+    backoff_seconds: Annotated[int, Meta(ge=1, le=3600)] = 60
     """Seconds for which a group that the autoscaler refused stays out of its queue; doubled each
     time. Jobs have `jobs.backoffSeconds`."""
 

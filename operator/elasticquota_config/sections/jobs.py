@@ -6,84 +6,78 @@ the file is read.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal
 
-import pydantic
-from pydantic import AfterValidator, Field
+from msgspec import Meta
 
 from elasticquota import quantity, resources
 from elasticquota.jobs import adapter, paths, suspension
 from elasticquota.jobs.phase import Terms
+from elasticquota.structs import field
 from elasticquota.wire.codec import fields
-from elasticquota_config.sections import Name, Section
-
-
-def _path(text: str) -> str:
-    if fault := paths.fault(text):
-        raise ValueError(fault)
-    return text
+from elasticquota_config.section import Check, Section
+from elasticquota_config.sections.names import Name
 
 
 def _one_field(text: str) -> str:
-    if "*" in _path(text):
-        raise ValueError(f"must lead to one field, without *, got '{text}'")
-    return text
+    fault = paths.fault(text)
+    if not fault and "*" in text:
+        return f"must lead to one field, without *, got '{text}'"
+    return fault
 
 
 def _label(text: str) -> str:
-    if not fields.is_name(text):
-        shown = fields.shown(text)
-        raise ValueError(f"must be the key of a label or annotation, got {shown}")
-    return text
+    if fields.is_name(text):
+        return ""
+    return f"must be the key of a label or annotation, got {fields.shown(text)}"
 
 
-def _amounts(written: dict[str, str]) -> dict[str, str]:
+def _amounts(written: dict[str, str]) -> str:
     try:
         resources.parse(written)
     except quantity.QuantityError as error:
-        raise ValueError(str(error)) from error
-    return written
+        return str(error)
+    return ""
 
 
-Path = Annotated[str, AfterValidator(_path)]
-FieldPath = Annotated[str, AfterValidator(_one_field)]
-Amounts = Annotated[dict[str, str], AfterValidator(_amounts)]
-Label = Annotated[str, AfterValidator(_label)]
-Keys = Annotated[tuple[Label, ...], Field(strict=False)]
-Word = Annotated[str, Field(min_length=1, max_length=63)]
+Path = Annotated[str, Check(paths.fault)]
+FieldPath = Annotated[str, Check(_one_field)]
+Amounts = Annotated[dict[str, str], Check(_amounts)]
+Label = Annotated[str, Check(_label)]
+Keys = tuple[Label, ...]
+Word = Annotated[str, Meta(min_length=1, max_length=63)]
 
 _NUMBERS: Final = ("count", "most", "done", "times", "least", "elastic")
 
 
-class Sign(Section):
+class Sign(Section, frozen=True):
     """A fact in a status."""
 
     path: Path
-    values: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    values: tuple[str, ...] = ()
 
     def row(self) -> adapter.Sign:
         """Convert to the value of the core package."""
         return adapter.Sign(self.path, self.values)
 
 
-class Pods(Section):
+class Pods(Section, frozen=True):
     """Where a kind describes its pods."""
 
     template: Path
     name: str = ""
     bare: bool = False
     count: Path | None = None
-    missing: Annotated[int, Field(ge=0, le=1_000_000)] | None = 1
+    missing: Annotated[int, Meta(ge=0, le=1_000_000)] | None = 1
     most: Path | None = None
     done: Path | None = None
     times: Path | None = None
     least: Path | None = None
     elastic: Path | None = None
     unless: Sign | None = None
-    otherwise: Amounts = Field(default_factory=dict)
+    otherwise: Amounts = field(default_factory=dict)
 
-    @pydantic.model_validator(mode="after")
-    def _same_entries(self) -> Self:
+    def __post_init__(self) -> None:
         if self.template.count("*") > 1:
             raise ValueError(f"template must have one * at most, got '{self.template}'")
         stem = self.template.partition("*")[0]
@@ -99,7 +93,6 @@ class Pods(Section):
                 raise ValueError(
                     f"{name} must lead through the same entries as template, got '{path}'"
                 )
-        return self
 
     def row(self) -> adapter.Pods:
         """Convert to the value of the core package."""
@@ -115,28 +108,26 @@ class Pods(Section):
         )
 
 
-class Adapter(Section):
+class Adapter(Section, frozen=True):
     """How jobs of one kind are read and suspended."""
 
     group: Name
-    versions: Annotated[tuple[Word, ...], Field(strict=False, min_length=1)]
+    versions: Annotated[tuple[Word, ...], Meta(min_length=1)]
     kind: Word
     plural: Name
-    succeeded: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
-    failed: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
-    running: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
-    pods: Annotated[tuple[Pods, ...], Field(strict=False)] = ()
+    succeeded: tuple[Sign, ...] = ()
+    failed: tuple[Sign, ...] = ()
+    running: tuple[Sign, ...] = ()
+    pods: tuple[Pods, ...] = ()
     suspend: FieldPath | None = None
-    labels: dict[str, FieldPath] = Field(default_factory=dict)
-    priority_classes: Annotated[tuple[FieldPath, ...], Field(strict=False)] = ()
+    labels: dict[str, FieldPath] = field(default_factory=dict)
+    priority_classes: tuple[FieldPath, ...] = ()
     stated: bool = False
     reclaim: Literal["suspend", "pods"] = "suspend"
 
-    @pydantic.model_validator(mode="after")
-    def _pods_are_known(self) -> Self:
+    def __post_init__(self) -> None:
         if not self.pods and not self.stated:
             raise ValueError("must have pods, or stated: true for jobs whose annotation says it")
-        return self
 
     def row(self) -> adapter.Adapter:
         """Convert to the value of the core package."""
@@ -157,20 +148,20 @@ class Adapter(Section):
         )
 
 
-class Jobs(Section):
+class Jobs(Section, frozen=True):
     """Options of queued jobs (`dialects.jobs`)."""
 
-    start_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    start_timeout_seconds: Annotated[int, Meta(ge=0, le=86400)] = 300
     """Seconds after which a job is suspended again if none of its pods has started; 0: never."""
-    backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
+    backoff_seconds: Annotated[int, Meta(ge=1, le=3600)] = 60
     """Seconds that it then stays out of the queue; doubled each time."""
-    stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
+    stop_timeout_seconds: Annotated[int, Meta(ge=0, le=86400)] = 60
     """Seconds after which the pods of a suspended job that its operator has not deleted may be
     evicted; 0: never."""
     external_queue_labels: Keys = suspension.EXTERNAL
     """Labels of jobs that another system suspends and starts, such as Kueue; their pods are
     admitted one by one (docs/how-to/kueue.md)."""
-    adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
+    adapters: tuple[Adapter, ...] = ()
     """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
 
     def terms(self) -> Terms:

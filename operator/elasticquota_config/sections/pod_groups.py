@@ -4,36 +4,36 @@ A row has the same fields as a built-in adapter (``elasticquota.pod_groups``) an
 built-in one of its name. A key or path with a wrong form is refused when the file is read.
 """
 
-from typing import Annotated, Self
+from typing import Annotated
 
-import pydantic
-from pydantic import AfterValidator, Field
+from msgspec import Meta
 
 from elasticquota.pod_groups import adapter, table
-from elasticquota_config import faults
-from elasticquota_config.jobs import FieldPath, Keys, Sign, Word
-from elasticquota_config.sections import Name, Section
+from elasticquota_config import reading
+from elasticquota_config.section import Check, Section
+from elasticquota_config.sections.jobs import FieldPath, Keys, Sign, Word
+from elasticquota_config.sections.names import Name
 
 
 def _kind(text: str) -> str:
-    if text not in table.NAMES:
-        near = faults.nearest(text, table.NAMES)
-        raise ValueError(f"there is no built-in kind of pod groups '{text}'{near}")
-    return text
+    if text in table.NAMES:
+        return ""
+    near = reading.nearest(text, table.NAMES)
+    return f"there is no built-in kind of pod groups '{text}'{near}"
 
 
-Kind = Annotated[str, AfterValidator(_kind)]
+Kind = Annotated[str, Check(_kind)]
 
 
-class SizedBy(Section):
+class SizedBy(Section, frozen=True):
     """The kind of object that states the size of the groups that name it."""
 
     group: Name
-    versions: Annotated[tuple[Word, ...], Field(strict=False, min_length=1)]
+    versions: Annotated[tuple[Word, ...], Meta(min_length=1)]
     kind: Word
     plural: Name
     size: FieldPath
-    missing: Annotated[int, Field(ge=1, le=99_999)] | None = 1
+    missing: Annotated[int, Meta(ge=1, le=99_999)] | None = 1
     one_by_one: Sign | None = None
     together: Keys = ()
 
@@ -51,11 +51,11 @@ class SizedBy(Section):
         )
 
 
-class Adapter(Section):
+class Adapter(Section, frozen=True):
     """How the pods of one system state their groups."""
 
-    name: Annotated[str, Field(max_length=63, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
-    group: Annotated[Keys, Field(min_length=1)]
+    name: Annotated[str, Meta(max_length=63, pattern=r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")]
+    group: Annotated[Keys, Meta(min_length=1)]
     index: Keys = ()
     size: Keys = ()
     definitions: Keys = ()
@@ -63,13 +63,11 @@ class Adapter(Section):
     one_by_one: Keys = ()
     object: SizedBy | None = None
 
-    @pydantic.model_validator(mode="after")
-    def _a_size_is_known(self) -> Self:
+    def __post_init__(self) -> None:
         if not (self.size or self.object or self.definitions):
             raise ValueError("must have size, definitions or object, which say how many pods")
         if self.definitions and not self.index:
             raise ValueError("must have index with definitions, which names the group of a pod")
-        return self
 
     def row(self) -> adapter.Adapter:
         """Convert to the value of the core package."""
@@ -85,13 +83,13 @@ class Adapter(Section):
         )
 
 
-class PodGroups(Section):
+class PodGroups(Section, frozen=True):
     """Pod groups of other systems, which are admitted together as ours (docs/pod-groups.md)."""
 
-    kinds: Annotated[tuple[Kind, ...], Field(strict=False)] = ()
+    kinds: tuple[Kind, ...] = ()
     """Built-in systems whose groups are read: coscheduling, koordinator, volcano, kubernetes,
     leaderworkerset, yunikorn."""
-    adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
+    adapters: tuple[Adapter, ...] = ()
     """Systems besides the built-in ones, or in place of them."""
 
     def rows(self) -> tuple[adapter.Adapter, ...]:

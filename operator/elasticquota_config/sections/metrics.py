@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from elasticquota_config.sections import Section
+from elasticquota_config.section import Section
 
 
 Which = Literal["all", "leaves", "roots"]
 
 
-class Metrics(Section):
+class Metrics(Section, frozen=True):
     """The metrics of both processes."""
 
     quotas: Which = "all"

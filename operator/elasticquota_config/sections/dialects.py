@@ -1,0 +1,47 @@
+"""The section of the external systems that are followed."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from elasticquota.structs import field
+from elasticquota.wire.codec import fields, selectors
+from elasticquota_config.section import Check, Section
+from elasticquota_config.sections.names import Name
+
+
+def _labels(written: dict[str, str]) -> str:
+    faults: list[str] = []
+    fields.labels(written, "labels", faults, selectors.MOST)
+    return "; ".join(faults)
+
+
+Labels = Annotated[dict[str, str], Meta(min_length=1), Check(_labels)]
+
+
+class Dialects(Section, frozen=True):
+    """Objects of external systems from which the controller makes quotas (docs/dialects.md)."""
+
+    ack: bool = False
+    """Whether ElasticQuotaTrees of ACK are followed."""
+    capacity: bool = False
+    """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
+    flavors: dict[Name, Labels] = field(default_factory=dict)
+    """Meaning of `resourceflavors` of an ElasticQuotaTree: by name, the labels of their nodes."""
+    jobs: bool = False
+    """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
+    queue_per_quota: bool = False
+    """With `jobs`: whether every leaf quota has a Queue in namespace `kube-queue`; false: only
+    those that follow an ElasticQuotaTree."""
+    queue_priority: bool = False
+    """With `jobs`: whether idle resources go to the Queue of highest priority first, behind mins
+    and fair shares; false: the priority of a Queue has no effect."""
+    yunikorn: bool = False
+    """Whether the queues of YuniKorn and YuniKorn's annotations of namespaces are followed."""
+    yunikorn_namespace: Name = "yunikorn"
+    """The namespace of the ConfigMaps `yunikorn-configs` and `yunikorn-defaults`."""
+
+    def followed(self) -> frozenset[str]:
+        """The external systems whose objects are followed as quotas."""
+        systems = {"ack": self.ack, "capacity": self.capacity, "yunikorn": self.yunikorn}
+        return frozenset(name for name, is_on in systems.items() if is_on)
