@@ -212,22 +212,21 @@ def _asked(
     """What own pods ask for, by quota; of a quota without children here, the whole request."""
     found: dict[str, Resources] = {}
     for name in part.order:
-        figures = published.get(name, _NOTHING)
+        quota, figures = forest.quotas[name], published.get(name, _NOTHING)
         if part.children[name]:
             below = (
                 resources.cut(published.get(child, _NOTHING).request, forest.quotas[child].max)
                 for child in part.children[name]
             )
-            found[name] = resources.positive(
-                resources.subtract(figures.request, resources.add(*below))
-            )
+            asked = asked_by_pods(quota, figures)
+            found[name] = resources.positive(resources.subtract(asked, resources.add(*below)))
         else:
-            found[name] = asked_by_pods(old, figures) if name == old.name else figures.request
+            found[name] = asked_by_pods(quota, figures) if name == old.name else figures.request
     return found
 
 
 def asked_by_pods(quota: Quota, figures: Figures) -> Resources:
-    """What the pods of a quota without children ask for, by its published figures.
+    """What the pods of a quota and of those below it ask for, by its published figures.
 
     Where lending is off the request is at least min, so up to min only what is admitted is known.
     """

@@ -53,6 +53,23 @@ def test_a_lowered_max_frees_share_for_siblings_of_the_quotas_above_too() -> Non
     assert {each.quota for each in found} == {"a", "c"}
 
 
+def test_the_min_that_a_parent_keeps_from_others_is_no_request_of_its_own_pods() -> None:
+    """A quota that does not lend publishes its min as request, although nothing below asks."""
+    forest = forests.forest("dept 2..20 keep; a<dept 0..0; c 0..12")
+    root, old = forest.trees[forest.tree_of["a"]].root, forest.quotas["a"]
+    two = {forests.DEVICE: 2}
+    published = {
+        root: Figures(runtime=two, request=two),
+        "dept": Figures(request=two, runtime=two),
+        "a": Figures(request=two),
+        "c": Figures(),
+    }
+    new = replace(old, max=two)
+    assert edit_shares.changes(old, new, forest, published) == (
+        ShareChange("a", "device", before=0, after=2, held=0, asked=2),
+    )
+
+
 def test_an_edit_that_changes_no_share_gives_nothing() -> None:
     assert changed(TEAMS, "a", max=13) == ()
 
