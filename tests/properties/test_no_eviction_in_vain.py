@@ -94,6 +94,18 @@ def no_victim_is_superfluous(world: World, now: int) -> bool:
     return not any(
         gain <= released_after(world, [each for each in evictions if each is not spared])
         for spared in evictions
+        if not _a_larger_one_of_its_quota_goes(world, spared, evictions)
+    )
+
+
+def _a_larger_one_of_its_quota_goes(
+    world: World, spared: Eviction, evictions: Iterable[Eviction]
+) -> bool:
+    """The limit that ``docs/limits.md`` states: such a larger victim may make it needless."""
+    size = world.ledger.pods[spared.pod].request["cpu"]
+    return any(
+        each.quota == spared.quota and world.ledger.pods[each.pod].request["cpu"] > size
+        for each in evictions
     )
 
 
