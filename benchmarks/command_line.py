@@ -5,8 +5,10 @@
 ``user`` is processor time, which other programs on the machine change little; ``wall`` is the time
 that a user waits. Medians of eleven turns after one that fills the caches. Modules are compiled
 before, as ``pip install`` does; with ``PYTHONDONTWRITEBYTECODE`` each start would compile them.
+``--before FOLDER`` starts the code of another checkout in turns with this one.
 """
 
+import argparse
 import atexit
 import json
 import os
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -30,6 +32,7 @@ from elasticquota_cli.verbs import VERBS
 _TURNS: Final = 11
 _GOAL: Final = 0.15
 _PROGRAM: Final = (str(Path(sys.executable).with_name("elastic-quota")),)
+_MAIN: Final = "import sys; from elasticquota_cli.main import main; sys.exit(main())"
 _NOWHERE: Final = ("--cluster", "c", "--user", "u", "--kubeconfig", "/dev/null")
 _LIVE: Final = (
     ("tree",),
@@ -47,16 +50,25 @@ _ENVIRONMENT: Final = {
 
 def main() -> None:
     atexit.register(shutil.rmtree, _COMPILED, ignore_errors=True)
-    print(f"{'what':28}{'wall, s':>10}{'user, s':>10}   goal {_GOAL} s")
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--before", type=Path, metavar="FOLDER")
+    other = parser.parse_args().before
+    columns = ("wall, s", "user, s", *(("before", "before", "user, /") if other else ()))
+    print(f"{'what':28}{''.join(f'{each:>10}' for each in columns)}   goal {_GOAL} s")
+    for title, words in _cases():
+        _row(title, words, other)
+
+
+def _cases() -> Iterator[tuple[str, Sequence[str]]]:
     for verb in VERBS:
-        _row(f"{verb.name} --help", (verb.name, "--help"))
-    _row("simulate, two teams", ("simulate", "-f", "examples/simulate/cluster.yaml"))
-    _row("tree, until the login", ("tree", *_NOWHERE))
+        yield f"{verb.name} --help", (verb.name, "--help")
+    yield "simulate, two teams", ("simulate", "-f", "examples/simulate/cluster.yaml")
+    yield "tree, until the login", ("tree", *_NOWHERE)
     with _api_server(_Empty) as address:
         for words in _LIVE:
-            _row(f"{words[0]}, until the answer", (*words, "--kubeconfig", address))
+            yield f"{words[0]}, until the answer", (*words, "--kubeconfig", address)
     with _api_server(_ForTenants) as address:
-        _row("explain, of a tenant", ("explain", "quota", "team-a", "--kubeconfig", address))
+        yield "explain, of a tenant", ("explain", "quota", "team-a", "--kubeconfig", address)
 
 
 @contextmanager
@@ -102,15 +114,27 @@ class _ForTenants(_Empty):
             self.answer(403, b'{"kind": "Status", "code": 403, "reason": "Forbidden"}')
 
 
-def _row(title: str, words: Sequence[str]) -> None:
-    turns = [_turn(words) for _ in range(_TURNS + 1)][1:]
-    wall, user = (statistics.median(each) for each in zip(*turns, strict=True))
-    print(f"{title:28}{wall:10.3f}{user:10.3f}", flush=True)
+def _row(title: str, words: Sequence[str], other: Path | None) -> None:
+    ours, theirs = [], []
+    for _ in range(_TURNS + 1):
+        ours.append(_turn((*_PROGRAM, *words), _ENVIRONMENT))
+        if other:
+            there = {**_ENVIRONMENT, "PYTHONPATH": str(other.resolve() / "operator")}
+            theirs.append(_turn((sys.executable, "-c", _MAIN, *words), there))
+    found = [_median(each) for each in zip(*ours, strict=True)]
+    if other:
+        found += [_median(each) for each in zip(*theirs, strict=True)]
+        found.append(found[1] / found[3])
+    print(f"{title:28}{''.join(f'{each:10.3f}' for each in found)}", flush=True)
 
 
-def _turn(words: Sequence[str]) -> tuple[float, float]:
+def _median(turns: Sequence[float]) -> float:
+    return statistics.median(turns[1:])
+
+
+def _turn(command: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([*_PROGRAM, *words], capture_output=True, check=False, env=_ENVIRONMENT)
+    subprocess.run(command, capture_output=True, check=False, env=environment)
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return wall, spent
