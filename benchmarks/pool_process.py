@@ -19,8 +19,13 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.structs import replace
 from elasticquota_operator import gc_tuning
+
+
+try:
+    from elasticquota.structs import replace
+except ImportError:  # the code of a commit before 2026-11-26
+    from dataclasses import replace  # type: ignore[assignment]
 
 
 _WARM_UP = 10
