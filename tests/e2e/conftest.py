@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 import installation
 import prometheus_program
@@ -34,6 +36,21 @@ _AT_EXIT: Final = re.compile(
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that writes the table of docs/rules/layers.md again."""
     parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
+
+
+class _ByInstallation(LoadFileScheduling):  # type: ignore[misc]  # xdist states no types
+    """A file's tests run on one cluster; all that are admitted by policy run on the same one, which
+    is upgraded for them once.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "by policy" if "[policy" in nodeid else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Distribute the tests of several clusters."""
+    return _ByInstallation(config, log)
 
 
 @pytest.fixture(scope="session")
