@@ -1,4 +1,4 @@
-"""How fast the command line starts: the help of each verb, and the first request to a cluster.
+"""How fast the command line starts: the help of each verb, its first request, and its answer.
 
     PYTHONPATH=operator:tests/support python -m benchmarks.command_line
 
@@ -33,7 +33,24 @@ _TURNS: Final = 11
 _GOAL: Final = 0.15
 _PROGRAM: Final = (str(Path(sys.executable).with_name("elastic-quota")),)
 _MAIN: Final = "import sys; from elasticquota_cli.main import main; sys.exit(main())"
-_NOWHERE: Final = ("--cluster", "c", "--user", "u", "--kubeconfig", "/dev/null")
+_STARTS: Final = (
+    ("tree",),
+    ("explain", "quota", "team-a"),
+    ("why", "web"),
+    ("pending",),
+    ("top",),
+    ("history",),
+    ("usage",),
+    ("doctor",),
+    ("create", "quota", "team-a", "--parent", "dept", "--min", "cpu=1"),
+    ("set", "min", "team-a", "cpu=4"),
+    ("move", "team-a", "--to", "dept"),
+    ("pause", "quota", "team-a"),
+    ("resume", "quota", "team-a"),
+    ("observe", "on", "tree"),
+    ("release", "--all"),
+    ("plan", "-f", "examples/simulate/cluster.yaml"),
+)
 _LIVE: Final = (
     ("tree",),
     ("pending",),
@@ -63,7 +80,11 @@ def _cases() -> Iterator[tuple[str, Sequence[str]]]:
     for verb in VERBS:
         yield f"{verb.name} --help", (verb.name, "--help")
     yield "simulate, two teams", ("simulate", "-f", "examples/simulate/cluster.yaml")
-    yield "tree, until the login", ("tree", *_NOWHERE)
+    for reads in (("simulate",), ("import", "ack")):
+        yield f"{reads[0]}, until it reads", (*reads, "-f", "missing.yaml")
+    with _kubeconfig("http://127.0.0.1:1") as unanswered:
+        for words in _STARTS:
+            yield f"{words[0]}, until it asks", (*words, "--kubeconfig", unanswered)
     with _api_server(_Empty) as address:
         for words in _LIVE:
             yield f"{words[0]}, until the answer", (*words, "--kubeconfig", address)
@@ -74,20 +95,26 @@ def _cases() -> Iterator[tuple[str, Sequence[str]]]:
 @contextmanager
 def _api_server(answers: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """An API server in which nothing exists; yields the path of a kubeconfig for it."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), answers)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with _kubeconfig(f"http://127.0.0.1:{server.server_port}") as path:
+        yield path
+    server.shutdown()
+
+
+@contextmanager
+def _kubeconfig(server: str) -> Iterator[str]:
+    """The path of a kubeconfig for ``server``."""
+    config = {
+        "current-context": "here",
+        "clusters": [{"name": "here", "cluster": {"server": server}}],
+        "users": [{"name": "here", "user": {"token": "any"}}],
+        "contexts": [{"name": "here", "context": {"cluster": "here", "user": "here"}}],
+    }
     with tempfile.TemporaryDirectory() as folder:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), answers)
-        Thread(target=server.serve_forever, daemon=True).start()
-        cluster = {"server": f"http://127.0.0.1:{server.server_port}"}
-        config = {
-            "current-context": "here",
-            "clusters": [{"name": "here", "cluster": cluster}],
-            "users": [{"name": "here", "user": {"token": "any"}}],
-            "contexts": [{"name": "here", "context": {"cluster": "here", "user": "here"}}],
-        }
         path = Path(folder, "kubeconfig")
         path.write_text(json.dumps(config))
         yield str(path)
-        server.shutdown()
 
 
 class _Empty(BaseHTTPRequestHandler):

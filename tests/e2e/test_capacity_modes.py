@@ -140,7 +140,6 @@ def test_a_pod_for_which_no_node_came_in_time_keeps_no_present_node_from_others(
     pool.pod("large", "own", cpu=6)
     eventually(lambda: unschedulable(pool, "own"), {"large"}, within=GENEROUS)
     others = pool.pods("other", 3)
-    assert len(pool.running("other")) == 0
     eventually(lambda: reason(pool, "own", "Unscheduled"), "NoNodeCame", within=GENEROUS)
     eventually(lambda: len(pool.running("other")), 2, within=GENEROUS)
     stays(lambda: len(pool.gated("other") & set(others)), 1)
