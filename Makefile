@@ -65,7 +65,7 @@ test test-long test-oldest: export GOGC := 400
 check test test-long test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
-test: check ## All of check, then the chart and cluster tests on a real control plane (16 minutes on two cores)
+test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
 	@echo "== chart and cluster tests (about 14 minutes)"
