@@ -5,13 +5,20 @@ and a command defines up to 170 of them at its start. Decoders stay in ``elastic
 Source: ``docs/decisions/20261126-structs.md``.
 """
 
+from typing import Any
+
 from msgspec import Struct, field
 from msgspec.structs import asdict, force_setattr, replace
 
 
-__all__ = ["Struct", "asdict", "field", "field_names", "force_setattr", "replace"]
+__all__ = ["Struct", "asdict", "field", "field_names", "fields_of", "force_setattr", "replace"]
 
 
 def field_names(kind: type[Struct]) -> tuple[str, ...]:
     """The names of the fields, in their order."""
     return kind.__struct_fields__
+
+
+def fields_of(kind: type[Struct], value: Struct) -> dict[str, Any]:
+    """The fields of ``kind`` by name; ``value`` is one of these, or of a class with more fields."""
+    return {name: getattr(value, name) for name in kind.__struct_fields__}

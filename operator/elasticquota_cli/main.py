@@ -4,7 +4,6 @@ Exit codes: 0 done, 1 it failed (the reason is on standard error), 2 the command
 configuration is wrong. Only the module of the verb is loaded; see ``verbs``.
 """
 
-import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,13 +48,6 @@ def program_name() -> str:
 
 def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
     given = verb.parser(program).read(arguments)
-    # A command ends before a search for reference cycles would pay; it takes up to a third of the
-    # time among the objects of a large cluster. A process of the operator does search.
-    searches = gc.isenabled()
-    if verb.name == "run":
-        gc.enable()
-    else:
-        gc.disable()
     try:
         return verb.load().run(given)
     except Failure as failure:
@@ -68,9 +60,6 @@ def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
         # The reader (head, less) has closed the pipe; closing stderr keeps Python from complaining.
         sys.stderr.close()
         return 0
-    finally:
-        if searches:
-            gc.enable()
 
 
 def _unknown(program: str, name: str) -> NoReturn:

@@ -6,6 +6,7 @@ are stopped too, so that the operator never runs in part.
 
 import asyncio
 import contextlib
+import gc
 import signal
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -27,6 +28,7 @@ logger = structlog.get_logger(__name__)
 
 def run(what: str, config: Path | None) -> None:
     """Run until a signal; raises `Failure` when it cannot start or when a part fails."""
+    gc.enable()
     found = configurations.chosen(config) or Configuration()
     log.configure(found.logging.format, found.logging.level)
     asyncio.run(_until_signal(_processes(what), found, config))

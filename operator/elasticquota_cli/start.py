@@ -1,5 +1,9 @@
-"""The console scripts. Python's garbage collector does not run while modules are loaded: it would
-find nothing, and take a tenth of the time of a short command.
+"""The console scripts.
+
+Python's garbage collector does not run. While modules are loaded it would find nothing, and take
+a tenth of the time of a short command; a command ends before a search would pay, which takes up to
+a third of the time among the objects of a large cluster. A process of the operator does search
+(``run``).
 """
 
 import gc

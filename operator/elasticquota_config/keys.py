@@ -7,7 +7,7 @@ import ast
 import inspect
 import itertools
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -39,7 +39,7 @@ class Key(Struct, frozen=True):
 
 def outline() -> tuple[Heading | Key, ...]:
     """All sections and keys, in the order of the model."""
-    return tuple(_outline(Configuration, ()))
+    return tuple(_outline(Configuration, (), section.plain(Configuration())))
 
 
 def value(found: Configuration, path: tuple[str, ...]) -> object:
@@ -50,16 +50,18 @@ def value(found: Configuration, path: tuple[str, ...]) -> object:
     return at
 
 
-def _outline(kind: type[Section], above: tuple[str, ...]) -> Iterator[Heading | Key]:
+def _outline(
+    kind: type[Section], above: tuple[str, ...], defaults: Mapping[str, Any]
+) -> Iterator[Heading | Key]:
     hints, meanings = typing.get_type_hints(kind, include_extras=True), _meanings(kind)
     for key, name in section.keys(kind).items():
         path, hint = (*above, key), hints[name]
         if isinstance(hint, type) and issubclass(hint, Section):
             yield Heading(path, inspect.cleandoc(hint.__doc__ or ""))
-            yield from _outline(hint, path)
+            yield from _outline(hint, path, defaults[key])
         else:
-            default = value(Configuration(), path)
-            yield Key(path, meanings.get(name, ""), _wanted(hint), default, change.is_live(path))
+            meaning, live = meanings.get(name, ""), change.is_live(path)
+            yield Key(path, meaning, _wanted(hint), defaults[key], live)
 
 
 def _meanings(kind: type[Section]) -> dict[str, str]:

@@ -220,4 +220,4 @@ def read(document: object) -> Configuration:
     try:
         return reading.read(Configuration, document)
     except reading.FaultsError as error:
-        raise ConfigurationError("\n".join(error.lines)) from error
+        raise ConfigurationError(str(error)) from error

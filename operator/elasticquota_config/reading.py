@@ -25,11 +25,7 @@ _SINGLE: Final = {int: "a whole number", bool: "true or false", str: "a text"}
 
 
 class FaultsError(Exception):
-    """The document is no section of the kind; ``lines`` are its faults, sorted by path."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+    """The document is no section of the kind; the text has a line for each fault, by path."""
 
 
 def read(kind: type[S], document: object) -> S:
@@ -37,7 +33,7 @@ def read(kind: type[S], document: object) -> S:
     reader = _Reader()
     found = reader.section(kind, document, ())
     if found is None:
-        raise FaultsError(sorted(reader.faults))
+        raise FaultsError("\n".join(sorted(reader.faults)))
     return found
 
 

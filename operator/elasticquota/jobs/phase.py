@@ -20,7 +20,7 @@ from elasticquota.jobs.job import Job
 from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
-from elasticquota.structs import Struct, field_names, replace
+from elasticquota.structs import Struct, fields_of, replace
 
 
 Phase = Literal["Enqueued", "Dequeued", "Running", "Succeed", "Failed", "Backoff"]
@@ -195,8 +195,7 @@ def _with_claims(found: QueuedJob, job: Job, *, holds: bool) -> QueuedJob:
         for each in job.pods
         if each.count
     )
-    known = {name: getattr(found, name) for name in field_names(QueuedJob)}
-    return ClaimingJob(**known, sets=sets)
+    return ClaimingJob(**fields_of(QueuedJob, found), sets=sets)
 
 
 def ledger_key(key: Key, adapter: Adapter) -> Key:

@@ -7,7 +7,7 @@ import pytest
 
 
 ENGINE = "elasticquota.scheduling.decide"
-SLOW = ("aiohttp", "structlog", "yarl", "kopf", "cryptography")
+SLOW = ("aiohttp", "structlog", "pydantic", "yarl", "kopf", "cryptography")
 """Libraries that take longer to load than a command may take to start."""
 LIGHT = {
     "elasticquota_cli.tree": (*SLOW, ENGINE),

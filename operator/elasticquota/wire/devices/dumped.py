@@ -14,7 +14,7 @@ from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
-from elasticquota.structs import field_names, replace
+from elasticquota.structs import fields_of, replace
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import pod_claims
 
@@ -55,8 +55,7 @@ def job(found: QueuedJob, annotations: Mapping[str, str]) -> QueuedJob:
     obstacle = annotations.get(OBSTACLE)
     if not obstacle:
         return found
-    known = {name: getattr(found, name) for name in field_names(QueuedJob)}
-    return ClaimingJob(**known, obstacle=obstacle)
+    return ClaimingJob(**fields_of(QueuedJob, found), obstacle=obstacle)
 
 
 def node(found: Node, annotations: Mapping[str, str]) -> Node:

@@ -2,14 +2,11 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from elasticquota.model.claims import ClaimingPod, ClaimReference
 from elasticquota.model.pod import Pod
-from elasticquota.structs import field_names
-
-
-_FIELDS: Final = field_names(Pod)
+from elasticquota.structs import fields_of
 
 
 def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:
@@ -30,9 +27,9 @@ def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:
             for each in written
         ]
     )
-    return ClaimingPod(**{name: getattr(pod, name) for name in _FIELDS}, claims=references)
+    return ClaimingPod(**fields_of(Pod, pod), claims=references)
 
 
 def waiting(pod: Pod, obstacle: str) -> ClaimingPod:
     """Return ``pod`` as one that waits for its claims, of which only the reason is known."""
-    return ClaimingPod(**{name: getattr(pod, name) for name in _FIELDS}, obstacle=obstacle)
+    return ClaimingPod(**fields_of(Pod, pod), obstacle=obstacle)
