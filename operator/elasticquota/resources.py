@@ -6,6 +6,7 @@ new dictionaries and do not change their arguments.
 """
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from elasticquota import quantity
@@ -67,6 +68,11 @@ def minimum(a: Resources, b: Resources) -> dict[str, int]:
 def masked(a: Resources, keys: Iterable[str]) -> dict[str, int]:
     """Return ``a`` reduced to ``keys``; keys that ``a`` does not have stay missing."""
     return {key: a[key] for key in keys if key in a}
+
+
+def without(a: Resources, keys: AbstractSet[str]) -> dict[str, int]:
+    """Return ``a`` without ``keys``."""
+    return {key: amount for key, amount in a.items() if key not in keys}
 
 
 def fits(a: Resources, limit: Resources) -> bool:

@@ -347,7 +347,14 @@ def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_re
     eventually(partial(says, admin, SPEECH, "late"), lambda text: missing in text, within=30)
     stays(partial(scene.names, VISION), running)
     eventually(partial(used, admin, VISION, A100), ("6",))
-    for each in (*classes, *slices):
+    patient = {"metadata": {"annotations": {"elasticquota.dev/reclaim-grace": "1h"}}}
+    admin.patch("ElasticQuota", SPEECH, SPEECH, change=patient)
+    first, *others = slices
+    for each in (*classes, first):
+        admin.create(each)
+    # Grace and delay begin now; the second node offers its devices again before they end.
+    eventually(partial(offers, admin, "a100.example.com"), ("4",), within=30)
+    for each in others:
         admin.create(each)
     eventually(partial(offers, admin, "a100.example.com"), ("8",), within=30)
     eventually(partial(scene.names, SPEECH), {"late"}, within=GENEROUS)

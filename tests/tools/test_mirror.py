@@ -16,6 +16,7 @@ OTHERS = {
     "scheduling/preemption/test_cause.py": "scheduling/preemption/targets.py",
     "scheduling/preemption/test_elastic_reclaim.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_external_pods.py": "scheduling/preemption/reclaim.py",
+    "scheduling/preemption/test_limits.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_misplaced.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_preemption_policy.py": "scheduling/preemption/reclaim.py",
     "scheduling/preemption/test_reclaim_times.py": "scheduling/preemption/reclaim.py",

@@ -69,8 +69,8 @@ class Clocks(Struct, frozen=True):
 
     over_since: Mapping[str, int] = field(default_factory=dict)
     """Quota name -> above its runtime since."""
-    over_max_since: Mapping[str, int] = field(default_factory=dict)
-    """Name of a quota with a delay of its own for that -> above its max since."""
+    over_limit_since: Mapping[str, int] = field(default_factory=dict)
+    """Quota name -> above its max since; of a root quota: above what the nodes offer since."""
     owner_waits_since: Mapping[str, int] = field(default_factory=dict)
     """Quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)

@@ -12,13 +12,13 @@ The nodes behind a stated total are not known, so it is subtracted from what the
 offers, but never below 0. ``_takes_nodes`` has the exceptions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.objects import Objects
-from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
+from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pools import Pools
@@ -50,6 +50,19 @@ class TreeNodes(Struct, frozen=True):
     def usable(self) -> frozenset[str]:
         """The nodes whose room limits the tree's pods: none where the total is declared."""
         return frozenset() if self.mode.mode == "Declared" else self.nodes
+
+    def vanished(self, keys: Iterable[str]) -> frozenset[str]:
+        """Return those of ``keys`` that are devices which no node offers any more.
+
+        They return with their driver or device plugin. A 0 that the capacity states is no loss.
+        """
+        missing = [key for key in keys if not self.total.get(key)]
+        return frozenset(
+            key
+            for key in missing
+            if is_extended(pool_keys.resource(key))
+            and not {key, pool_keys.resource(key)} & {*self.mode.max, *self.mode.total}
+        )
 
     def shared(self, timed_out: Resources) -> Resources:
         """Return the total that is shared now.

@@ -9,11 +9,13 @@
   than the gaining quota has. The administrator can turn this off, for single trees and for the
   quotas of an external system, too (``Policy.shares``). It is off for those of capacity scheduling
   and YuniKorn: they neither gain nor lose a pod by it.
-* *No pod waits*: usage above a max is reclaimed after ``delay``, or after the quota's own delay, or
-  never (``over_max_delay``). Usage above a tree's remaining
-  nodes is reclaimed too, while the quota keeps its runtime, unless they offer nothing of a device
-  any more: it returns with its driver, and an eviction returns nothing. The default quota is
-  exempt from the second rule, because its pods may be on any nodes.
+* *No pod waits*: usage that has been above a max for ``delay`` is reclaimed, or after the quota's
+  own delay, or never (``over_max_delay``). Usage above a tree's remaining nodes is reclaimed too,
+  while the quota keeps its runtime. The default quota is exempt from the second rule, because its
+  pods may be on any nodes.
+
+A device that no node offers any more is above nothing: it returns with its driver, and an eviction
+returns nothing. When the first node offers it again, all delays begin.
 
 Other usage above runtime stays: an eviction that starts no pod only leaves nodes idle
 (docs/decisions). Terminating pods count as returned, so a restart in between evicts no pod too
@@ -27,8 +29,9 @@ eviction for it is tried again.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.workload import Workload
@@ -69,14 +72,16 @@ def reclaim(
     if not (anywhere or without_node):
         return unchanged
     owner_waits = dict(unchanged.clocks.owner_waits_since)
+    vanished = _vanished(targets)
+    over = _without(over, vanished)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    search = ReclaimSearch(targets, over, turn, policy.min_runtime)
-    own_delays = search.beyond_own_delay()
-    over_max_since = {name: clocks.over_max_since.get(name, now) for name in own_delays}
-    own_ends = {name: since + own_delays[name] for name, since in over_max_since.items()}
-    targets.overdue = frozenset(name for name, end in own_ends.items() if end <= now)
-    ends = [since + policy.delay for since in over_since.values()] + [*own_ends.values()]
+    search = ReclaimSearch(targets, over, vanished, turn, policy.min_runtime)
+    delays = search.exceeded_limits(policy.delay)
+    over_limit_since = {name: clocks.over_limit_since.get(name, now) for name in delays}
+    limit_ends = {name: since + delays[name] for name, since in over_limit_since.items()}
+    targets.overdue = frozenset(name for name, end in limit_ends.items() if end <= now)
+    ends = [since + policy.delay for since in over_since.values()] + [*limit_ends.values()]
     for name, pod in search.worth_trying(blocked if anywhere else without_node):
         if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
@@ -86,16 +91,18 @@ def reclaim(
                 deadline = due + policy.min_runtime
                 if search.reclaim_for_min(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
-    if lasting or targets.overdue:
+    if lasting:
         tree, quotas = targets.tree.tree.id, targets.cluster.forest.quotas
         share = [name for name in lasting if policy.shares(tree, quotas[name].kept_for)]
         gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
-        search.reclaim_lasting(gain if share else (), share, lasting)
+        search.reclaim_for_fair_shares(gain if share else (), share)
+    if targets.overdue:
+        search.reclaim_excess(lasting)
     if search.youngest_in is not None:
         ends.append(now + search.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
     return Reclaim(
-        Clocks(over_since, over_max_since, owner_waits),
+        Clocks(over_since, over_limit_since, owner_waits),
         due_at,
         search.youngest_in is not None,
     )
@@ -124,3 +131,17 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
         for key, most in tree.runtimes.own_runtime(name).items()
         if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
+
+
+def _vanished(targets: PreemptionTargets) -> frozenset[str]:
+    """The devices of the tree that no node offers any more."""
+    tree = targets.tree
+    nodes = targets.cluster.nodes_by_tree.get(tree.tree.id, NONE)
+    return nodes.vanished(tree.runtimes.runtime(tree.tree.root))
+
+
+def _without(over: Mapping[str, Resources], vanished: frozenset[str]) -> Mapping[str, Resources]:
+    if not vanished:
+        return over
+    left = {name: resources.without(excess, vanished) for name, excess in over.items()}
+    return {name: excess for name, excess in left.items() if excess}

@@ -11,9 +11,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forest import preemption_policy
-from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.constraints import Constraints
-from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
@@ -38,14 +36,17 @@ class ReclaimSearch:
         self,
         targets: PreemptionTargets,
         over: Mapping[str, Resources],
+        vanished: frozenset[str],
         turn: Callable[[str, Workload], Turn],
         min_runtime: int,
     ) -> None:
         """``over``: by quota, what its own pods hold beyond its runtime before any eviction.
 
-        ``turn`` is the order of admission; ``min_runtime`` is in milliseconds.
+        ``vanished`` are the devices that no node offers any more; ``turn`` is the order of
+        admission; ``min_runtime`` is in milliseconds.
         """
         self._targets = targets
+        self._vanished = vanished
         self._turn = turn
         self._over = over
         self._min_runtime = min_runtime
@@ -92,23 +93,13 @@ class ReclaimSearch:
         self._reclaim_for(need, self._over.keys(), _NOTHING)
         return need.min_runtime > 0 and pod.uid not in self._targets.nominated
 
-    def reclaim_lasting(
-        self,
-        blocked: Iterable[tuple[str, Workload]],
-        sharing: Collection[str],
-        over: Collection[str],
+    def reclaim_for_fair_shares(
+        self, blocked: Iterable[tuple[str, Workload]], sharing: Collection[str]
     ) -> None:
-        """Reclaim from ``sharing`` for waiting pods, then usage beyond limits.
-
-        ``over`` are the quotas above their runtime for the administrator's delay. A quota with a
-        delay of its own for usage beyond its max has that one instead (``targets.overdue``).
-        """
+        """Reclaim from ``sharing`` for waiting pods within the runtime of their quotas."""
         if sharing:
             for name, pod in self.worth_trying(blocked):
                 self._reclaim_for_fair_share(name, pod, sharing)
-        if not self._targets.full:
-            for name in self._in_order(self._over if self._targets.overdue else over):
-                self._reclaim_excess(name, is_lasting=name in over)
 
     def _reclaim_for_fair_share(self, name: str, pod: Workload, borrowers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime.
@@ -118,52 +109,59 @@ class ReclaimSearch:
         share = min(_ALL, self._targets.snapshot.shares.share(name))
         self._reclaim_for(Need(name, pod, "fair share", self._min_runtime), borrowers, share)
 
-    def beyond_own_delay(self) -> dict[str, int]:
-        """Quotas above their max that have a delay of their own for that, in milliseconds."""
-        quotas, found = self._targets.cluster.forest.quotas, {}
-        for place in {each for name in self._over for each in self._targets.snapshot.places(name)}:
-            delay = quotas[place.quota].over_max_delay if place.quota in quotas else None
-            if delay is not None and delay != NOT_EVER and self._excess(place):
-                found[place.quota] = delay
+    def exceeded_limits(self, delay: int) -> dict[str, int]:
+        """By quota whose max is exceeded, or whose tree's nodes are: after how long that goes.
+
+        In milliseconds: ``delay``, or the quota's own. The default quota exceeds no nodes.
+        """
+        found = {}
+        for place in {each for name in self._over for each in self._limits(name)}:
+            own = self._own_delay(place)
+            if own != NOT_EVER and self._excess(place):
+                found[place.quota] = delay if own is None else own
         return found
 
-    def _reclaim_excess(self, name: str, *, is_lasting: bool) -> None:
-        """Reclaim usage of ``name`` beyond a max on its path, or beyond the nodes of the tree."""
-        for place in self._targets.snapshot.places(name):
-            at_nodes = place.quota == self._targets.tree.tree.root
-            if at_nodes and name == names.DEFAULT_QUOTA:
-                continue
-            if not (is_lasting if at_nodes else self._is_due(place.quota, is_lasting=is_lasting)):
-                continue
-            excess = self._excess(place)
-            if at_nodes:
-                excess = {key: n for key, n in excess.items() if not self._has_vanished(place, key)}
-            if excess and not self._targets.full:
-                self._victims.add(name, excess, _ALL if at_nodes else _NOTHING)
-                if not at_nodes:
-                    self._victims.add_gangs(name, self._excess(place))
+    def reclaim_excess(self, lasting: Collection[str]) -> None:
+        """Reclaim usage beyond the limits of ``targets.overdue``.
 
-    def _has_vanished(self, place: Place, resource: str) -> bool:
-        """Whether it is a device that no node offers any more, as while a driver restarts.
-
-        Then an eviction returns nothing to the tree.
+        ``lasting`` are the quotas above their runtime for the administrator's delay. A limit with a
+        delay of its own counts for the others too.
         """
-        if not is_extended(resource) or self._targets.snapshot.ceiling(place).get(resource, 0):
-            return False
-        cluster = self._targets.cluster
-        root = cluster.forest.quotas[place.quota]
-        found = cluster.capacities.get(Key(root.key.namespace, root.profile))
-        return found is None or resource not in {**found.mode.max, **found.mode.total}
+        overdue = self._targets.overdue
+        for name in self._in_order(self._over):
+            for place in self._limits(name):
+                own = self._own_delay(place)
+                if place.quota in overdue and (name in lasting or own is not None):
+                    self._reclaim_excess(name, place)
 
-    def _is_due(self, quota: str, *, is_lasting: bool) -> bool:
-        """Whether usage beyond the max of ``quota`` is reclaimed now."""
-        if self._targets.cluster.forest.quotas[quota].over_max_delay is None:
-            return is_lasting
-        return quota in self._targets.overdue
+    def _reclaim_excess(self, name: str, place: Place) -> None:
+        excess = self._excess(place)
+        if not excess or self._targets.full:
+            return
+        if place.quota == self._targets.tree.tree.root:
+            self._victims.add(name, excess, _ALL)
+        else:
+            self._victims.add(name, excess, _NOTHING)
+            self._victims.add_gangs(name, self._excess(place))
+
+    def _limits(self, name: str) -> Iterator[Place]:
+        """The quotas on the path of ``name`` whose max, or at the root whose nodes, limit it."""
+        root = self._targets.tree.tree.root
+        for place in self._targets.snapshot.places(name):
+            if place.quota != root or name != names.DEFAULT_QUOTA:
+                yield place
+
+    def _own_delay(self, place: Place) -> int | None:
+        """The delay of a max with one of its own; None: the administrator's, as for the nodes."""
+        if place.quota == self._targets.tree.tree.root:
+            return None
+        return self._targets.cluster.forest.quotas[place.quota].over_max_delay
 
     def _excess(self, place: Place) -> Resources:
         """What stays at ``place`` beyond its max, or beyond the nodes of the tree."""
         limit = self._targets.snapshot.ceiling(place)
+        if self._vanished and place.quota == self._targets.tree.tree.root:
+            limit = resources.without(limit, self._vanished)
         staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
         return resources.positive(resources.subtract(staying, limit))
 

@@ -72,7 +72,7 @@ class PreemptionTargets:
         self._disabled: dict[str, bool] = {}
         """By quota: whether its preemption policy spares its pods."""
         self.overdue: frozenset[str] = frozenset()
-        """Quotas with a delay of their own for usage beyond max, and for which it has passed."""
+        """Quotas whose max, or whose tree's nodes, have been exceeded for the delay."""
 
     @property
     def full(self) -> bool:
@@ -152,11 +152,6 @@ class PreemptionTargets:
         else:
             low = resources.EMPTY if pod.preemptible else self._protected(quota)
         return pod.uid not in self._uids and victims.may_go(pod, account, self._marks, low)
-
-    def enforces_max(self, quota: str) -> bool:
-        """Whether usage beyond the max of ``quota`` may be reclaimed now, by its own delay."""
-        found = self.cluster.forest.quotas.get(quota)
-        return found is None or found.over_max_delay is None or quota in self.overdue
 
     def _is_disabled(self, quota: str) -> bool:
         found = self._disabled.get(quota)
@@ -252,7 +247,7 @@ class PreemptionTargets:
         ) and not self.snapshot.needs_node_of(pod)
 
     def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
-        if not self.enforces_max(place.quota):
+        if place.quota not in self.overdue:
             return False
         after = resources.add(self.snapshot.staying(place), pod.request)
         limit = self.snapshot.ceiling(place)

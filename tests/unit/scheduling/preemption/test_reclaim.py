@@ -4,7 +4,6 @@ import pytest
 
 from elasticquota import names
 from elasticquota.ledger import accounting
-from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -456,42 +455,6 @@ def test_on_too_few_nodes_a_quota_keeps_its_runtime() -> None:
     world.ledger.delete_node("node-1")
     world.decide(now=0)
     assert len(world.decide(now=DELAY).evictions) == 1
-
-
-GPU = "nvidia.com/gpu"
-
-
-def gpus_in_use(*offered: int) -> World:
-    """Six pods with a GPU each in a quota with min 4, on nodes that offer so many now."""
-    world = World(nodes=2, cpu=32)
-    world.quota("team-a")
-    quota = world.ledger.quotas[Key("teams", "team-a")]
-    world.ledger.upsert_quota(replace(quota, min={GPU: 4}, max={GPU: 8}))
-    for node in ("node-0", "node-1"):
-        for pod in world.pods("team-a", 3, node=node, prefix=node):
-            world.ledger.upsert_pod(replace(pod, request={**pod.request, GPU: 1}))
-    for name, count in zip(("node-0", "node-1"), offered, strict=True):
-        node_now = world.ledger.nodes[name]
-        allocatable = {**node_now.allocatable, GPU: count}
-        world.ledger.upsert_node(replace(node_now, allocatable=allocatable))
-    return world
-
-
-@pytest.mark.parametrize(("offered", "gone"), [((3, 3), 0), ((0, 0), 0), ((0, 5), 1)])
-def test_devices_that_vanish_from_all_nodes_cost_no_pod(
-    offered: tuple[int, int], gone: int
-) -> None:
-    """A driver restarts. As long as some nodes offer the device, the rule of lost nodes counts."""
-    world = gpus_in_use(*offered)
-    world.decide(now=0)
-    assert len(world.decide(now=DELAY).evictions) == gone
-
-
-def test_a_declared_total_of_no_devices_is_a_limit() -> None:
-    world = gpus_in_use(3, 3)
-    world.capacity(CapacityMode("Declared", total={"cpu": 64_000, GPU: 0}))
-    world.decide(now=0)
-    assert len(world.decide(now=DELAY).evictions) > 0
 
 
 def test_the_default_quota_keeps_to_its_max() -> None:

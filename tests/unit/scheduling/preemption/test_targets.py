@@ -200,5 +200,6 @@ def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has
     tree = cluster.trees[TREE]
     targets = PreemptionTargets(cluster, tree, TreeSnapshot(cluster, tree), 2)
     found = [world.ledger.pods[pod.key] for pod in (victim, spared)]
+    targets.overdue = frozenset({"team-a"})
     targets.evict("team-a", found, "has too much")
     assert [[each.uid for each in alone] for alone in targets.evictions()] == [[victim.uid]]
