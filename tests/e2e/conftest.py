@@ -14,6 +14,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 import installation
+import namespaces
 import prometheus_program
 import scenes
 import session_figures
@@ -133,11 +134,10 @@ def scraping(prometheus: Prometheus, product: Installation, admission: None) -> 
 
 @pytest.fixture
 def namespace(admin: users.User) -> Iterator[str]:
-    """A new namespace, deleted after the test."""
-    name = scenes.new_namespace(admin)
+    """A new namespace, empty after the test."""
+    name = namespaces.new(admin)
     yield name
-    if admin.find("Namespace", name):
-        admin.delete("Namespace", name)
+    namespaces.leave(admin, name)
 
 
 @pytest.fixture
@@ -148,15 +148,13 @@ def new_pool(admission: None, admin: users.User) -> Iterator[Callable[..., scene
     def make(
         nodes: int = 2, *, capacity: dict[str, object] | None = None, **each: scenes.Amount
     ) -> scenes.Pool:
-        opened.append(scenes.Pool(admin, scenes.new_namespace(admin)))
+        opened.append(scenes.Pool(admin, namespaces.new(admin)))
         opened[-1].open(nodes, capacity=capacity, **each)
         return opened[-1]
 
     yield make
     for pool in opened:
         pool.close()
-        if admin.find("Namespace", pool.namespace):
-            admin.delete("Namespace", pool.namespace)
 
 
 @pytest.fixture

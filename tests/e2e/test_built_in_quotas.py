@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
+import namespaces
 import tenants
 from elasticquota import names
 from installation import CONTROLLER_USER, NAMESPACE, Installation, Kubectl
-from scenes import Pool, condition, new_namespace, refusal
+from scenes import Pool, condition, refusal
 from users import Document, User
 from waiting import eventually, stays
 
@@ -45,7 +46,7 @@ def delete_all_three(admin: User) -> None:
 @pytest.fixture
 def free_node(admin: User) -> Iterator[str]:
     """A node of 3 cpu that belongs to no pool, so to the default tree."""
-    name = new_namespace(admin)
+    name = namespaces.new(admin)
     offered = {"cpu": "3", "memory": "1Gi", "pods": "10"}
     admin.create(
         {

@@ -57,7 +57,7 @@ def test_a_pool_of_no_nodes_shows_an_autoscaler_what_is_within_the_quotas_and_gr
         pool.add_node(cpu=2)
     eventually(lambda: len(pool.running("own")), 4, within=GENEROUS)
     eventually(lambda: condition(pool.get("own"), "WaitingForNodes")["status"], "")
-    assert published(pool, "elasticquota.dev/present-resource")["cpu"] == "4"
+    eventually(lambda: published(pool, "elasticquota.dev/present-resource")["cpu"], "4")
     assert pool.root_quota()["spec"]["min"]["cpu"] == "8"
     stays(lambda: pool.gated("own"), set(own) - pool.running("own"))
 

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 import gangs
-import scenes
+import namespaces
 import served
 import users
 from installation import Kubectl, documents
@@ -45,7 +45,7 @@ def kubectl(own: local.Cluster) -> Kubectl:
 def team(own: local.Cluster, kubectl: Kubectl) -> Iterator[Pool]:
     """A quota of all 16 cpu of a pool."""
     admin = users.admin(own.kubeconfig)
-    pool = Pool(admin, scenes.new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     pool.open(2, cpu=8)
     pool.quota("team", min=0, max=16)
     yield pool

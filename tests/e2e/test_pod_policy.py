@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+import namespaces
 import policies
 import tenants
 from installation import (
@@ -15,7 +16,7 @@ from installation import (
     WEBHOOK,
     Installation,
 )
-from scenes import GATE, PREFIX, Pool, condition, gates, new_namespace, refusal
+from scenes import GATE, PREFIX, Pool, condition, gates, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -102,7 +103,7 @@ def test_what_other_controllers_wrote_on_the_pod_stays(bound: Pool) -> None:
 def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
     node = min(bound.nodes())
     assert gates(bound.pod("placed", None, nodeName=node)) == []
-    free = new_namespace(bound.admin)
+    free = namespaces.new(bound.admin)
     default = {f"{PREFIX}name": "koordinator-default-quota"}
     assert gates(bound.pod("default", None, namespace=free, labels=default)) == []
     stray = bound.pod("free", None, namespace=free)
@@ -155,7 +156,7 @@ def test_a_pod_that_bypassed_the_policy_counts_in_the_quota_of_its_namespace(
     bound: Pool,
 ) -> None:
     """A pod created before the namespace was bound holds two cpu, so none is left."""
-    free = new_namespace(bound.admin)
+    free = namespaces.new(bound.admin)
     default = {f"{PREFIX}name": "koordinator-default-quota"}
     bound.pod("early", None, cpu=2, namespace=free, labels=default)
     here = {f"{PREFIX}namespaces": f'["{free}"]'}
@@ -167,7 +168,7 @@ def test_a_pod_that_bypassed_the_policy_counts_in_the_quota_of_its_namespace(
 def test_a_pod_of_another_namespace_waits_in_a_quota_that_binds_its_own_and_says_so(
     bound: Pool,
 ) -> None:
-    free = new_namespace(bound.admin)
+    free = namespaces.new(bound.admin)
     assert gates(bound.pod("stray", "team", namespace=free)) == [GATE]
     told = eventually(
         lambda: condition(bound.admin.get("Pod", "stray", free), "PodScheduled").get("message", ""),

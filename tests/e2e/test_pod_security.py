@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-import scenes
+import namespaces
 from helm_program import Helm
 from installation import Kubectl
 from local_cluster import cluster as local
@@ -25,7 +25,7 @@ RESTRICTED = {"pod-security.kubernetes.io/enforce": "restricted"}
 @pytest.fixture(scope="module")
 def restricted(admin: User) -> Iterator[str]:
     """A namespace in which the standard is enforced."""
-    name = scenes.new_namespace(admin)
+    name = namespaces.new(admin)
     admin.patch("Namespace", name, change={"metadata": {"labels": RESTRICTED}})
     yield name
     admin.delete("Namespace", name)

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+import namespaces
 import policies
 import tenants
 from installation import CONTROLLER_USER, Installation
-from scenes import PREFIX, Pool, condition, new_namespace, refusal
+from scenes import PREFIX, Pool, condition, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -25,11 +26,10 @@ def alone(product: Installation, admin: User) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def home(alone: None, admin: User) -> Iterator[Pool]:
-    pool = Pool(admin, new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     pool.open(nodes=1)
     yield pool
     pool.close()
-    admin.delete("Namespace", pool.namespace)
 
 
 # -- administrators of quotas
@@ -94,7 +94,7 @@ def test_the_system_quota_that_koordinator_left_cannot_be_changed(admin: User) -
     """Only finalizers and owners may be removed, for cleaning up; deleting its namespace deletes
     it.
     """
-    pool = Pool(admin, new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     name = "koordinator-system-quota"
     manifest = pool.quota_manifest("x", max=1)
     manifest["metadata"] |= {"name": name, "labels": {}, "finalizers": ["example.com/held"]}
@@ -151,7 +151,7 @@ def test_a_default_quota_stored_elsewhere_is_ignored_and_goes_with_its_namespace
 ) -> None:
     name = "koordinator-default-quota"
     manifest = home.quota_manifest("x", max=1)
-    namespace = new_namespace(admin)
+    namespace = namespaces.new(admin)
     manifest["metadata"] |= {"name": name, "labels": {}, "namespace": namespace}
     with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
         controller.create(manifest)

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import namespaces
 import tenants
 import users
 from installation import Kubectl
-from scenes import PREFIX, Pool, condition, new_namespace
+from scenes import PREFIX, Pool, condition
 from users import Document, RefusedError, User
 from waiting import eventually
 
@@ -148,11 +149,10 @@ by_every_change = pytest.mark.parametrize("change", CHANGES, ids=lambda way: way
 @pytest.fixture(scope="module")
 def tree(admission: None, admin: User) -> Iterator[Pool]:
     """One pool for all ways."""
-    pool = Pool(admin, new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     pool.open(nodes=2, cpu=8)
     yield pool
     pool.close()
-    admin.delete("Namespace", pool.namespace)
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ from operator import methodcaller
 
 import pytest
 
+import namespaces
 import served
 from installation import Installation
-from scenes import PREFIX, Pool, condition, new_namespace, refusal
+from scenes import PREFIX, Pool, condition, refusal
 from users import Document, RefusedError, User
 from waiting import eventually
 
@@ -24,12 +25,11 @@ QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 @pytest.fixture(scope="module")
 def tree(product: Installation, admin: User) -> Iterator[Pool]:
     """One pool for all refused input, which leaves nothing behind."""
-    pool = Pool(admin, new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     pool.open(nodes=1)
     yield pool
     works(pool)
     pool.close()
-    admin.delete("Namespace", pool.namespace)
 
 
 def works(pool: Pool) -> None:

@@ -1,5 +1,6 @@
 """A container's variables come from its pod, and none from our own environment."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -136,4 +137,18 @@ def test_the_modules_are_those_of_the_checkout_and_not_those_that_are_installed(
 ) -> None:
     found = environment.base(POD, "https://127.0.0.1:6443", tmp_path, mounts.Mounts({}))
     checkout = Path(__file__).parents[2]
-    assert found["PYTHONPATH"] == f"{checkout / 'operator'}:{checkout / 'webhooks'}"
+    ours = f"{checkout / 'operator'}:{checkout / 'webhooks'}"
+    assert found["PYTHONPATH"] == f"{ours}:{tmp_path / 'hidden'}"
+
+
+def test_the_controller_loads_no_package_of_development(tmp_path: Path) -> None:
+    """Kopf looks for clients of Kubernetes, and structlog for rich."""
+    found = environment.base(POD, "https://127.0.0.1:6443", tmp_path, mounts.Mounts({}))
+    code = (
+        "import sys, elasticquota_operator.handlers\n"
+        "print(*{'kubernetes', 'pykube', 'rich', 'pydantic', 'requests'} & sys.modules.keys())"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=found, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "\n"

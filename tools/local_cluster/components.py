@@ -17,6 +17,13 @@ AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 
 _QPS = ("--kube-api-qps=1000", "--kube-api-burst=2000")
 _MASTERS = ("system:masters",)
+_CONTROLLERS = (
+    "*",
+    "-endpoints-controller",
+    "-endpointslice-controller",
+    "-endpointslice-mirroring-controller",
+)
+"""Pods have addresses of the loopback network here, which the API server refuses in endpoints."""
 _USERS = {
     "kube-controller-manager": ("system:kube-controller-manager", ()),
     "kube-scheduler": ("system:kube-scheduler", ()),
@@ -131,6 +138,7 @@ def controller_manager(place: folder.Folder) -> list[str]:
         f"--service-account-private-key-file={place.pki / 'service-accounts.key'}",
         "--leader-elect=false",
         "--secure-port=0",
+        f"--controllers={','.join(_CONTROLLERS)}",
         *_QPS,
     ]
 

@@ -16,6 +16,8 @@ from elasticquota_cli.overview.top import DAY
 def of(seen: Overview, quota: str = "") -> report.History:
     """The causes of evictions, newest first; of one ``quota``, if it is given.
 
+    Causes of one second are in the order of their quotas and workloads.
+
     Raises `Failure` for a quota that was not read.
     """
     known = {each.quota.name for each in seen.quotas}
@@ -25,7 +27,10 @@ def of(seen: Overview, quota: str = "") -> report.History:
     kept: dict[tuple[object, ...], ReclaimRecord] = {}
     for each in _records(seen, quota):
         kept.setdefault((*each[:6], each.pods), each)
-    found = sorted(kept.values(), key=lambda each: (-each.last, each.evicted_from))
+    found = sorted(
+        kept.values(),
+        key=lambda each: (-each.last, each.evicted_from, each.reclaimed_for, each.workload),
+    )
     return report.History(report.API_VERSION, [_cause(each) for each in found], list(seen.notes))
 
 

@@ -125,6 +125,30 @@ def test_a_status_that_is_not_understood_shows_nothing(
     assert capsys.readouterr().out.startswith("No ")
 
 
+def test_causes_of_one_second_are_in_the_order_of_their_workloads(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    """The two quotas of the causes keep them in different orders."""
+    same = {"time": moments.text(0), "evictedFrom": "a", "reclaimedFor": "b", "right": "Guarantee"}
+    causes = [{**same, "workload": f"pod n/{name}", "pods": 1} for name in "yxz"]
+    kept = {"a": causes, "b": causes[::-1]}
+    quotas = [
+        {
+            "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+            "kind": "ElasticQuota",
+            "metadata": {"name": name, "namespace": "n"},
+            "status": {"history": history},
+        }
+        for name, history in kept.items()
+    ]
+    file = tmp_path / "quotas.json"
+    file.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": quotas}))
+    for quota in ([], ["a"], ["b"]):
+        assert cli.main(["history", *quota, "-A", "-f", str(file), "-o", "json"]) == 0
+        found = msgspec.json.decode(capsys.readouterr().out, type=report.Report)
+        assert [each.workload for each in found.items] == ["pod n/x", "pod n/y", "pod n/z"]
+
+
 def test_the_published_schema_is_that_of_the_reports() -> None:
     published = Path(__file__).parents[3] / "docs" / "overview.schema.json"
     assert published.read_text(encoding="utf-8") == report.schema()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-import scenes
+import namespaces
 from autoscaled import AutoscaledPool
 from users import User
 
@@ -12,8 +12,8 @@ from users import User
 @pytest.fixture
 def elastic(admission: None, admin: User) -> Iterator[AutoscaledPool]:
     """A pool without nodes; the test says how many there may be."""
-    pool = AutoscaledPool(admin, scenes.new_namespace(admin))
+    pool = AutoscaledPool(admin, namespaces.new(admin))
     yield pool
     pool.close()
     if admin.find("Namespace", pool.namespace):
-        admin.delete("Namespace", pool.namespace)
+        admin.delete("Namespace", pool.namespace)  # with its ProvisioningRequests

@@ -10,9 +10,10 @@ from typing import Final
 
 import pytest
 
+import namespaces
 import tenants
 from installation import Installation
-from scenes import Pool, new_namespace
+from scenes import Pool
 from users import User
 from waiting import eventually
 
@@ -29,13 +30,12 @@ def alone(release: Installation, admin: User) -> Iterator[None]:
 @pytest.fixture(scope="package")
 def home(alone: None, admin: User) -> Iterator[Pool]:
     """The tenants' own namespace, which contains the root quota of its nodes."""
-    pool = Pool(admin, new_namespace(admin))
+    pool = Pool(admin, namespaces.new(admin))
     pool.open(nodes=1)
     pool.quota("team", min=4, max=8)
     pool.quota("other", min=1, max=8)
     yield pool
     pool.close()
-    admin.delete("Namespace", pool.namespace)
 
 
 @pytest.fixture(scope="package")
@@ -48,7 +48,7 @@ def planner(admin: User, home: Pool) -> Iterator[User]:
 @pytest.fixture(scope="package")
 def victim(admin: User, alone: None) -> Iterator[str]:
     """A namespace of another user."""
-    name = new_namespace(admin)
+    name = namespaces.new(admin)
     yield name
     admin.delete("Namespace", name)
 

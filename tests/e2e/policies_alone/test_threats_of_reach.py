@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+import namespaces
 import policies
 import tenants
-from scenes import PREFIX, Pool, new_namespace, refusal
+from scenes import PREFIX, Pool, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -154,7 +155,7 @@ def test_s09_a_namespace_that_is_already_bound_is_not_checked_again(
 def test_s09_a_tenant_may_bind_namespaces_in_which_it_may_write_quotas(
     home: Pool, admin: User, planner: User
 ) -> None:
-    friends = [new_namespace(admin) for _ in range(2)]
+    friends = [namespaces.new(admin) for _ in range(2)]
     for friend in friends:
         tenants.grant(admin, friend, "elastic-quota-admin", "planner", home=home.namespace)
     text = f'["{home.namespace}", "{friends[0]}", "{friends[1]}"]'

@@ -7,11 +7,11 @@ every name that a test gives: ``pool.name("team-a")``. Amounts are whole cpus un
 
 import itertools
 import json
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import namespaces
 import users
 from users import Document, User
 from waiting import eventually
@@ -56,10 +56,8 @@ class Pool:
         )
 
     def close(self) -> None:
-        """Delete everything that another test could see; the namespace goes in the background."""
-        self.admin.delete_all("Deployment", self.namespace)
-        # The API server deletes thousands in more than one request.
-        eventually(lambda: self.admin.delete_all("Pod", self.namespace), None, within=600)
+        """Delete everything that another test could see."""
+        namespaces.leave(self.admin, self.namespace)
         for node in self._nodes:
             if self.admin.find("Node", node):
                 self.admin.delete("Node", node)
@@ -303,15 +301,6 @@ def condition(thing: Document, type_: str) -> Document:
         if found["type"] == type_:
             return dict(found)
     return {"type": type_, "status": "", "reason": "", "message": ""}
-
-
-def new_namespace(admin: User) -> str:
-    """Create a namespace with a name that was never used before."""
-    name = f"t{secrets.token_hex(3)}"
-    admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    # Pods are refused until the controller manager has made this.
-    eventually(lambda: admin.find("ServiceAccount", "default", name), bool)
-    return name
 
 
 def refusal(attempt: Callable[[], object]) -> users.RefusedError:

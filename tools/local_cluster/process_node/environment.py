@@ -3,7 +3,7 @@
 Of the process node's own environment only the search path is passed on. It begins with the folder
 of the running interpreter, where the operator's own programs are installed. Their modules are those
 of the checkout that has this file, wherever the interpreter would find them: a copy of it
-(``break_each``) runs its own.
+(``break_each``) runs its own. Packages of development are hidden from them, as the image has none.
 """
 
 import os
@@ -18,6 +18,8 @@ from local_cluster.process_node import expansion, fields, mounts, refusal, sourc
 
 
 _SOURCES: Final = ("operator", "webhooks")
+_HIDDEN: Final = ("kubernetes", "pykube", "rich")
+"""Kopf and structlog load these where they find them; the first two take as long as all else."""
 
 
 async def build(
@@ -60,7 +62,9 @@ def base(pod: api.Object, api_url: str, home: Path, mounted: mounts.Mounts) -> d
     host, _, port = api_url.removeprefix("https://").rpartition(":")
     return {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-        "PYTHONPATH": os.pathsep.join(str(TOOLS.parent / each) for each in _SOURCES),
+        "PYTHONPATH": os.pathsep.join(
+            [*(str(TOOLS.parent / each) for each in _SOURCES), str(_hiding(home / "hidden"))]
+        ),
         "HOME": str(home),
         "HOSTNAME": pod["metadata"]["name"],
         "TMPDIR": str(mounted.place("/tmp") or home),  # noqa: S108 - a path inside the container
@@ -68,6 +72,14 @@ def base(pod: api.Object, api_url: str, home: Path, mounted: mounts.Mounts) -> d
         "KUBERNETES_SERVICE_HOST": host,
         "KUBERNETES_SERVICE_PORT": port,
     }
+
+
+def _hiding(folder: Path) -> Path:
+    """Fill the folder with modules whose import fails, and return it."""
+    folder.mkdir(exist_ok=True)
+    for name in _HIDDEN:
+        (folder / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})\n")
+    return folder
 
 
 async def _whole(source: dict[str, Any], namespace: str, known: sources.Sources) -> sources.Data:
