@@ -84,12 +84,13 @@ class Attempts:
         _bound(self._tried)
 
     def _judged(self, found: Held, part: Part, stored: Manifest, terms: Terms, now: int) -> Step:
-        read = answer.read(stored)
+        read, made = answer.read(stored), _made(stored, found.since)
         if read.state != "refused":
             part.was_open = True
-        elif part.was_open:  # the clock of the autoscaler may be another one
+        elif part.was_open or (self._last_tried(part) < part.attempt and (read.at or 0) < made):
+            # The refusal is new, whatever the clock of the autoscaler says.
             read = replace(read, at=None)
-        name, asked = part.asking.name(part.attempt), min(_made(stored, found.since), found.since)
+        name, asked = part.asking.name(part.attempt), min(made, found.since)
         return step.step(name, read, asked, part.attempt, terms, now)
 
     def _known(self, part: Part) -> int:

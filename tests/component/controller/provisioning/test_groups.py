@@ -350,6 +350,25 @@ async def test_a_refusal_by_another_clock_backs_off_all_the_same(
         assert requests(scene) == [first]
 
 
+async def test_a_refusal_by_another_clock_backs_off_also_if_no_open_answer_was_seen(
+    scene: Scene, world: World
+) -> None:
+    """It says to be older than its request, of which its back-off would be over."""
+    gang(scene)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+    (first,) = requests(scene)
+    answer(scene, "Failed", "no", at="1970-01-01T00:00:00Z")
+    fresh = World(nodes=1, cpu=8)
+    fresh.quota("team-a", max=4, namespaces=("teams",))
+    process = Process(scene, fresh)
+    async with writer_fixture.at_work(process):
+        await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))
+        assert requests(scene) == [first]
+        process.time += 60_000
+        await until(lambda: requests(scene) == [f"{first.rpartition('-')[0]}-2"])
+
+
 async def test_a_group_of_more_shapes_than_a_request_can_name_starts_without(
     scene: Scene, world: World
 ) -> None:
