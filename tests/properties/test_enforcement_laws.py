@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 
 import levels
-from departments import POLICY, bring_to_rest, come_back, worlds
+from departments import POLICY, bring_to_rest, come_back, schedule, worlds
 from elasticquota import structs
 from worlds import TREE, World
 
@@ -51,15 +51,17 @@ def test_it_comes_to_rest_also_when_victims_terminate_slowly(
     """Victims leave one by one, their successors wait from the start: no small pod passes them."""
     now = 0
     for _ in range(200):
+        schedule(world)
         decisions = world.decide(now, POLICY)
         leaving = [pod for pod in world.ledger.pods.values() if pod.deleting]
         if not (decisions.releases or decisions.evictions or leaving or decisions.wake_at):
             return
+        world.open_gates(decisions)
+        schedule(world)
         for eviction in decisions.evictions:
             victim = world.ledger.pods[eviction.pod]
             world.ledger.upsert_pod(structs.replace(victim, deleting=True))
             come_back(world, victim)
-        world.carry_out_releases(decisions)
         if leaving:
             world.ledger.delete_pod(dice.choice(leaving).key)
         now = max(now + 1, decisions.wake_at or 0)

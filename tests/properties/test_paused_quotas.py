@@ -33,7 +33,7 @@ def test_after_a_pause_pods_are_evicted_only_for_pods_of_others_and_resuming_bri
 ) -> None:
     """Others use the room that held pods no longer ask for, and reclaim from each other.
 
-    On one node, to which ``bring_to_rest`` binds all pods.
+    On one node, so that no eviction is for a node alone.
     """
     bring_to_rest(world)
     pause(world, paused)

@@ -62,9 +62,6 @@ def test_a_released_pod_that_may_preempt_finds_room_wherever_others_go(
     dice: random.Random,
 ) -> None:
     world = untidy(dice)
-    for name, node in list(world.ledger.nodes.items()):
-        labels = {**node.labels, "kubernetes.io/hostname": name}
-        world.ledger.upsert_node(replace(node, labels=labels))
     for _ in range(dice.randint(3, 8)):
         submit(world, dice)
         decisions = world.decide(policy=AT_ONCE)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 
@@ -53,20 +54,32 @@ def worlds(
 def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
     """Run cycles until nothing changes.
 
-    Every evicted pod comes back gated, as its Job would make it.
+    Every evicted pod comes back gated, as its Job would make it. The scheduler binds released pods
+    at once, or refuses them.
     """
     now = 0
+    schedule(world)
     for _ in range(rounds):
         decisions = world.decide(now, policy)
         if not decisions.releases and not decisions.evictions and decisions.wake_at is None:
             return decisions
+        world.open_gates(decisions)
+        schedule(world)  # before the victims are gone
         for eviction in decisions.evictions:
             victim = world.ledger.pods[eviction.pod]
             world.ledger.delete_pod(victim.key)
             come_back(world, victim)
-        world.carry_out_releases(decisions)
+        schedule(world)
         now = max(now + 1, decisions.wake_at or 0)
     raise AssertionError(f"still moving after {rounds} rounds: {decisions}")
+
+
+def schedule(world: World) -> None:
+    """Bind released pods, or refuse them, as the scheduler would."""
+    world.place_unbound()
+    for pod in [*world.ledger.pods.values()]:
+        if not (pod.gates or pod.node_name or pod.refused):
+            world.ledger.upsert_pod(replace(pod, refused=True))
 
 
 def come_back(world: World, victim: Pod) -> None:

@@ -14,6 +14,8 @@ from elasticquota.model.constraints import (
     Toleration,
 )
 from elasticquota.model.node import Taint
+from elasticquota.model.selector import Selector
+from elasticquota.structs import replace
 
 
 _KEEPING_OFF: Final = (
@@ -44,3 +46,15 @@ CONSTRAINTS: Final = (
     Constraints(tolerations=(Toleration("gpu", "Equal", "big", "NoSchedule"),)),
     Constraints((("pool", "main"),), tolerations=(Toleration("node.kubernetes.io/not-ready"),)),
 )
+
+
+def narrowed(constraints: Constraints, nodes: Selector) -> Constraints:
+    """The requirements of the selector, in every term of the required affinity."""
+    added = tuple(
+        NodeRequirement(each.key, each.operator, each.values) for each in nodes.requirements
+    )
+    if not added:
+        return constraints
+    terms = constraints.terms or (NodeTerm(),)
+    narrowed = tuple(NodeTerm((*term.labels, *added), term.fields) for term in terms)
+    return replace(constraints, terms=narrowed)

@@ -13,6 +13,7 @@ Amounts are given in whole cpus and GiB, as people think of them.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import node_constraints
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import holder as holders
@@ -94,7 +95,8 @@ class World:
 
     def node(self, name: str, cpu: int, *, pool: str = "main", cordoned: bool = False) -> None:
         offer = {**amounts(cpu=cpu, memory=64), names.PODS: 110}
-        self.ledger.upsert_node(Node(name, self.time(), {"pool": pool}, offer, cordoned))
+        labels = {"pool": pool, "kubernetes.io/hostname": name}
+        self.ledger.upsert_node(Node(name, self.time(), labels, offer, cordoned))
 
     def observe(self, observes: bool | None = True) -> None:
         """Set the mode of the tree; None: no mode is set."""
@@ -273,6 +275,13 @@ class World:
         for eviction in decisions.evictions:
             self.ledger.delete_pod(eviction.pod)
 
+    def open_gates(self, decisions: Decisions) -> None:
+        """Do what the ungater would do, and leave the nodes to ``place_unbound``."""
+        for release in decisions.releases:
+            pod = self.ledger.pods[release.pod]
+            kept = node_constraints.narrowed(pod.constraints, release.nodes)
+            self.ledger.upsert_pod(replace(pod, gates=(), constraints=kept))
+
     def place_unbound(self) -> None:
         """Do what the scheduler would do: bind each released pod to the first node with room."""
         for pod in [*self.ledger.pods.values()]:
@@ -285,7 +294,8 @@ class World:
                     if each.node_name == node.name
                 ]
                 wanted = resources.add(*there, pod.request)
-                if all(wanted[key] <= node.allocatable.get(key, 0) for key in pod.request):
+                fits = all(wanted[key] <= node.allocatable.get(key, 0) for key in pod.request)
+                if fits and not pod.constraints.obstacle(node):
                     started = replace(pod, node_name=node.name, started=self.time())
                     self.ledger.upsert_pod(started)
                     break

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import node_constraints
 from elasticquota import names
-from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -105,7 +105,7 @@ class Cluster:
             return False
         if pod.gated:
             gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-            kept = _narrowed(pod.constraints, nodes)
+            kept = node_constraints.narrowed(pod.constraints, nodes)
             now = self.timeline.now
             self._put(replace(pod, gates=gates, unplaced_since=now, constraints=kept))
         return True
@@ -186,15 +186,3 @@ class Cluster:
     def _tell(self, kind: type[Thing], key: Key | str, thing: Thing | None) -> None:
         for watcher in self.watchers:
             watcher((kind, key, thing))
-
-
-def _narrowed(constraints: Constraints, nodes: Selector) -> Constraints:
-    """The requirements of the selector, in every term of the required affinity."""
-    added = tuple(
-        NodeRequirement(each.key, each.operator, each.values) for each in nodes.requirements
-    )
-    if not added:
-        return constraints
-    terms = constraints.terms or (NodeTerm(),)
-    narrowed = tuple(NodeTerm((*term.labels, *added), term.fields) for term in terms)
-    return replace(constraints, terms=narrowed)

@@ -17,7 +17,8 @@ def being_freed(*, hostname: str = "node-0.example") -> World:
     world = World(nodes=2, cpu=8)
     for name, host in (("node-0", hostname), ("node-1", "node-1.example")):
         node = world.ledger.nodes[name]
-        labels = {**node.labels, HOSTNAME: host} if host else node.labels
+        without = {key: value for key, value in node.labels.items() if key != HOSTNAME}
+        labels = {**without, HOSTNAME: host} if host else without
         world.ledger.upsert_node(replace(node, labels=labels))
     world.quota("own", min=8)
     world.quota("bor")
