@@ -35,6 +35,13 @@ TERMS: Final = Terms(CHECK, timeout=600_000, first_backoff=60_000)
 _AT_ONCE: Final = Policy(grace=0, delay=0, brake_percent=0)
 
 
+def world_of_team() -> World:
+    """A quota of 4 cpu that binds namespace teams."""
+    found = World(nodes=1, cpu=8)
+    found.quota("team-a", max=4, namespaces=("teams",))
+    return found
+
+
 class Process:
     """Cycles as the engine makes them; ``time`` is the clock, which only the test moves."""
 

@@ -56,12 +56,13 @@ class TreeNodes(Struct, frozen=True):
 
         They return with their driver or device plugin. A 0 that the capacity states is no loss.
         """
-        missing = [key for key in keys if not self.total.get(key)]
+        stated = {*self.mode.max, *self.mode.total}
         return frozenset(
             key
-            for key in missing
-            if is_extended(pool_keys.resource(key))
-            and not {key, pool_keys.resource(key)} & {*self.mode.max, *self.mode.total}
+            for key in keys
+            if not self.total.get(key)
+            and is_extended(pool_keys.resource(key))
+            and stated.isdisjoint((key, pool_keys.resource(key)))
         )
 
     def shared(self, timed_out: Resources) -> Resources:

@@ -94,8 +94,9 @@ def reclaim(
     if lasting:
         tree, quotas = targets.tree.tree.id, targets.cluster.forest.quotas
         share = [name for name in lasting if policy.shares(tree, quotas[name].kept_for)]
-        gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
-        search.reclaim_for_fair_shares(gain if share else (), share)
+        if share:
+            gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
+            search.reclaim_for_fair_shares(gain, share)
     if targets.overdue:
         search.reclaim_excess(lasting)
     if search.youngest_in is not None:

@@ -46,6 +46,7 @@ class ReclaimSearch:
         admission; ``min_runtime`` is in milliseconds.
         """
         self._targets = targets
+        self._root = targets.tree.tree.root
         self._vanished = vanished
         self._turn = turn
         self._over = over
@@ -97,9 +98,8 @@ class ReclaimSearch:
         self, blocked: Iterable[tuple[str, Workload]], sharing: Collection[str]
     ) -> None:
         """Reclaim from ``sharing`` for waiting pods within the runtime of their quotas."""
-        if sharing:
-            for name, pod in self.worth_trying(blocked):
-                self._reclaim_for_fair_share(name, pod, sharing)
+        for name, pod in self.worth_trying(blocked):
+            self._reclaim_for_fair_share(name, pod, sharing)
 
     def _reclaim_for_fair_share(self, name: str, pod: Workload, borrowers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime.
@@ -138,7 +138,7 @@ class ReclaimSearch:
         excess = self._excess(place)
         if not excess or self._targets.full:
             return
-        if place.quota == self._targets.tree.tree.root:
+        if place.quota == self._root:
             self._victims.add(name, excess, _ALL)
         else:
             self._victims.add(name, excess, _NOTHING)
@@ -146,21 +146,20 @@ class ReclaimSearch:
 
     def _limits(self, name: str) -> Iterator[Place]:
         """The quotas on the path of ``name`` whose max, or at the root whose nodes, limit it."""
-        root = self._targets.tree.tree.root
         for place in self._targets.snapshot.places(name):
-            if place.quota != root or name != names.DEFAULT_QUOTA:
+            if place.quota != self._root or name != names.DEFAULT_QUOTA:
                 yield place
 
     def _own_delay(self, place: Place) -> int | None:
         """The delay of a max with one of its own; None: the administrator's, as for the nodes."""
-        if place.quota == self._targets.tree.tree.root:
+        if place.quota == self._root:
             return None
         return self._targets.cluster.forest.quotas[place.quota].over_max_delay
 
     def _excess(self, place: Place) -> Resources:
         """What stays at ``place`` beyond its max, or beyond the nodes of the tree."""
         limit = self._targets.snapshot.ceiling(place)
-        if self._vanished and place.quota == self._targets.tree.tree.root:
+        if self._vanished and place.quota == self._root:
             limit = resources.without(limit, self._vanished)
         staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
         return resources.positive(resources.subtract(staying, limit))
@@ -200,7 +199,7 @@ class ReclaimSearch:
 
     def _evict_external_pods(self, need: Need) -> None:
         """Evict external pods: on one node, then for what the nodes still lack in total."""
-        targets, root = self._targets, Place(self._targets.tree.tree.root)
+        targets, root = self._targets, Place(self._root)
         if not targets.tree.external_pods.evictable or self._fence(need.owner):
             return
         self._clear_nodes(need, node_victims.external_pods(targets))

@@ -8,6 +8,7 @@ import writer_fixture
 from api_double.kinds import Kind
 from elasticquota_kube.client import paths
 from job_process import JOBS
+from provisioning_process import world_of_team
 from worlds import World
 from writer_fixture import Scene
 
@@ -25,6 +26,4 @@ async def scene() -> AsyncIterator[Scene]:
 @pytest.fixture
 def world() -> World:
     """A quota of 4 cpu that binds namespace teams."""
-    found = World(nodes=1, cpu=8)
-    found.quota("team-a", max=4, namespaces=("teams",))
-    return found
+    return world_of_team()

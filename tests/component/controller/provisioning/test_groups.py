@@ -13,7 +13,16 @@ from elasticquota.model.key import Key
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
-from provisioning_process import Process, answer, gang, gates, pod, requests, templates
+from provisioning_process import (
+    Process,
+    answer,
+    gang,
+    gates,
+    pod,
+    requests,
+    templates,
+    world_of_team,
+)
 from worlds import World
 from writer_fixture import Scene
 
@@ -174,8 +183,7 @@ async def test_a_new_leader_goes_on_where_the_old_one_was_killed(
     async with writer_fixture.at_work(Process(scene, world)):
         await until(lambda: len(requests(scene)) == 1)
     (name,) = requests(scene)
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     process = Process(scene, fresh)
     async with writer_fixture.at_work(process):
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
@@ -198,8 +206,7 @@ async def test_a_controller_that_dies_between_template_and_request_asks_again(
         await until(lambda: len(templates(scene)) == 1)
     (left,) = templates(scene)
     scene.double.faults.scripted.clear()
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     async with writer_fixture.at_work(Process(scene, fresh)):
         await until(lambda: len(requests(scene)) == 1)
     assert templates(scene) == [left]
@@ -251,8 +258,7 @@ async def test_a_forged_request_of_the_same_name_decides_nothing_and_is_left_alo
         "status": {"conditions": [{"type": "Provisioned", "status": "True"}]},
     }
     scene.double.put(paths.PROVISIONING_REQUESTS, forged)
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     async with writer_fixture.at_work(Process(scene, fresh)):
         second = f"{name.rpartition('-')[0]}-2"
         await until(lambda: requests(scene) == [name, second])
@@ -271,8 +277,7 @@ async def test_a_template_that_is_not_ours_is_left_alone(scene: Scene, world: Wo
     scene.double.remove(paths.PROVISIONING_REQUESTS, "teams", name)
     scene.double.remove(paths.POD_TEMPLATES, "teams", f"{name}-0")
     scene.double.put(paths.POD_TEMPLATES, {"metadata": {"namespace": "teams", "name": f"{name}-0"}})
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     async with writer_fixture.at_work(Process(scene, fresh)):
         await until(lambda: requests(scene) == [f"{name.rpartition('-')[0]}-2"])
     assert scene.double.object(paths.POD_TEMPLATES, "teams", f"{name}-0").get("template") is None
@@ -359,8 +364,7 @@ async def test_a_refusal_by_another_clock_backs_off_also_if_no_open_answer_was_s
         await until(lambda: len(requests(scene)) == 1)
     (first,) = requests(scene)
     answer(scene, "Failed", "no", at="1970-01-01T00:00:00Z")
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     process = Process(scene, fresh)
     async with writer_fixture.at_work(process):
         await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))

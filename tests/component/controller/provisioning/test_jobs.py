@@ -9,7 +9,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
 from job_process import JOBS, key_of, put, stored
-from provisioning_process import Process, answer, gates, pod, requests, templates
+from provisioning_process import Process, answer, gates, pod, requests, templates, world_of_team
 from worlds import World
 from writer_fixture import Scene
 
@@ -159,8 +159,7 @@ async def test_a_controller_that_dies_after_a_refusal_backs_off_all_the_same(
     async with writer_fixture.at_work(process):
         await until(lambda: len(requests(scene)) == 1)
     answer(scene, "Failed", "out of stock")
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     process = Process(scene, fresh)
     async with writer_fixture.at_work(process):
         await until(lambda: stored(scene) == (True, "Backoff"))

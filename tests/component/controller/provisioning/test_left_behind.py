@@ -12,7 +12,16 @@ from elasticquota import names
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota_kube.client import paths
 from job_process import put, stored
-from provisioning_process import Process, answer, choose, gang, gates, requests, templates
+from provisioning_process import (
+    Process,
+    answer,
+    choose,
+    gang,
+    gates,
+    requests,
+    templates,
+    world_of_team,
+)
 from worlds import World
 from writer_fixture import Scene
 
@@ -96,8 +105,7 @@ async def test_a_new_leader_deletes_the_request_of_a_group_that_has_started_with
     # The leader is killed after the request was made; meanwhile a user starts the group.
     for name in gates(scene):
         scene.double.edit(paths.PODS, "teams", name, remove_gate)
-    fresh = World(nodes=1, cpu=8)
-    fresh.quota("team-a", max=4, namespaces=("teams",))
+    fresh = world_of_team()
     async with writer_fixture.at_work(Process(scene, fresh)):
         await until(lambda: requests(scene) == templates(scene) == [])
 

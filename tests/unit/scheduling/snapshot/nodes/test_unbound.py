@@ -88,11 +88,10 @@ def test_nor_does_a_pod_less_important_than_all_others() -> None:
 
 
 def labelled(world: World) -> None:
-    """Label each node with its hostname and its number."""
+    """Label each node with its number."""
     for name, node in list(world.ledger.nodes.items()):
         number = name.removeprefix("node-")
-        hostname = {"kubernetes.io/hostname": name}
-        world.ledger.upsert_node(replace(node, labels={**node.labels, **hostname, "n": number}))
+        world.ledger.upsert_node(replace(node, labels={**node.labels, "n": number}))
 
 
 def only_on(world: World, pod: Pod, *numbers: str) -> None:
