@@ -37,13 +37,6 @@ class InFlightEviction(Struct, frozen=True):
     released: Resources
 
 
-class Cooldown(Struct, frozen=True):
-    """What is kept free for a quota from ``since`` on, in ms of the caller's clock; it shrinks."""
-
-    amounts: Resources
-    since: int
-
-
 class ClearedNodes(Struct, frozen=True):
     """The nodes that were cleared for an admitted pod that the scheduler refuses."""
 
@@ -81,8 +74,6 @@ class Clocks(Struct, frozen=True):
     """Uid of an evicted pod -> what it releases."""
     entitled_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
-    cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
-    """Quota name -> what is kept free of borrowers for it."""
     cleared: Mapping[str, ClearedNodes] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)

@@ -16,7 +16,6 @@ WaitReason = Literal[
     "WaitingForReclaim",
     "QuotaPaused",
     "WaitingInLine",
-    "WaitingForHeadroom",
     "WaitingForClaim",
     "WaitingForGroup",
     "WaitingForOtherGates",

@@ -15,7 +15,7 @@ from typing import Final
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.clocks import Clocks, Cooldown
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -26,13 +26,11 @@ from elasticquota.scheduling.admission.pool_choice import PoolChoices
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import (
     breaker,
-    cooldown,
     in_flight,
     preempt,
     reclaim,
     unschedulable,
 )
-from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
@@ -86,7 +84,6 @@ class _CycleState(Struct, frozen=True):
     targets: PreemptionTargets
     reclaimed: reclaim.Reclaim
     before: Clocks
-    cooldowns: Mapping[str, Cooldown]
     choices: PoolChoices
 
     def head_since(self, inputs: CycleInput) -> Mapping[str, int]:
@@ -120,13 +117,11 @@ def _up_to_victims(
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
-    gone = in_flight.gone(ledger, before.in_flight)
-    cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
-    snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
+    snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, before)
     needs_help = not admission.is_settled()
     if needs_help and admission.could_help_inadmissible():
         inadmissible.activate_all()
-        snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, cooldowns, before)
+        snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, before)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
     choices = PoolChoices(cluster, tree, before.pools, now)
     choices.move_infeasible(tree.tree.order)
@@ -139,7 +134,7 @@ def _up_to_victims(
     cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
     if cleared:
         reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
-    return _CycleState(admission, inadmissible, targets, reclaimed, before, cooldowns, choices)
+    return _CycleState(admission, inadmissible, targets, reclaimed, before, choices)
 
 
 def _enforced(
@@ -173,7 +168,6 @@ def _enforced(
 
     def due() -> Iterator[int]:
         yield from (end for end in (reclaimed.due, checked.until) if end is not None)
-        yield from (cooldown.due(found, policy, now) for found in state.cooldowns.values())
         yield from unschedulable.due(targets, reclaimed.clocks.cleared, now)
         yield from state.choices.due
         for entitled in waiting:
@@ -187,7 +181,6 @@ def _enforced(
         histories={} if checked.history is None else {tree.tree.id: checked.history},
         in_flight=evicted,
         entitled_since=entitled_since,
-        cooldowns=state.cooldowns,
         booked=targets.snapshot.nodes.booked(),
         pools=state.choices.choices,
     )
@@ -274,13 +267,9 @@ def _admitted(
     tree: TreeBooks,
     inadmissible: InadmissibleQueues,
     inputs: CycleInput,
-    cooldowns: Mapping[str, Cooldown],
     before: Clocks,
 ) -> tuple[TreeSnapshot, Admission]:
-    left = {
-        owner: cooldown.left(found, inputs.policy, inputs.now) for owner, found in cooldowns.items()
-    }
-    snapshot = TreeSnapshot(cluster, tree, Cooldowns(cluster, left), inputs.released, before.booked)
+    snapshot = TreeSnapshot(cluster, tree, inputs.released, before.booked)
     admission = Admission(
         cluster,
         tree,

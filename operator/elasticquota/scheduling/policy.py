@@ -36,9 +36,6 @@ class Policy(Struct, frozen=True):
     brake_percent: int = 0
     """A cycle that would evict more than this part of a tree's admitted pods waits for some
     seconds first; 0: no breaker."""
-    cooldown: int = 0
-    """What was reclaimed for an owner is kept free of borrowers for this time, less and less; 0:
-    lent again at once."""
     paused: bool = False
     """True: no eviction at all."""
     exceed_dimensions: bool = False

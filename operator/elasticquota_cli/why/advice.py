@@ -25,7 +25,6 @@ _OF_REASON: Final[Mapping[WaitReason, Sequence[str]]] = {
     "QuotaPaused": ("ask who paused the quota, or one above it, when the pause ends",),
     "WaitingForReclaim": (_WAIT,),
     "WaitingInLine": (_WAIT, "give it a higher priority class, if it may go first"),
-    "WaitingForHeadroom": (_WAIT,),
     "WaitingForClaim": ("create or correct the ResourceClaims that it names",),
     "WaitingForGroup": ("create the pods of its group that are missing",),
     "WaitingForOtherGates": ("see why the owner of the other scheduling gate keeps it",),

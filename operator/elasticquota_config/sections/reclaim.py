@@ -48,9 +48,6 @@ class Reclaim(Section, frozen=True):
     max_grace_seconds: Annotated[int, Meta(ge=1, le=86400)] = 120
     """Seconds that a deleted pod may take to end. A pod with a longer grace period keeps counting,
     and is evicted again with this grace when another pod needs its resources."""
-    headroom_seconds: Annotated[int, Meta(ge=0, le=86400)] = 0
-    """The cooldown: seconds for which what an owner reclaimed is kept free of borrowers, in a
-    decreasing amount; 0: it is lent again at once."""
     brake_percent: Annotated[int, Meta(ge=0, le=100)] = 30
     """The eviction breaker: evictions wait for some seconds when one cycle would evict more than
     this percentage of a tree's admitted pods, or its nodes offer less by more than this; 0:

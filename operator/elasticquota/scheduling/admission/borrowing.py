@@ -146,8 +146,6 @@ def _may_borrow(
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
         left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
-        kept = snapshot.shortages.cooldown(place, name, asked)
-        left = resources.subtract(left, resources.masked(kept, limit))
         if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):
             return False
         if quota_name != path[-1] and any(

@@ -2,5 +2,5 @@
 
 In: the snapshot after admission. Out: evictions. ``reclaim`` evicts pods that borrow; ``preempt``
 evicts less important pods of the same quota. ``breaker`` holds evictions when many pods would go at
-once. ``cooldown`` keeps reclaimed room free of borrowers.
+once.
 """

@@ -73,15 +73,6 @@ def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int
     return going
 
 
-def gone(ledger: Ledger, before: Mapping[str, InFlightEviction]) -> list[InFlightEviction]:
-    """The in-flight evictions of the last cycle whose pods no longer exist."""
-    return [
-        each
-        for uid, each in before.items()
-        if (there := ledger.counted(each.pod)) is None or there.uid != uid
-    ]
-
-
 def conditions(
     ledger: Ledger, in_flight: Mapping[str, InFlightEviction], refusals: Sequence[Refusal]
 ) -> Iterator[tuple[str, Condition]]:

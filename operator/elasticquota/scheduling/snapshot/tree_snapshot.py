@@ -18,7 +18,6 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import excluded_nodes, unbound
@@ -40,7 +39,6 @@ class TreeSnapshot:
         self,
         cluster: ClusterSnapshot,
         tree: TreeBooks,
-        cooldowns: Cooldowns | None = None,
         others: Iterable[tuple[str, Pod]] = (),
         booked: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
@@ -55,7 +53,7 @@ class TreeSnapshot:
         usage_tree = UsageTree(cluster, tree)
         self._usage_node, self._path = usage_tree.at, usage_tree.path
         self.places = usage_tree.places
-        self.shortages = Shortages(usage_tree, cooldowns)
+        self.shortages = Shortages(usage_tree)
         """Where on the way to the root too little is left."""
         self.shares = DominantShares(usage_tree)
         """Which quotas have used most of their runtime."""
@@ -132,7 +130,6 @@ class TreeSnapshot:
             )
             and self.user_limits.reached(quota, pod) is None
             and not (not pod.preemptible and self.guarantees.exceeding_min(quota, pod))
-            and self.shortages.of_cooldown(quota, pod.request, later=True) is None
         )
 
     def could_fit(self, quota: str, pod: Workload) -> bool:

@@ -102,10 +102,6 @@ def shortage(
             )
             starts = f"It starts when {missing} freed there"
             return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
-        case "cooldown":
-            detail = f"{needs}, which is free, but kept for quota {short.quota} after a reclaim"
-            starts = "It starts when that cooldown is over, if the room is still free"
-            return Message("WaitingForHeadroom", detail, starts, short.keys, figures)
 
 
 def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
