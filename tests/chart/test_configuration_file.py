@@ -46,7 +46,6 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "minRuntimeSeconds": 2,
         "maxInFlight": 4,
         "maxGraceSeconds": 9,
-        "headroomSeconds": 6,
         "brakePercent": 50,
         "deleteAfterSeconds": 5,
         "paused": True,

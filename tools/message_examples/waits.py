@@ -103,7 +103,7 @@ def admissions() -> Iterator[Example]:
 
 
 def _short(where: str, share: int, left: int) -> Shortage:
-    quota = {"own": "team-a", "ancestor": "engineering", "cooldown": "team-b"}.get(where, "pool")
+    quota = {"own": "team-a", "ancestor": "engineering"}.get(where, "pool")
     limit, free = {"cpu": share * 1000}, {"cpu": left * 1000}
     return Shortage(where, quota, ("cpu",), limit, free)  # type: ignore[arg-type]
 
@@ -128,7 +128,6 @@ def _of_shares() -> Iterator[tuple[str, Message, Position]]:
         messages.shortage(POD, _short("ancestor", 48, 0), _OWN, users),
         _SIXTH,
     )
-    yield "room is kept for a quota after a reclaim", _full("cooldown", 64, 8), Position(1, 2)
     low: Resources = {"cpu": 24_000}
     yield (
         "a pod that is not preemptible has to fit the guarantee",

@@ -24,10 +24,6 @@ OF_WAITS: Final[Advice] = {
         "another pod of your quota goes first",
         "wait, or give this pod a higher priority ([order](../admission-order.md))",
     ),
-    "WaitingForHeadroom": (
-        "the room is kept for the quota that it was reclaimed for",
-        "wait ([cooldown](../reclaim.md))",
-    ),
     "WaitingForGroup": (
         "the pods of its group are not all there",
         (

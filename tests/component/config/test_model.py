@@ -40,7 +40,6 @@ reclaim:
   minRuntimeSeconds: 90
   maxInFlight: 5
   maxGraceSeconds: 60
-  headroomSeconds: 80
   brakePercent: 60
   deleteAfterSeconds: 70
   paused: true
@@ -74,14 +73,13 @@ def test_every_key_can_be_set() -> None:
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
         "maxGraceSeconds": 60,
-        "headroomSeconds": 80,
         "brakePercent": 60,
         "deleteAfterSeconds": 70,
         "paused": True,
     }
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
-    assert (read.policy().cooldown, read.policy().fair_share) == (80_000, False)
+    assert not read.policy().fair_share
     assert read.policy().fair_share_trees == {"7": True}
     assert read.policy().dialects_without_fair_share == {"yunikorn"}
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)

@@ -154,13 +154,12 @@ class Scene:
 
         Evictions that are refused again and again do not count as changes.
         """
-        quiet = max(7 * MINUTE, self.controller.policy.cooldown + MINUTE)
         end = self.timeline.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:
             assert self.timeline.now < end, f"still moving: {self.evictions[-1:]}"
             before = dict(self.cluster.pods)
-            self.play(quiet)
+            self.play(7 * MINUTE)
 
     @property
     def books(self) -> ClusterSnapshot:

@@ -33,12 +33,7 @@ COUNTS = (0, 1, 2)
 POD = Pod(Key("teams", "a"), "uid-a", "2026-01-01", request={"cpu": 2_000, names.PODS: 1})
 RESOURCES = {"cpu": 1_000, names.PODS: 1, "nvidia.com/gpu": 1}
 """Accounting units of one of each."""
-WHERE: tuple[Literal["own", "ancestor", "nodes", "cooldown"], ...] = (
-    "own",
-    "ancestor",
-    "nodes",
-    "cooldown",
-)
+WHERE: tuple[Literal["own", "ancestor", "nodes"], ...] = ("own", "ancestor", "nodes")
 POOL = "a100.pool.elasticquota.dev/pods"
 """Pod slots of a pool."""
 

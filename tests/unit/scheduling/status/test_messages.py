@@ -138,15 +138,6 @@ def test_full_nodes_say_by_what_right_the_pod_waits_for_reclaim(entitled: bool, 
     )
 
 
-def test_room_in_its_cooldown_says_for_whom_it_is_kept() -> None:
-    short = Shortage("cooldown", "team-b", ("cpu",), {"cpu": 64_000}, {"cpu": 500})
-    found = messages.shortage(POD, short, OWN)
-    assert (found.reason, found.detail) == (
-        "WaitingForHeadroom",
-        "needs 2 cpu, which is free, but kept for quota team-b after a reclaim",
-    )
-
-
 def test_without_a_node_the_obstacles_are_counted() -> None:
     found = messages.no_node(POD, {"": 3, "are cordoned": 1, "lack label disk=ssd": 2})
     assert (found.reason, found.detail) == (
