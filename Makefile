@@ -180,6 +180,10 @@ $(ZENSICAL): $(READY) requirements/docs.txt
 		--require-hashes -r requirements/docs.txt
 	@touch $@
 
+.PHONY: laws
+laws: $(READY) ## Try the laws with new seeds until one fails (ARGS="--minutes 30"; 10 minutes)
+	@PYTHONPATH=tools nice -n 10 $(BIN)/python -m laws $(ARGS)
+
 .PHONY: mutants
 mutants: $(MUTMUT) ## Change rules in small ways: a test must detect 95% (ARGS="--sample 130 ledger scheduling")
 	@nice -n 10 $(BIN)/python -m mutation $(MUTMUT) $(or $(ARGS),--sample 130)

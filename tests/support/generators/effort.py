@@ -1,21 +1,28 @@
 """How many examples the laws get: a minute's worth by default, an hour's worth on request.
 
-``HYPOTHESIS_PROFILE=thorough pytest tests/properties --timeout 3600`` is the long run. In CI the
-examples are the same every time; everywhere else they are new each time. ``mutants`` is for ``make
-mutants``, which runs the laws a thousand times: few examples, the same for every mutant, and the
-first one that fails is enough.
+``HYPOTHESIS_PROFILE=thorough pytest tests/properties --timeout 3600`` is the long run, and ``make
+laws`` repeats the laws with new seeds. In CI each law has a seed of its own that is the same every
+time (``PINNED``). Everywhere else examples are new each time, unless ``--hypothesis-seed`` names a
+seed. ``law_content`` checks what occurs in the examples. ``mutants`` is for ``make mutants``, which
+runs the laws a thousand times: few examples, the same for every mutant, and the first one that
+fails is enough.
 """
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from hypothesis import HealthCheck, Phase, settings
+import pytest
+from hypothesis import HealthCheck, Phase, is_hypothesis_test, seed, settings
 
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
-_USUAL = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
+PINNED: Final = "2026-11-26"
+"""The seed of CI; another text gives all laws other examples."""
+
+# Hypothesis derandomizes in CI unless it is asked not to.
+_USUAL = settings(deadline=None, derandomize=False, max_examples=40)
 _PROFILES = {
     "laws": _USUAL,
     "thorough": settings(_USUAL, max_examples=3000),
@@ -34,6 +41,20 @@ def choose() -> None:
     for name, profile in _PROFILES.items():
         settings.register_profile(name, profile)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laws"))
+
+
+def pinned(config: pytest.Config) -> bool:
+    """Whether the examples are the same every time: in CI, where no seed is named."""
+    return bool(os.environ.get("CI")) and config.getoption("--hypothesis-seed") is None
+
+
+def pin(item: pytest.Item) -> None:
+    """In CI, give a law its own seed: with one for all, many laws would see the same examples."""
+    law = getattr(item, "obj", None)
+    if law is not None and is_hypothesis_test(law) and pinned(item.config):
+        # A state machine is seeded as a class.
+        target = getattr(law, "_hypothesis_state_machine_class", law)
+        seed(f"{PINNED} {target.__module__}.{target.__name__}")(target)
 
 
 def one_in(number: int) -> Callable[[Test], Test]:
