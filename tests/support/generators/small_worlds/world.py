@@ -1,0 +1,479 @@
+"""One small world in virtual time: ledger and ``decide``, a simulated scheduler and kubelets.
+
+Every pod is owned: when it is evicted, a new one like it comes and waits. A released pod is bound
+to a node with room at once, or refused. The world counts nothing by itself: ``Observer`` sees each
+decision before it is carried out, and the world whenever it is at rest.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Protocol
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.constraints import (
+    ANYWHERE,
+    EVERYWHERE,
+    Constraints,
+    NodeRequirement,
+    NodeTerm,
+)
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node, Taint
+from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.resources import Resources
+from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.scheduling.decide import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
+from small_worlds.description import (
+    AT_REST,
+    NEXT,
+    Amounts,
+    Bounds,
+    Lowered,
+    NodeSpec,
+    PodSpec,
+    QuotaSpec,
+    WorldSpec,
+)
+
+
+ROOT: Final = "pool-root"
+_TREE: Final = "42"
+_START: Final = 1_000_000
+_STEP: Final = 100
+"""Milliseconds from a change to the next cycle."""
+GRACE: Final = 30_000
+"""How long a slow pod takes to end."""
+MOST_ROUNDS: Final = 60
+"""After so many cycles with changes a world does not come to rest."""
+_MOST_IDLE: Final = 20
+"""So many cycles without any change, each at the time that the one before asked for, are rest."""
+_UNITS: Final = {"": 1, "memory": 2**30, "nvidia.com/gpu": 1}
+_HOST: Final = "kubernetes.io/hostname"
+_GATES: Final = (names.GATE,)
+
+
+class LivePod:
+    """A pod as the API server has it, with what the oracles add up."""
+
+    __slots__ = (
+        "ends",
+        "excluded",
+        "gang",
+        "gated",
+        "name",
+        "node",
+        "pod",
+        "refused",
+        "request",
+        "spec",
+    )
+
+    def __init__(self, spec: PodSpec, pod: Pod, gang: str) -> None:
+        self.spec = spec
+        self.pod = pod
+        self.name = pod.key.name
+        self.request: Amounts = (spec.cpu, spec.second)
+        self.gated = True
+        self.node = -1
+        self.refused = False
+        self.excluded: tuple[str, ...] = ()
+        """Names of the nodes that it may not use since its release."""
+        self.ends: int | None = None
+        """When it is gone; None: it was not asked to end."""
+        self.gang = gang
+
+
+Decider = Callable[[Ledger, int, Policy, CycleCache], Decisions]
+
+
+class Observer(Protocol):
+    """What judges a world."""
+
+    def decided(self, world: "World", decisions: Decisions) -> None:
+        """See a decision before it is carried out."""
+
+    def arrives(self, world: "World", pods: Sequence[LivePod]) -> None:
+        """See a pod or a gang that comes alone, while the world rests."""
+
+    def refused(self, world: "World", pod: LivePod) -> None:
+        """See that the scheduler has no node for a pod that was released."""
+
+    def rests(self, world: "World") -> None:
+        """See the world at rest."""
+
+    def moves_on(self, world: "World") -> None:
+        """See that the world does not come to rest."""
+
+
+class World:
+    """The objects of a world, mutable."""
+
+    def __init__(self, spec: WorldSpec, observer: Observer, decider: Decider = decide) -> None:
+        """``decider``: what decides in place of ``decide``, for tests of the oracles."""
+        self.spec = spec
+        self.now = _START
+        self.live: dict[str, LivePod] = {}
+        """By name."""
+        self.ran: dict[str, int] = {}
+        """Pods that had a node, by name, and since when."""
+        self.maxes: dict[str, Bounds] = {quota.name: quota.max for quota in spec.quotas}
+        self.cycles = 0
+        self.restarted = False
+        self._observer = observer
+        self._decider = decider
+        self._restarts = spec.restarts
+        self._policy = _policy(spec.patience)
+        self._serial = 0
+        self._ledger = Ledger()
+        self._cache = CycleCache()
+        for quota in _quotas(spec):
+            self._ledger.upsert_quota(quota)
+        self._free = [[node.cpu, node.second] for node in spec.nodes]
+        self._begin()
+
+    def run(self, *, restarts: bool = True) -> bool:
+        """Play the world to its end; False: it does not come to rest.
+
+        ``restarts``: at the end a new process reads the objects.
+        """
+        lowered = self.spec.lowered
+        for number, pod in enumerate(self.spec.pods):
+            if number and pod.moment == AT_REST and not self._settle():
+                return False
+            if number and pod.moment == NEXT:
+                self._round()
+            if lowered is not None and lowered.before == number:
+                self._lower(lowered)
+            self._arrive(pod, number)
+        if not self._settle():
+            return False
+        if lowered is not None and lowered.before == len(self.spec.pods):
+            self._lower(lowered)
+            if not self._settle():
+                return False
+        return not restarts or self._restart()
+
+    def rebuilt(self) -> Ledger:
+        """A ledger with the same objects, which come in another order."""
+        fresh = Ledger()
+        for live in reversed(self.live.values()):
+            fresh.upsert_pod(live.pod)
+        for quota in reversed(self._ledger.quotas.values()):
+            fresh.upsert_quota(quota)
+        for node in self._ledger.nodes.values():
+            fresh.upsert_node(node)
+        for profile in self._ledger.profiles.values():
+            fresh.upsert_profile(profile)
+        fresh.set_time(self.now)
+        return fresh
+
+    def decided_by(self, ledger: Ledger) -> Decisions:
+        """What is decided now with another ledger, which gets the clocks of this one."""
+        ledger.remember(self._ledger.clocks)
+        return decide(ledger, self.now, self._policy)
+
+    def _begin(self) -> None:
+        """Add the objects that never change, and what the controller writes on the root."""
+        pooled = self.spec.pooled
+        self._ledger.upsert_profile(_IN_POOLS if pooled else _PROFILE)
+        for node in _nodes(self.spec.nodes, self.spec.second):
+            self._ledger.upsert_node(node)
+        if pooled:
+            for root in decide(self._ledger, self.now, self._policy).roots:
+                before = self._ledger.quotas[root.key]
+                self._ledger.upsert_quota(replace(before, min=root.min, max=root.max))
+
+    def _restart(self) -> bool:
+        """Let a new process read the objects; nothing may happen but at times of its own."""
+        if not any(live.gated for live in self.live.values()):
+            return True
+        self._take_over()
+        self.restarted = True
+        return self._settle()
+
+    def _take_over(self) -> None:
+        self._ledger, self._cache = self.rebuilt(), CycleCache()
+
+    def _settle(self) -> bool:
+        rounds = idle = 0
+        while rounds < MOST_ROUNDS:
+            changed, wake = self._round()
+            if changed:
+                rounds += 1
+                idle = 0
+                continue
+            idle += 1
+            ends = [live.ends for live in self.live.values() if live.ends is not None]
+            if wake is not None:
+                ends.append(wake)
+            if not ends or idle > _MOST_IDLE:
+                self._observer.rests(self)
+                return True
+            self.now = max(min(ends), self.now)
+        self._observer.moves_on(self)
+        return False
+
+    def _round(self) -> tuple[bool, int | None]:
+        """One cycle and what follows; returns whether anything changed, and when to look again."""
+        changed = self._end_pods()
+        self.cycles += 1
+        self._ledger.set_time(self.now)
+        decisions = self._decider(self._ledger, self.now, self._policy, self._cache)
+        self._observer.decided(self, decisions)
+        self._ledger.remember(decisions.clocks)
+        for release in decisions.releases:
+            live = self.live[release.pod.name]
+            self._release(live, release.nodes)
+            changed = True
+        for eviction in decisions.evictions:
+            self._evict(self.live[eviction.pod.name], eviction.grace)
+            changed = True
+        if changed:
+            self._schedule()
+        if decisions.evictions and self._restarts:
+            self._restarts = False
+            self._take_over()
+        self.now += _STEP
+        return changed, decisions.wake_at
+
+    def _arrive(self, spec: PodSpec, number: int) -> None:
+        self.now += 1000
+        name = f"{spec.quota}-{number}"
+        gang = name if spec.gang else ""
+        created = (f"{name}x", f"{name}y") if gang else (name,)
+        for each in created:
+            self._create(spec, each, gang)
+        pods = self.spec.pods
+        alone = number + 1 == len(pods) or pods[number + 1].moment == AT_REST
+        at_rest = number == 0 or spec.moment == AT_REST
+        if alone and at_rest and (self.spec.lowered is None or self.spec.lowered.before != number):
+            self._observer.arrives(self, [self.live[each] for each in created])
+
+    def _create(self, spec: PodSpec, name: str, gang: str) -> None:
+        self._serial += 1
+        pod = Pod(
+            key=Key("t", name),
+            uid=f"{self._serial:04}-{name}",
+            created=_stamp(self.now // 1000),
+            quota_label=spec.quota,
+            request=_request(spec.cpu, spec.second, self.spec.second),
+            priority=spec.priority,
+            preemptible=spec.preemptible,
+            may_preempt=spec.may_preempt,
+            gates=_GATES,
+            constraints=EVERYWHERE if spec.tolerates else ANYWHERE,
+            group=Group(gang, 2) if gang else None,
+        )
+        live = self.live[name] = LivePod(spec, pod, gang)
+        self._put(live, pod)
+
+    def _release(self, live: LivePod, nodes: Selector) -> None:
+        """Open the gate, and write the node affinity that is asked for."""
+        live.gated = False
+        pod = live.pod
+        if nodes.requirements:
+            more = tuple(
+                NodeRequirement(each.key, each.operator, each.values) for each in nodes.requirements
+            )
+            live.excluded = tuple(
+                node.name
+                for node in self._ledger.nodes.values()
+                if not all(each.holds(node.labels) for each in more)
+            )
+            terms = (NodeTerm(more),)
+            tolerations = pod.constraints.tolerations
+            pod = replace(pod, constraints=Constraints(terms=terms, tolerations=tolerations))
+        self._put(live, replace(pod, gates=(), unplaced_since=self.now))
+
+    def _put(self, live: LivePod, pod: Pod) -> None:
+        live.pod = pod
+        self._ledger.upsert_pod(pod)
+
+    def _evict(self, live: LivePod, grace: int | None) -> None:
+        if live.ends is not None:
+            return
+        if live.spec.slow and live.node >= 0 and grace != 0:
+            end = live.ends = self.now + (GRACE if grace is None else min(grace * 1000, GRACE))
+            self._put(live, replace(live.pod, deleting=True, ends_at=end, gone_after=end))
+        else:
+            self._vanish(live)
+
+    def _end_pods(self) -> bool:
+        ended = [live for live in self.live.values() if (live.ends or self.now + 1) <= self.now]
+        for live in ended:
+            self._vanish(live)
+        return bool(ended)
+
+    def _vanish(self, live: LivePod) -> None:
+        """The pod is gone, and its owner creates the next one."""
+        del self.live[live.name]
+        self._ledger.delete_pod(live.pod.key)
+        if live.node >= 0:
+            free = self._free[live.node]
+            free[0] += live.request[0]
+            free[1] += live.request[1]
+        name = live.name.split(".")[0]
+        self._create(live.spec, f"{name}.{self._serial}", live.gang)
+
+    def _schedule(self) -> None:
+        """Bind the released pods, the most important one first."""
+        pending = [
+            live
+            for live in self.live.values()
+            if live.node < 0 and not live.gated and live.ends is None
+        ]
+        if len(pending) > 1:
+            pending.sort(key=lambda live: -live.spec.priority)
+        for live in pending:
+            node = self._choose(live)
+            if node >= 0:
+                self._bind(live, node)
+            elif not live.refused:
+                live.refused = True
+                self._observer.refused(self, live)
+                self._put(live, replace(live.pod, refused=True))
+
+    def _choose(self, live: LivePod) -> int:
+        """The node that the scheduler prefers, or -1."""
+        cpu, second = live.request
+        best, most = -1, 0
+        for number, (free, node) in enumerate(zip(self._free, self.spec.nodes, strict=True)):
+            if free[0] < cpu or free[1] < second or (node.tainted and not live.spec.tolerates):
+                continue
+            if f"n{number}" in live.excluded:
+                continue
+            score = -free[0] if self.spec.packs else free[0]
+            if best < 0 or score > most:
+                best, most = number, score
+        return best
+
+    def _bind(self, live: LivePod, node: int) -> None:
+        live.node = node
+        live.refused = False
+        self.ran[live.name] = self.now
+        free = self._free[node]
+        free[0] -= live.request[0]
+        free[1] -= live.request[1]
+        started = _stamp(self.now // 1000)
+        self._put(
+            live,
+            replace(
+                live.pod,
+                node_name=f"n{node}",
+                started=started,
+                unplaced_since=None,
+                refused=False,
+            ),
+        )
+
+    def _lower(self, lowered: Lowered) -> None:
+        self.now += 1000
+        self.maxes[lowered.quota] = lowered.max
+        quota = self._ledger.quotas[Key("t", lowered.quota)]
+        self._ledger.upsert_quota(replace(quota, max=_bounds(lowered.max, self.spec.second)))
+
+
+_PROFILE: Final = Profile(
+    Key("system", "pool"),
+    "profile",
+    "2026-01-01T00:00:00Z",
+    ROOT,
+    Selector((Requirement("pool", "In", ("main",)),)),
+    tree_id=_TREE,
+)
+_POOLS: Final = Pools((Pool("x", (("kind", "n0"),)), Pool("y", (("kind", "n1"),))))
+_IN_POOLS: Final = replace(_PROFILE, pools=_POOLS)
+_STAMPS: dict[int, str] = {}
+_REQUESTS: dict[tuple[int, int, str], Resources] = {}
+_POLICIES: dict[int, Policy] = {}
+_NODES: dict[tuple[tuple[NodeSpec, ...], str], list[Node]] = {}
+_QUOTAS: dict[tuple[QuotaSpec, int, str], Quota] = {}
+
+
+def _policy(patience: int) -> Policy:
+    found = _POLICIES.get(patience)
+    if found is None:
+        found = _POLICIES[patience] = Policy(head_of_line=patience)
+    return found
+
+
+def _stamp(second: int) -> str:
+    """An RFC 3339 time, which is the same object for the same second."""
+    found = _STAMPS.get(second)
+    if found is None:
+        day, rest = divmod(second, 86_400)
+        clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+        found = _STAMPS[second] = f"2026-01-{day % 28 + 1:02}T{clock}Z"
+    return found
+
+
+def _bounds(amounts: Bounds, second: str) -> Resources:
+    found = {}
+    if amounts[0] is not None:
+        found["cpu"] = amounts[0] * 1000
+    if second and amounts[1] is not None:
+        found[second] = amounts[1] * _UNITS[second]
+    return found
+
+
+def _request(cpu: int, amount: int, second: str) -> Resources:
+    key = (cpu, amount, second)
+    found = _REQUESTS.get(key)
+    if found is None:
+        more = {second: amount * _UNITS[second]} if amount else {}
+        found = _REQUESTS[key] = {"cpu": cpu * 1000, **more, names.PODS: 1}
+    return found
+
+
+def _nodes(specs: tuple[NodeSpec, ...], second: str) -> list[Node]:
+    found = _NODES.get((specs, second))
+    if found is None:
+        found = _NODES[(specs, second)] = [
+            Node(
+                name=f"n{number}",
+                created="2026-01-01T00:00:00Z",
+                labels={"pool": "main", "kind": f"n{number}", _HOST: f"n{number}"},
+                allocatable={**_bounds((node.cpu, node.second), second), names.PODS: 110},
+                taints=(Taint("dedicated", "x", "NoSchedule"),) if node.tainted else (),
+            )
+            for number, node in enumerate(specs)
+        ]
+    return found
+
+
+def _quotas(spec: WorldSpec) -> Iterator[Quota]:
+    parents = {quota.parent for quota in spec.quotas}
+    total = _bounds(
+        (sum(node.cpu for node in spec.nodes), sum(node.second for node in spec.nodes)),
+        spec.second,
+    )
+    yield Quota(
+        key=Key("system", ROOT),
+        uid=ROOT,
+        created="2026-01-01T00:00:00Z",
+        is_parent=True,
+        is_root=True,
+        tree_id=_TREE,
+        profile="pool",
+        min=total,
+        max=dict.fromkeys(total, 2**62),
+    )
+    for number, quota in enumerate(spec.quotas):
+        yield Quota(
+            key=Key("t", quota.name),
+            uid=f"uid-{quota.name}",
+            created=_stamp(number + 1),
+            parent=quota.parent or ROOT,
+            is_parent=quota.name in parents,
+            tree_id=_TREE,
+            min=_bounds(quota.min, spec.second),
+            max=_bounds(quota.max, spec.second),
+        )
