@@ -137,6 +137,9 @@ POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
 # Label of a pod, written when it is ungated: the time, in seconds since the epoch.
 ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
 
+# What ``spec.schedulerName`` of a pod is unless it is set.
+STOCK_SCHEDULER: Final = "default-scheduler"
+
 # Annotations of a pod. The second is YuniKorn's, and means the same when it is ``"false"``.
 EVICT_LAST: Final = "elasticquota.dev/evict-last"
 ALLOW_PREEMPTION: Final = "yunikorn.apache.org/allow-preemption"

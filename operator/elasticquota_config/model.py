@@ -128,7 +128,7 @@ class Configuration(Section, frozen=True):
             & self.dialects.followed(),
             head_of_line=self.admission.head_of_line_seconds * 1000,
             min_runtime=self.reclaim.min_runtime_seconds * 1000,
-            max_in_flight=self.reclaim.max_in_flight,
+            evictions_per_second=self.reclaim.evictions_per_second,
             brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
             label_namespaces=self.pod_admission == "policy",

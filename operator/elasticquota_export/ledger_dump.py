@@ -194,6 +194,8 @@ def _pod_spec(found: Pod) -> dict[str, Any]:
     }
     if not found.may_preempt:
         spec["preemptionPolicy"] = "Never"
+    if found.scheduler != names.STOCK_SCHEDULER:
+        spec["schedulerName"] = found.scheduler
     if found.deadline:
         spec["activeDeadlineSeconds"] = found.deadline
     return {**spec, **constraints.manifest(found.constraints)}

@@ -1,11 +1,13 @@
 """The writers together: each of them gets the decisions of a cycle, in order.
 
-While many pods are ungated, the API server's time goes to that: statuses are written one at a time,
-and annotations, which repeat them, only while no status waits.
+While many pods are ungated, and until nodes accept them, the API server's time goes to that:
+statuses are written one at a time, and annotations, which repeat them, one a second. At other times
+annotations are written one at a time while a status waits.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions, Eviction
@@ -23,6 +25,7 @@ from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.reporting.forecasts import Forecasts
 from elasticquota_operator.reporting.reporter import Reporter
 from elasticquota_operator.runnable import Runnable
+from elasticquota_operator.workqueue import workers
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
 from elasticquota_operator.writers.evictor import Evictor
@@ -30,6 +33,10 @@ from elasticquota_operator.writers.namespace_writer import NamespaceWriter
 from elasticquota_operator.writers.root_writer import RootWriter
 from elasticquota_operator.writers.status_writer import StatusWriter
 from elasticquota_operator.writers.ungater import Ungater
+
+
+ANNOTATION_PAUSE: Final = 1.0
+"""Seconds after each write of annotations while many pods are ungated."""
 
 
 class Actors:
@@ -66,7 +73,7 @@ class Actors:
             external=configuration.jobs.external_queue_labels,
             dialects=configuration.dialects,
             snapshot=lambda: ledger.update(accounting()),
-            yields=backlogged,
+            yields=self.admitting_many,
             on_started=telemetry.admitted,
             on_suspended=self._suspended,
             sink=jobs,
@@ -78,7 +85,10 @@ class Actors:
         self._ungater = Ungater(context, expects=forecasts.expects, on_released=telemetry.admitted)
         self._statuses = StatusWriter(context, yields=backlogged)
         self._annotations = AnnotationWriter(
-            api, context.quotas, yields=lambda: backlogged() or self._statuses.is_busy()
+            api,
+            context.quotas,
+            yields=lambda: backlogged() or self._statuses.is_busy(),
+            pause=lambda: ANNOTATION_PAUSE if backlogged() else workers.PAUSE,
         )
         self._namespaces = NamespaceWriter(api, ledger)
         self._following = IntegrationRunner(
@@ -126,6 +136,10 @@ class Actors:
 
     def ungating_many(self) -> bool:
         """Whether statuses, annotations and events yield to ungating."""
+        return self.admitting_many() or self._ungater.awaits_nodes()
+
+    def admitting_many(self) -> bool:
+        """Whether more pods or jobs are admitted than may be started at a time."""
         return self._ungater.is_backlogged() or self._queues.is_backlogged()
 
     def reconfigure(self, configuration: Configuration) -> None:

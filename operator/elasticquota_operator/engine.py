@@ -1,10 +1,10 @@
 """The engine decides after changes: soon after the last one and at most 100 ms after the first.
 
-A change waits 50 ms for others, at most 100 ms in all, and for a pause after a long cycle. Then the
-engine decides everything again from the ledger, and passes the decisions to the writers if this
-process leads. A standby decides too, so that it is ready and its clocks run, but writes nothing.
-The first cycle waits until all caches are filled: half of the nodes would look like a cluster that
-lost the other half.
+A change waits 50 ms for others, at most 100 ms in all, and for a pause after a long cycle or while
+many admitted pods wait for their release. Then the engine decides everything again from the ledger,
+and passes the decisions to the writers if this process leads. A standby decides too, so that it is
+ready and its clocks run, but writes nothing. The first cycle waits until all caches are filled:
+half of the nodes would look like a cluster that lost the other half.
 
 A cycle that raises is a bug: it is logged, counted and tried again with back-off. When all cycles
 of a minute raise, the process ends, so that another one leads from live state.
@@ -32,6 +32,9 @@ MIN_WAIT: Final = 0.200
 PAUSE_FACTOR: Final = 3.0
 """The pause after a cycle is so many times as long as the cycle: while thousands of pods are
 admitted, deciding again and again would take the time that the releases need."""
+BACKLOG_PAUSE: Final = 0.250
+"""The pause is at least so many seconds while more pods are admitted than are released at a time:
+whom another cycle admits has to wait for these."""
 GIVES_UP: Final = 60.0
 """Seconds of decisions that raise after which the process ends."""
 
@@ -61,16 +64,21 @@ class Engine:
         leading: Callable[[], bool],
         filled: Sequence[asyncio.Event],
         observer: CycleObserver,
+        backlogged: Callable[[], bool] = lambda: False,
         wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` is the wall clock, which is compared with times of the API server."""
+        """``clock`` is the wall clock, which is compared with times of the API server.
+
+        ``backlogged``: whether more is decided than is carried out at a time.
+        """
         self._ledger = ledger
         self._decide = decide
         self._act = act
         self._leading = leading
         self._filled = filled
         self._observer = observer
+        self._backlogged = backlogged
         self._loop = retry.Loop(wait)
         self._clock = clock
         self._wake_at: float | None = None
@@ -144,7 +152,8 @@ class Engine:
             self._act(decisions)
         took = _now() - started
         if self.decided.is_set():  # the first cycle takes in everything, the next ones do not
-            self._paused_until = _now() + PAUSE_FACTOR * took
+            least = BACKLOG_PAUSE if self._backlogged() else 0.0
+            self._paused_until = _now() + max(PAUSE_FACTOR * took, least)
         self._observer.decided(decisions, took)
         self.cycles += 1
         self.decided.set()

@@ -151,6 +151,7 @@ class Runtime:
                 *self._devices.filled,
             ),
             observer=self._telemetry,
+            backlogged=self._actors.admitting_many,
         )
         self._pages = PageServer(
             configuration, who, self._telemetry, self._objects, self._engine.decided

@@ -44,7 +44,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "fairShareTrees": {"4711": True},
         "fairShareDialects": {"ack": False, "capacity": True, "yunikorn": False},
         "minRuntimeSeconds": 2,
-        "maxInFlight": 4,
+        "evictionsPerSecond": 4,
         "maxGraceSeconds": 9,
         "brakePercent": 50,
         "deleteAfterSeconds": 5,

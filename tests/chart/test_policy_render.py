@@ -104,13 +104,11 @@ def test_no_policy_looks_at_what_keeps_a_cluster_alive(render: Render) -> None:
 def test_only_the_controllers_own_writes_of_pods_are_looked_at(render: Render) -> None:
     found = render(release="mine")
     spec = found["ValidatingAdmissionPolicy", f"mine-{OURS}"]["spec"]
-    assert spec["matchConditions"] == [
-        {
-            "name": "the-controller",
-            "expression": "request.userInfo.username == "
-            "'system:serviceaccount:elastic-quota-system:mine-controller'",
-        }
-    ]
+    (condition,) = spec["matchConditions"]
+    assert condition["expression"].startswith(
+        "request.userInfo.username == "
+        "'system:serviceaccount:elastic-quota-system:mine-controller' && !("
+    )
     (rule,) = spec["matchConstraints"]["resourceRules"]
     assert (rule["resources"], rule["operations"]) == (["pods", "pods/status"], ["UPDATE"])
     assert spec["failurePolicy"] == "Fail"
@@ -124,6 +122,38 @@ def test_only_the_controllers_own_writes_of_pods_are_looked_at(render: Render) -
     )
     off = render("policy.controllerPods=false", release="mine")
     assert not any(name == f"mine-{OURS}" for _, name in off)
+
+
+@pytest.mark.parametrize(
+    "setting", ["", "check-capacity.autoscaling.x-k8s.io"], ids=["alone", "with a class"]
+)
+def test_its_condition_lets_exactly_those_writes_go_that_every_validation_allows(
+    render: Render, setting: str
+) -> None:
+    """A write that a condition lets go is converted twice, one that is validated eight times."""
+    found = render(f'config.provisioning.className="{setting}"')
+    spec = found["ValidatingAdmissionPolicy", f"elastic-quota-{OURS}"]["spec"]
+    (condition,) = spec["matchConditions"]
+    who = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
+    allowed = " && ".join(f"({each['expression'].strip()})" for each in spec["validations"])
+    assert _words(condition["expression"]) == _words(
+        f"request.userInfo.username == '{who}' && !({allowed})"
+    )
+
+
+def _words(expression: str) -> str:
+    return " ".join(expression.split()).replace("( ", "(")
+
+
+def test_pods_that_name_no_reserved_quota_are_not_looked_at_for_that(render: Render) -> None:
+    (expression,) = _policies(render)["bound-pods"]["matchConstraints"]["objectSelector"][
+        "matchExpressions"
+    ]
+    assert expression == {
+        "key": names.QUOTA_NAME,
+        "operator": "In",
+        "values": [names.ROOT_QUOTA, names.SYSTEM_QUOTA, names.DEFAULT_QUOTA],
+    }
 
 
 @every

@@ -16,7 +16,7 @@ from waiting import eventually, stays
 pytestmark = pytest.mark.cluster
 
 
-GANG = {"scheduling.x-k8s.io/pod-group": "train", "elasticquota.dev/pod-group-size": "3"}
+GANG = {"scheduling.x-k8s.io/pod-group": "train", "elasticquota.dev/pod-group-size": "5"}
 
 
 @pytest.fixture
@@ -103,9 +103,9 @@ def test_an_owner_reclaims_exactly_what_it_lacks_lowest_priority_first(
 def test_a_gang_that_runs_is_reclaimed_as_a_whole_for_a_single_pod(
     teams: Pool, cluster: local.Cluster
 ) -> None:
-    """It has three pods, and no more than two evictions may be in flight."""
-    dear = teams.pods("team-a", 13, prefix="dear", priority=HIGH)
-    gang = teams.pods("team-a", 3, prefix="gang", priority=LOW, labels=GANG)
+    """It has five pods, and the rate allows four evictions at once."""
+    dear = teams.pods("team-a", 11, prefix="dear", priority=HIGH)
+    gang = teams.pods("team-a", 5, prefix="gang", priority=LOW, labels=GANG)
     eventually(lambda: len(teams.running("team-a")), 16)
     teams.pod("owner", "team-b")
     eventually(lambda: teams.running("team-b"), {"owner"})

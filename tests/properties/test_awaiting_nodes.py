@@ -6,6 +6,7 @@ No autoscaler ever answers here, so the groups of the borrowers are admitted and
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY
 from elasticquota.model.group import Group
 from elasticquota.structs import replace
@@ -48,6 +49,7 @@ def held(world: World, quota: str) -> int:
     return account.admitted.get("cpu", 0) // 1000
 
 
+@law_content.about(gangs=1 / 2, reclaims=1 / 8)
 @given(
     st.integers(4, 12),
     st.lists(st.integers(2, 5), min_size=1, max_size=3),

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY, worlds
 from elasticquota.model.capacity_mode import NODES, CapacityMode
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
@@ -67,12 +69,19 @@ class Growing:
 
 @st.composite
 def growing(draw: st.DrawFn) -> Growing:
-    """Departments of gated pods on up to four nodes of a tree that may become 0 to 48 cpu."""
+    """Departments on up to four nodes of a tree that may become 0 to 48 cpu.
+
+    Their pods wait; where the tree may become larger than it is, some run, too.
+    """
     world = draw(worlds())
-    for pod in [*world.ledger.pods.values()]:
-        if not pod.gated:
-            world.ledger.delete_pod(pod.key)
-    most = draw(st.integers(1, 48))
+    ledger = world.ledger
+    offered = sum(node.allocatable["cpu"] for node in ledger.nodes.values())
+    running = sum(pod.request["cpu"] for pod in ledger.pods.values() if pod.node_name)
+    least = max(1, offered // 1000)
+    most = draw(st.integers(1, 48) | st.just(least) | st.integers(least, 48))
+    for pod in [*ledger.pods.values()]:
+        if not pod.gated and not (pod.node_name and running <= offered <= most * 1000):
+            ledger.delete_pod(pod.key)
     largest = draw(st.none() | st.integers(1, most))
     world.elastic(most, largest=largest, timeout=TIMEOUT)
     return Growing(world, most)
@@ -136,6 +145,7 @@ def upset(found: Growing, what: str) -> None:
             found.world.elastic(found.most, timeout=TIMEOUT)
 
 
+@law_content.about(elastic=1 / 2)
 @given(growing(), STEPS)
 def test_no_cycle_admits_beyond_max(found: Growing, steps: list[str]) -> None:
     for index, what in enumerate(steps):
@@ -149,6 +159,7 @@ def test_no_cycle_admits_beyond_max(found: Growing, steps: list[str]) -> None:
         assert not released or before + released <= most
 
 
+@law_content.about(elastic=1 / 2)
 @given(growing(), st.integers(1, 16))
 def test_a_higher_max_lowers_no_runtime(found: Growing, by: int) -> None:
     """Without chosen limits the weight of a quota is max up to the total, which grows with it."""
@@ -197,6 +208,7 @@ def bring_to_rest(found: Growing) -> None:
             return
 
 
+@law_content.about(elastic=1 / 2, waits=1 / 2)
 @given(without_maxes(), st.integers(0, 2))
 def test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_expected(
     found: Growing, small_nodes: int
@@ -226,15 +238,19 @@ def test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_
     assert world.decide(found.now, POLICY).releases == ()
 
 
+@law_content.about(releases=1 / 5, evictions=1 / 3)
 @given(worlds())
 def test_mode_nodes_decides_as_no_mode(world: World) -> None:
     """Migration: nothing changes without the annotation, and nothing with its default."""
-    before = world.decide(0, POLICY)
+    moments = (0, POLICY.grace, POLICY.delay)
+    before = [world.decide(now, POLICY) for now in moments]
+    world.ledger.remember(Clocks())
     world.capacity(CapacityMode("Nodes"))
     profile = world.ledger.profiles[PROFILE]
     assert profile.capacity == NODES
     world.ledger.upsert_profile(replace(profile, capacity_unknown=True))
-    after = world.decide(0, POLICY)
     told = {"Ready"}  # says that the annotation cannot be read
-    assert {each.type for status in after.profiles for each in status.conditions} >= told
-    assert replace(after, profiles=before.profiles) == before
+    for now, usual in zip(moments, before, strict=True):
+        after = world.decide(now, POLICY)
+        assert {each.type for status in after.profiles for each in status.conditions} >= told
+        assert replace(after, profiles=usual.profiles) == usual

@@ -10,6 +10,7 @@ from hypothesis import given
 import edit_generator
 import effort
 import histories
+import law_content
 from elasticquota.model.quota import Quota
 from elasticquota.structs import field_names
 from ledger_snapshots import decisions, picture
@@ -35,6 +36,7 @@ def live_is_as_rebuilt(replay: Replay) -> None:
     assert decisions(replay.live, replay.now, replay.cache) == decisions(rebuilt, replay.now)
 
 
+@law_content.about(releases=1 / 2, waits=1 / 2, refusals=1 / 2)
 @effort.one_in(1)
 @given(edit_generator.retouched())
 def test_after_every_edit_the_ledger_equals_a_new_one(history: list[list[Event]]) -> None:
@@ -45,6 +47,7 @@ def test_after_every_edit_the_ledger_equals_a_new_one(history: list[list[Event]]
         live_is_as_rebuilt(replay)
 
 
+@law_content.about(releases=1 / 2, waits=1 / 2, refusals=1 / 2)
 @effort.one_in(2)
 @given(edit_generator.retouched())
 def test_after_edits_and_deletion_of_all_objects_nothing_is_left(

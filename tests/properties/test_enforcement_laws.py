@@ -4,9 +4,11 @@ import random
 
 from hypothesis import given
 
+import law_content
 import levels
 from departments import POLICY, bring_to_rest, come_back, schedule, worlds
 from elasticquota import structs
+from elasticquota.scheduling import decide
 from worlds import TREE, World
 
 
@@ -15,6 +17,7 @@ def cpu_held(world: World, quota: str) -> int:
     return found.account(quota).held.get("cpu", 0)
 
 
+@law_content.about(releases=1 / 4)
 @given(worlds())
 def test_releases_never_exceed_what_the_nodes_offer(world: World) -> None:
     before = world.ledger.update(POLICY.accounting).trees[TREE]
@@ -25,6 +28,7 @@ def test_releases_never_exceed_what_the_nodes_offer(world: World) -> None:
     assert after.admitted["pool-root"].get("cpu", 0) <= max(held, offered)
 
 
+@law_content.about(evictions=1 / 6, reclaims=1 / 10)
 @given(worlds(may_preempt=False))
 def test_reclaim_evicts_only_pods_of_quotas_that_hold_more_than_min(world: World) -> None:
     """Each victim, also the last one, was at least partly beyond min."""
@@ -39,11 +43,13 @@ def test_reclaim_evicts_only_pods_of_quotas_that_hold_more_than_min(world: World
                 assert cpu_held(world, quota.name) + largest > quota.min.get("cpu", 0)
 
 
+@law_content.about(evictions=1 / 3, reclaims=1 / 6)
 @given(worlds())
 def test_evicting_and_recreating_pods_comes_to_rest(world: World) -> None:
     bring_to_rest(world)
 
 
+@law_content.about(evictions=1 / 6)
 @given(worlds(), levels.DICE)
 def test_it_comes_to_rest_also_when_victims_terminate_slowly(
     world: World, dice: random.Random
@@ -68,6 +74,7 @@ def test_it_comes_to_rest_also_when_victims_terminate_slowly(
     raise AssertionError(f"still moving: {decisions}")
 
 
+@law_content.about(releases=1 / 3, waits=1 / 2)
 @given(worlds())
 def test_every_gated_pod_is_released_or_gets_a_reason(world: World) -> None:
     decisions = world.decide()
@@ -78,6 +85,14 @@ def test_every_gated_pod_is_released_or_gets_a_reason(world: World) -> None:
     assert not released & told
 
 
+@law_content.about(releases=1 / 10, evictions=1 / 6)
 @given(worlds())
 def test_deciding_twice_gives_the_same_decision(world: World) -> None:
-    assert world.decide(5) == world.decide(5)
+    """Also when it evicts, after grace and delay.
+
+    From the same clocks: once they are remembered, the room that was made is that of its pods.
+    """
+    for now in (5, POLICY.grace + 5, POLICY.delay + 5):
+        first = decide.decide(world.ledger, now, POLICY, world.cache)
+        assert decide.decide(world.ledger, now, POLICY, world.cache) == first
+        world.ledger.remember(first.clocks)

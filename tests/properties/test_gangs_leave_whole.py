@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_content
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
@@ -50,11 +51,14 @@ def gangs(world: World) -> dict[tuple[str, str], list[Pod]]:
     return found
 
 
-@given(worlds_with_gangs(), st.sampled_from((1, 3, 20)))
+@law_content.about(gangs=1 / 6, evictions=1 / 6)
+@given(worlds_with_gangs(), st.sampled_from((1, 2, 20)))
 def test_a_group_keeps_a_whole_gang_or_no_pod(world: World, most: int) -> None:
     evicted = {
         each.uid
-        for each in world.decide(policy=Policy(grace=0, delay=0, max_in_flight=most)).evictions
+        for each in world.decide(
+            policy=Policy(grace=0, delay=0, evictions_per_second=most)
+        ).evictions
     }
     outcomes: Counter[str] = Counter()
     for pods in gangs(world).values():

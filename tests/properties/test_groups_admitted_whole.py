@@ -9,6 +9,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
@@ -42,6 +43,7 @@ def worlds_with_groups(draw: st.DrawFn) -> World:
     return world
 
 
+@law_content.about(gangs=1 / 4, waits=1 / 3)
 @given(worlds_with_groups())
 def test_a_group_starts_whole_or_not_at_all(world: World) -> None:
     now = 0
@@ -85,6 +87,7 @@ def worlds_with_pairs(draw: st.DrawFn) -> World:
     return world
 
 
+@law_content.about(gangs=1 / 6)
 @given(worlds_with_pairs())
 def test_groups_that_list_each_other_start_in_one_cycle(world: World) -> None:
     pods = world.ledger.pods.values()
@@ -100,6 +103,7 @@ def test_groups_that_list_each_other_start_in_one_cycle(world: World) -> None:
             assert lists[other.name] == lists[name]
 
 
+@law_content.about(gangs=1 / 10)
 @given(worlds_with_pairs())
 def test_a_list_without_consent_changes_no_decision_about_the_listed_group(world: World) -> None:
     """Compared with a world in which the groups that are not listed back list none either."""

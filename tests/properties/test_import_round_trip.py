@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foreign_objects
+import law_content
 import ledger_snapshots
 import translations
 from elasticquota import names
@@ -24,6 +25,7 @@ from elasticquota.model.quota import Quota
 
 CREATED = "2026-01-01T00:00:00Z"
 DEVICE = "nvidia.com/gpu"
+MOMENTS = (0, ledger_snapshots.POLICY.grace, ledger_snapshots.POLICY.delay)
 
 REQUESTS = st.fixed_dictionaries(
     {names.CPU: st.integers(0, 8000), names.PODS: st.just(1)},
@@ -73,14 +75,20 @@ def decides_as_translated(translated: Translation, offered: Any, found: list[Pod
     own = ledger(translated.quotas, offered, found)
     imported = ledger(translations.read_back(translated), offered, found)
     assert ledger_snapshots.picture(imported) == ledger_snapshots.picture(own)
-    assert ledger_snapshots.decisions(imported, 0) == ledger_snapshots.decisions(own, 0)
+    for now in MOMENTS:
+        decisions = ledger_snapshots.decisions(own, now)
+        assert ledger_snapshots.decisions(imported, now) == decisions
+        for told in (own, imported):
+            told.remember(decisions.clocks)
 
 
+@law_content.about(releases=1 / 10, waits=1 / 4)
 @given(foreign_objects.TREES, OFFERED, pods())
 def test_imported_trees_decide_as_translated(trees: Any, offered: Any, found: list[Pod]) -> None:
     decides_as_translated(translations.of_ack(*trees), offered, found)
 
 
+@law_content.about(releases=1 / 10, waits=1 / 4)
 @given(foreign_objects.LIMITS, OFFERED, pods())
 def test_imported_capacity_quotas_decide_as_translated(
     limits: Any, offered: Any, found: list[Pod]
@@ -88,6 +96,7 @@ def test_imported_capacity_quotas_decide_as_translated(
     decides_as_translated(translations.of_capacity(*limits), offered, found)
 
 
+@law_content.about(releases=1 / 40, waits=1 / 6)
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, OFFERED, pods())
 def test_imported_queues_decide_as_translated(
     config: Any, spaces: Any, offered: Any, found: list[Pod]
@@ -95,6 +104,7 @@ def test_imported_queues_decide_as_translated(
     decides_as_translated(translations.of_yunikorn(config, *spaces), offered, found)
 
 
+@law_content.about(releases=1 / 20, waits=1 / 4)
 @given(foreign_objects.HARD, OFFERED, pods())
 def test_imported_resource_quotas_decide_as_translated(
     hard: Any, offered: Any, found: list[Pod]

@@ -12,6 +12,7 @@ from hypothesis import given
 
 import effort
 import histories
+import law_content
 import levels
 from ledger_snapshots import decisions, picture
 from replay import Event, Replay
@@ -32,6 +33,7 @@ def played(history: list[list[Event]]) -> Iterator[Replay]:
         yield replay
 
 
+@law_content.about(evictions=1 / 13, pools=1 / 4)
 @effort.one_in(3)
 @given(histories.histories())
 def test_after_every_moment_the_ledger_equals_a_new_one(
@@ -41,6 +43,7 @@ def test_after_every_moment_the_ledger_equals_a_new_one(
         live_is_as_rebuilt(replay)
 
 
+@law_content.about(evictions=1 / 13, pools=1 / 8)
 @effort.one_in(3)
 @given(histories.histories())
 def test_a_history_without_a_read_in_between_ends_in_the_same_ledger(
@@ -50,6 +53,7 @@ def test_a_history_without_a_read_in_between_ends_in_the_same_ledger(
     live_is_as_rebuilt(replay)
 
 
+@law_content.about(evictions=1 / 13, pools=1 / 8)
 @effort.one_in(3)
 @given(histories.histories(), levels.DICE)
 def test_undoing_a_history_leaves_nothing_behind(
@@ -64,6 +68,7 @@ def test_undoing_a_history_leaves_nothing_behind(
     assert picture(replay.live) == picture(Replay().live)
 
 
+@law_content.about(evictions=1 / 12, gangs=1 / 20)
 @given(histories.of_groups())
 def test_after_every_event_about_groups_of_pods_the_ledger_equals_a_new_one(
     history: list[list[Event]],

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import effort
 import histories
+import law_content
 import stored_values
 from elasticquota import names
 from elasticquota.defaulting import pod_affinity
@@ -106,6 +107,7 @@ def as_read(found: Pod) -> Pod:
     return replace(found, warnings=("elasticquota.dev/pod-group-size must be 1 to 99999, got '0'",))
 
 
+@law_content.about(releases=1 / 2, evictions=1 / 13)
 @effort.one_in(3)
 @given(histories.histories())
 def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(

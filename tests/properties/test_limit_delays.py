@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota import resources
 from elasticquota.model.key import Key
@@ -28,14 +29,16 @@ def exceeded(world: World) -> bool:
     )
 
 
+@law_content.about(limits=1 / 4)
 @pytest.mark.parametrize("limit", ["max", "nodes"])
 @given(worlds(), st.integers(0, 8))
 def test_a_limit_that_is_exceeded_now_evicts_no_pod_before_its_delay(
     limit: str, world: World, size: int
 ) -> None:
-    bring_to_rest(world)
-    world.decide(LATER, POLICY)
-    world.decide(2 * LATER, POLICY)
+    with law_content.aside():
+        bring_to_rest(world)
+        world.decide(LATER, POLICY)
+        world.decide(2 * LATER, POLICY)
     assume(not exceeded(world))
     event("above its runtime for long" if world.ledger.clocks.over_since else "within its runtime")
     if limit == "nodes":
@@ -45,7 +48,8 @@ def test_a_limit_that_is_exceeded_now_evicts_no_pod_before_its_delay(
         quota = world.ledger.quotas[Key("teams", "team-0")]
         low = resources.cut(quota.min, {"cpu": 1000 * size})
         world.ledger.upsert_quota(replace(quota, min=low, max={"cpu": 1000 * size}))
-    event("exceeded" if exceeded(world) else "not exceeded")
+    if exceeded(world):
+        law_content.note("limits")
     for now in (2 * LATER, 2 * LATER + POLICY.delay - 1):
         evictions = world.decide(now, POLICY).evictions
         assert not any(each.right == "limit" for each in evictions)

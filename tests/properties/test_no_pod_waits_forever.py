@@ -13,6 +13,7 @@ import random
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+import law_content
 import levels
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
@@ -40,6 +41,7 @@ def worlds(draw: st.DrawFn) -> World:
     return world
 
 
+@law_content.about(releases=1 / 2, waits=1 / 2)
 @given(worlds(), st.integers(2, 8), st.integers(1, 2), levels.DICE)
 def test_the_head_of_a_queue_is_admitted_however_many_small_pods_come(
     world: World, cpu: int, small: int, dice: random.Random

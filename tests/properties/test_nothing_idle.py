@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from hypothesis import event, given
 
+import law_content
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota.model.node import Node
 from elasticquota.model.workload import Counted
@@ -26,6 +27,7 @@ def on(world: World, node: str) -> int:
     return sum(pod.request["cpu"] for pod in pods if pod.node_name == node and not pod.gated)
 
 
+@law_content.about(releases=1 / 6, waits=1 / 2, evictions=1 / 4)
 @given(worlds())
 def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> None:
     bring_to_rest(world, replace(POLICY, head_of_line=0))

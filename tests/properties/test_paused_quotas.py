@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota import structs
 from worlds import World
@@ -13,6 +14,7 @@ def pause(world: World, quota: str, *, paused: bool = True) -> None:
     world.ledger.upsert_quota(structs.replace(found, paused=paused))
 
 
+@law_content.about(waits=1 / 2, evictions=1 / 5)
 @given(worlds(), st.sampled_from(("pool-root", "dept", "loner")))
 def test_no_pod_of_a_paused_quota_or_below_it_is_ever_released(world: World, paused: str) -> None:
     pause(world, paused)
@@ -27,6 +29,7 @@ def test_no_pod_of_a_paused_quota_or_below_it_is_ever_released(world: World, pau
         world.carry_out_evictions(decisions)
 
 
+@law_content.about(releases=1 / 4, reclaims=1 / 5)
 @given(worlds(one_node=True), st.sampled_from(("pool-root", "dept", "loner")))
 def test_after_a_pause_pods_are_evicted_only_for_pods_of_others_and_resuming_brings_a_world_to_rest(
     world: World, paused: str

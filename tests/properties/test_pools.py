@@ -1,7 +1,8 @@
 """Laws of pools: a pod is counted in exactly one, and no bound of a pool is exceeded.
 
-Also: what was counted in the order of events equals what a new ledger counts, choices included; and
-no pod waits while a pool that may take it has room.
+Also: what was counted in the order of events equals what a new ledger counts; no pod waits while a
+pool that may take it has room; a min of the whole is met in whichever pools; and without pools all
+is decided as in one pool.
 """
 
 import random
@@ -10,14 +11,19 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_content
 import levels
 import pool_histories
 from elasticquota import names, pool_keys
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
 from ledger_snapshots import POLICY, decisions, picture
 from pool_worlds import GPU, MODEL, POOLS, PoolWorld
 from replay import Event, Replay
+
+
+ONE_POOL = Pools((Pool("any"),))
 
 
 def pools_of(request: Mapping[str, int]) -> set[str]:
@@ -42,6 +48,7 @@ def each_is_counted_once(ledger: Ledger) -> None:
                 assert amount == stored.request[plain]
 
 
+@law_content.about(pools=1 / 2, evictions=1 / 10)
 @given(pool_histories.pool_histories())
 def test_after_every_moment_the_ledger_equals_a_new_one(history: list[list[Event]]) -> None:
     replay = Replay()
@@ -53,6 +60,7 @@ def test_after_every_moment_the_ledger_equals_a_new_one(history: list[list[Event
         assert decisions(replay.live, replay.now, replay.cache) == decisions(rebuilt, replay.now)
 
 
+@law_content.about(pools=1 / 3)
 @given(pool_histories.pool_histories())
 def test_every_pod_and_job_is_counted_in_at_most_one_pool(history: list[list[Event]]) -> None:
     replay = Replay()
@@ -75,6 +83,9 @@ class Week:
                 pool: dice.randint(0, n) if dice.random() < 0.5 else 0 for pool, n in most.items()
             }
             self.world.gpu_quota(team, least, most)
+        if dice.random() < 0.7:  # team-b borrows first
+            self.world.gpu_pods("team-b", 8)
+            self.world.settle()
 
     def step(self) -> None:
         dice, world = self.dice, self.world
@@ -120,6 +131,7 @@ class Week:
         return free
 
 
+@law_content.about(pools=1 / 2, evictions=1 / 12)
 @given(levels.DICE, st.integers(1, 12))
 def test_pools_never_admit_more_than_their_bound(dice: random.Random, steps: int) -> None:
     week = Week(dice)
@@ -129,6 +141,7 @@ def test_pools_never_admit_more_than_their_bound(dice: random.Random, steps: int
         week.released_pods_are_where_they_are_counted()
 
 
+@law_content.about(pools=1 / 2, evictions=1 / 12)
 @given(levels.DICE, st.integers(1, 8))
 def test_no_pod_waits_while_a_pool_has_room_for_it(dice: random.Random, steps: int) -> None:
     week = Week(dice)
@@ -139,3 +152,53 @@ def test_no_pod_waits_while_a_pool_has_room_for_it(dice: random.Random, steps: i
     assert [
         (pod.key, week.room(pod)) for pod in waiting if pod.preemptible and week.room(pod)
     ] == []
+
+
+def twins(dice: random.Random) -> tuple[PoolWorld, PoolWorld]:
+    """Two equal worlds: one without pools, and one in which all nodes are of one pool."""
+    a100, t4 = dice.randint(0, 3), dice.randint(0, 3)
+    without, one = PoolWorld(a100, t4, pools=None), PoolWorld(a100, t4, pools=ONE_POOL)
+    for team in ("team-a", "team-b"):
+        least, most = dice.randint(0, 3), dice.randint(3, 6)
+        without.gpu_quota(team, {"all": least}, {"all": most})
+        one.gpu_quota(team, {"any": least}, {"any": most})
+    return without, one
+
+
+@law_content.about(pools=1 / 2, evictions=1 / 10)
+@given(levels.DICE, st.integers(1, 8))
+def test_without_pools_all_is_decided_as_in_one_pool(dice: random.Random, steps: int) -> None:
+    without, one = twins(dice)
+    for step in range(steps):
+        for _ in range(dice.randint(0, 3)):
+            kind, team = dice.choice(("", "a100", "t4")), dice.choice(("team-a", "team-b"))
+            preemptible, priority = dice.random() < 0.8, dice.choice((0, 0, 9))
+            for world in (without, one):
+                world.gpu_pods(team, 1, kind=kind, preemptible=preemptible, priority=priority)
+        if dice.random() < 0.3 and without.ledger.pods:
+            gone = dice.choice(sorted(without.ledger.pods))
+            without.ledger.delete_pod(gone)
+            one.ledger.delete_pod(gone)
+        expected, found = without.cycle(step * 7_000), one.cycle(step * 7_000)
+        assert [each.pod for each in found.releases] == [each.pod for each in expected.releases]
+        assert [(each.pod, each.right) for each in found.evictions] == [
+            (each.pod, each.right) for each in expected.evictions
+        ]
+
+
+@law_content.about(pools=1 / 2, reclaims=1 / 3)
+@given(levels.DICE)
+def test_a_min_of_the_whole_is_met_in_whichever_pools(dice: random.Random) -> None:
+    a100, t4 = dice.randint(1, 4), dice.randint(1, 4)
+    world = PoolWorld(a100, t4)
+    least = dice.randint(1, a100 + t4)
+    others = dice.randint(0, a100 + t4 - least)
+    most = {"a100": 9, "t4": 9, "all": 9}
+    world.gpu_quota("owner", {"all": least}, most)
+    world.gpu_quota("other", {"all": others}, most)
+    for node in sorted(world.ledger.nodes):
+        world.gpu_pods(dice.choice(("other", "other", "owner")), 1, on=node)
+    held = world.admitted("owner", "a100") + world.admitted("owner", "t4")
+    world.gpu_pods("owner", max(0, least - held))
+    world.settle()
+    assert world.admitted("owner", "a100") + world.admitted("owner", "t4") >= least

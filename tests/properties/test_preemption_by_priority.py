@@ -8,6 +8,7 @@ and the scheduler has placed the pods that are released before it (decision safe
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_content
 from departments import POLICY, come_back, worlds
 from worlds import World
 
@@ -40,6 +41,7 @@ def priorities(world: World, quota: str) -> list[int]:
     return sorted((pod.priority for pod in found), reverse=True)
 
 
+@law_content.about(preemptions=1 / 8)
 @given(worlds() | full_teams())
 def test_after_preemption_more_important_pods_run(world: World) -> None:
     world.carry_out_releases(world.decide())
@@ -59,6 +61,33 @@ def test_after_preemption_more_important_pods_run(world: World) -> None:
         assert priorities(world, quota) > before[quota]
 
 
+@law_content.about(waits=1 / 2)
 @given(worlds(may_preempt=False) | full_teams(may_preempt=False))
 def test_a_pod_that_may_not_preempt_evicts_no_pod(world: World) -> None:
     assert world.decide().evictions == ()
+
+
+@st.composite
+def full_quotas(draw: st.DrawFn) -> World:
+    """A quota uses its max on one large node, and its most important pod waits."""
+    world = World(nodes=1, cpu=64)
+    running = draw(
+        st.lists(st.tuples(st.integers(1, 5), st.integers(0, 2)), min_size=3, max_size=8)
+    )
+    world.quota("team", 0, sum(cpu for cpu, _ in running))
+    for cpu, priority in running:
+        world.pods("team", cpu=cpu, priority=priority)
+    most = sum(cpu for cpu, _ in running)
+    world.pods("team", cpu=draw(st.integers(2, min(8, most))), waiting=True, priority=3)
+    return world
+
+
+@law_content.about(preemptions=1 / 2)
+@given(full_quotas())
+def test_without_any_single_victim_the_important_pod_would_not_fit(world: World) -> None:
+    """A large victim spares the small ones that were found before it."""
+    pods = world.ledger.pods
+    (important,) = (pod for pod in pods.values() if pod.gated)
+    victims = [pods[each.pod].request["cpu"] for each in world.decide(policy=POLICY).evictions]
+    assert sum(victims) >= important.request["cpu"]
+    assert all(sum(victims) - one < important.request["cpu"] for one in victims)

@@ -5,10 +5,12 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_content
 import levels
 from departments import POLICY, worlds
 from elasticquota import names
 from elasticquota.forest import preemption_policy
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions
 from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.structs import replace
@@ -40,6 +42,7 @@ def with_policies(world: World, policies: list[str]) -> World:
     return world
 
 
+@law_content.about(evictions=1 / 6)
 @given(worlds(), st.lists(st.sampled_from(ALL), min_size=5, max_size=5))
 def test_no_running_pod_of_a_disabled_quota_is_evicted(world: World, policies: list[str]) -> None:
     with_policies(world, policies)
@@ -52,6 +55,7 @@ def test_no_running_pod_of_a_disabled_quota_is_evicted(world: World, policies: l
         world.carry_out_evictions(decisions)
 
 
+@law_content.about(reclaims=1 / 3)
 @given(lent_out(), st.lists(st.sampled_from(("", names.FENCE)), min_size=5, max_size=5))
 def test_no_pod_leaves_for_an_owner_whose_fence_it_is_outside_of(
     world: World, policies: list[str]
@@ -66,6 +70,7 @@ def test_no_pod_leaves_for_an_owner_whose_fence_it_is_outside_of(
         world.carry_out_evictions(decisions)
 
 
+@law_content.about(limits=1 / 4)
 @given(worlds(), levels.DICE)
 def test_without_a_waiting_pod_no_lowered_max_evicts_where_the_delay_never_ends(
     world: World, dice: random.Random
@@ -77,16 +82,21 @@ def test_without_a_waiting_pod_no_lowered_max_evicts_where_the_delay_never_ends(
         world.ledger.delete_pod(pod.key)
     for quota in [quota for quota in world.ledger.quotas.values() if not quota.is_root]:
         world.ledger.upsert_quota(lowered(quota, dice))
+        account = world.ledger.update(POLICY.accounting).account(quota.name)
+        if account.admitted.get("cpu", 0) > world.ledger.quotas[quota.key].max["cpu"]:
+            law_content.note("limits")
     for now in MOMENTS:
         assert world.decide(now, POLICY).evictions == ()
 
 
+@law_content.about(evictions=1 / 4)
 @given(worlds(), st.lists(st.sampled_from(ALL), min_size=5, max_size=5))
 def test_a_policy_that_is_no_fence_and_disables_nothing_changes_no_decision(
     world: World, policies: list[str]
 ) -> None:
     plain = [decided(world, now) for now in MOMENTS]
     with_policies(world, [names.DEFAULT if policy else "" for policy in policies])
+    world.ledger.remember(Clocks())
     assert [decided(world, now) for now in MOMENTS] == plain
 
 

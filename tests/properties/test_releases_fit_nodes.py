@@ -9,6 +9,7 @@ import random
 
 from hypothesis import given
 
+import law_content
 import levels
 from elasticquota import names
 from elasticquota.scheduling.policy import Policy
@@ -31,6 +32,7 @@ def submit(world: World, dice: random.Random) -> None:
         world.ledger.upsert_pod(replace(pod, constraints=any_constraints(dice)))
 
 
+@law_content.about(releases=1 / 2)
 @given(levels.DICE)
 def test_a_released_pod_finds_a_node_when_it_is_placed_at_once(dice: random.Random) -> None:
     world = untidy(dice)
@@ -42,6 +44,7 @@ def test_a_released_pod_finds_a_node_when_it_is_placed_at_once(dice: random.Rand
             place(world, world.ledger.pods[release.pod], dice.choice(found))
 
 
+@law_content.about(releases=1 / 2, evictions=1 / 8)
 @given(levels.DICE)
 def test_pods_that_were_released_before_keep_their_room(dice: random.Random) -> None:
     """All pods of a cycle are placed one after the other, on the node with the most room."""
@@ -62,6 +65,7 @@ def test_pods_that_were_released_before_keep_their_room(dice: random.Random) -> 
         assert hosts(world, world.ledger.pods[release.pod])
 
 
+@law_content.about(evictions=1 / 6)
 @given(levels.DICE)
 def test_once_its_victims_are_gone_a_pod_is_released(dice: random.Random) -> None:
     world = untidy(dice)
@@ -76,6 +80,7 @@ def test_once_its_victims_are_gone_a_pod_is_released(dice: random.Random) -> Non
             assert world.decide(policy=AT_ONCE).releases
 
 
+@law_content.about(reclaims=1 / 6)
 @given(levels.DICE)
 def test_a_quota_that_loses_a_pod_to_another_quota_holds_more_than_its_min(
     dice: random.Random,

@@ -9,6 +9,7 @@ import random
 
 from hypothesis import given
 
+import law_content
 import levels
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.decision import Release
@@ -57,6 +58,7 @@ def would_preempt(world: World, pod: Pod) -> bool:
     return pod.may_preempt and any(each.priority < pod.priority for each in admitted)
 
 
+@law_content.about(releases=1 / 2, evictions=1 / 6)
 @given(levels.DICE)
 def test_a_released_pod_that_may_preempt_finds_room_wherever_others_go(
     dice: random.Random,

@@ -50,14 +50,13 @@ def test_seed_000_min_guarantee_t1_runtime_is_50_and_50_but_a_still_uses_100() -
 def test_seed_000_min_guarantee_a_returns_until_used_is_within_runtime() -> None:
     """Only if over-use "continues": not at once, and then exactly 50."""
     world = at_t1()
-    policy = Policy(max_in_flight=100)
-    assert world.decide(0, policy).evictions == ()
-    first = world.decide(GRACE, policy)
+    assert world.decide(0).evictions == ()
+    first = world.decide(GRACE)
     assert len(first.evictions) == 50
     world.carry_out_evictions(first)
-    second = world.decide(GRACE, policy)
+    second = world.decide(GRACE)
     world.carry_out_releases(second)
-    last = world.decide(10 * DELAY, policy)
+    last = world.decide(10 * DELAY)
     assert figures(last) == {"A": (50, 50), "B": (50, 50)}
     assert last.evictions == ()
 

@@ -221,13 +221,13 @@ class Cluster:
 
     def victims(self, delay: int = 120_000) -> list[str]:
         """Names of the pods evicted once over-use has lasted longer than ``delay`` ms."""
-        policy = Policy(delay=delay, max_in_flight=10**6)
+        policy = Policy(delay=delay, evictions_per_second=10**6)
         self.evicts(0, policy)
         return self.evicts(delay, policy)
 
     def give_way(self) -> list[str]:
         """Names of the pods evicted at once."""
-        return self.evicts(0, Policy(max_in_flight=10**6))
+        return self.evicts(0, Policy(evictions_per_second=10**6))
 
     def evicts(self, now: int, policy: Policy) -> list[str]:
         """Names of the pods evicted at ``now`` (ms); the clocks are kept for the next round."""

@@ -5,7 +5,7 @@ nothing. Every figure that is published, or that a decision uses, comes from her
 It holds until the next ``Ledger.update``, which makes a new one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import names
@@ -172,6 +172,16 @@ class ClusterSnapshot(Struct, frozen=True):
     def flexible(self) -> Mapping[Key, Flexible]:
         """Pods and jobs without a node that may go to several pools."""
         return self._pods.pools.flexible
+
+    def variants(self, quota: str, workload: Workload) -> Sequence[Workload]:
+        """Return a waiting workload as it counts in each pool that may take it.
+
+        In the order of preference; without a choice only itself.
+        """
+        found = self._pods.pools.variants(workload)
+        if len(found) > 1 and isinstance(workload, Gang):
+            return [each for each in found if self.feasible(each, quota)] or found
+        return found
 
     def counted(self, key: Key) -> Counted | None:
         """Return a pod or job with the request that counts; None: it does not count."""

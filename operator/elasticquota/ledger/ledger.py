@@ -194,11 +194,10 @@ class Ledger(Objects):
             self._touch_group(group)
 
     def remember(self, clocks: Clocks) -> None:
-        """Keep the clocks of this cycle for the next one; a chosen pool counts at once."""
+        """Keep the clocks of this cycle for the next one; the pool of a release counts at once."""
         before, now = self.pool_choices, clocks.pools
         for uid in before.keys() | now.keys():
-            was, chosen = before.get(uid), now.get(uid)
-            if (was and was.pool) != (chosen and chosen.pool):
+            if before.get(uid) != now.get(uid):
                 self._touch(uid)
         self.clocks, self.pool_choices = clocks, now
 

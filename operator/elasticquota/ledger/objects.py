@@ -5,7 +5,6 @@ Values only. Only the ledger changes them; its books read the changes.
 
 from collections.abc import Mapping
 
-from elasticquota.model.clocks import PoolChoice
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -61,8 +60,8 @@ class Objects(Struct):
     """Pods that cannot be evicted for now, so no eviction is tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
     """Why pods could not be evicted at the last try, as long as the decision needs to know."""
-    pool_choices: Mapping[str, PoolChoice] = field(default_factory=dict)
-    """By uid, the pools that were chosen for pods and jobs that may go to several."""
+    pool_choices: Mapping[str, str] = field(default_factory=dict)
+    """By uid, the pools for which pods and jobs were released that may go to several."""
     postponed: dict[Key, str] = field(default_factory=dict)
     """Groups that are out of the queue for a while, and why."""
     time: int = 0

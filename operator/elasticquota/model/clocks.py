@@ -27,6 +27,15 @@ class TreeHistory(Struct, frozen=True):
     asked_at: int = 0
 
 
+class TokenBucket(NamedTuple):
+    """How many evictions the rate of a tree allows."""
+
+    level: int
+    """In thousandths of an eviction; below 0 after a victim of more pods than the bucket holds."""
+    at: int
+    """When it was so, in ms of the caller's clock."""
+
+
 class InFlightEviction(Struct, frozen=True):
     """What an evicted pod releases, kept until the pod is gone."""
 
@@ -46,12 +55,12 @@ class ClearedNodes(Struct, frozen=True):
     """When the last one was cleared, in ms of the caller's clock."""
 
 
-class PoolChoice(NamedTuple):
-    """In which pool a pod or job that may go to several is counted, until it has a node."""
+class Nomination(NamedTuple):
+    """The room that is made for a waiting workload, until it starts."""
 
-    pool: str
-    left: tuple[tuple[str, int], ...] = ()
-    """The pools that it left, and from when on it may return, in ms of the caller's clock."""
+    quota: str
+    nodes: tuple[str, ...]
+    """One for each of its pods; an empty one is still to come, or not known."""
 
 
 class Clocks(Struct, frozen=True):
@@ -70,15 +79,23 @@ class Clocks(Struct, frozen=True):
     """Pod uid -> head of its queue since."""
     histories: Mapping[str, TreeHistory] = field(default_factory=dict)
     """Tree id -> its recent past."""
+    buckets: Mapping[str, TokenBucket] = field(default_factory=dict)
+    """Tree id -> how many evictions its rate allows; a tree that is not named has all of them."""
     in_flight: Mapping[str, InFlightEviction] = field(default_factory=dict)
     """Uid of an evicted pod -> what it releases."""
     entitled_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
     cleared: Mapping[str, ClearedNodes] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
+    nominated: Mapping[str, Nomination] = field(default_factory=dict)
+    """Uid of a waiting workload -> the room that victims make for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
     """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""
     booked: Mapping[str, str] = field(default_factory=dict)
     """Uid of an ungated pod without a node -> the node that was chosen for it."""
-    pools: Mapping[str, PoolChoice] = field(default_factory=dict)
-    """Uid of a pod or job that may go to several pools, and has no node -> the one for it."""
+    unbound_since: Mapping[str, int] = field(default_factory=dict)
+    """Uid of an ungated pod without a node -> seen so since."""
+    held_since: Mapping[str, int] = field(default_factory=dict)
+    """Quota name -> a pod within its min has room, and waits for pods without a node since."""
+    pools: Mapping[str, str] = field(default_factory=dict)
+    """Uid of a pod or job without a node that may go to several pools -> that of its release."""

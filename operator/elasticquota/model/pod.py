@@ -33,6 +33,8 @@ class Pod(Struct, frozen=True):
     """It is evicted only after all pods that are as far in their life and preemptible as it is."""
     may_preempt: bool = True
     """False: the pod waits instead of preempting others (preemptionPolicy: Never)."""
+    scheduler: str = names.STOCK_SCHEDULER
+    """spec.schedulerName."""
     node_name: str = ""
     started: str = ""
     """status.startTime; empty until the node has accepted the pod."""

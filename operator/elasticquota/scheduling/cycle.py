@@ -15,24 +15,19 @@ from typing import Final
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.clocks import Clocks
+from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
-from elasticquota.scheduling import observe
-from elasticquota.scheduling.admission import borrowing, protected_nodes
+from elasticquota.scheduling import eviction_rate, observe
+from elasticquota.scheduling.admission import borrowing, pool_nodes, protected_nodes
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.admission.pool_choice import PoolChoices
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import (
-    breaker,
-    in_flight,
-    preempt,
-    reclaim,
-    unschedulable,
-)
+from elasticquota.scheduling.preemption import breaker, in_flight, preempt
+from elasticquota.scheduling.preemption.reclaim import Reclaim
+from elasticquota.scheduling.preemption.refused_pods import RefusedPods
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import starved, waiting_for_nodes
 from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
@@ -82,15 +77,28 @@ class _CycleState(Struct, frozen=True):
     admission: Admission
     inadmissible: InadmissibleQueues
     targets: PreemptionTargets
-    reclaimed: reclaim.Reclaim
+    reclaim: Reclaim
+    refused: RefusedPods
     before: Clocks
-    choices: PoolChoices
 
     def head_since(self, inputs: CycleInput) -> Mapping[str, int]:
         """Since when pods are at the heads of their queues, by uid."""
         if not inputs.policy.head_of_line:
             return {}
         return self.admission.at_head(self.before.head_since, inputs.now)
+
+    def nominations(self, evicted: AbstractSet[str]) -> dict[str, Nomination]:
+        """By uid, the workloads for which room is on its way from victims, all ``evicted``."""
+        nominated = self.targets.nominated.keys() - self.targets.lacking_one_of(evicted)
+        made = {
+            pod.uid: Nomination(quota, self.targets.nominated[pod.uid])
+            for quota, pod, _, _ in self.admission.waiting(nominated)
+        }
+        started = {
+            uid: Nomination(self.before.nominated[uid].quota, (node,))
+            for uid, node in self.targets.snapshot.nodes.taken.items()
+        }
+        return started | self.admission.nominations | made
 
 
 def decide_tree(
@@ -114,44 +122,71 @@ def _up_to_victims(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
 ) -> _CycleState:
     """Run the cycle with the active queues, up to its victims."""
+    state = _pass(cluster, tree, inadmissible, inputs)
+    needs_help = not state.admission.is_settled()
+    if needs_help and state.admission.could_help_inadmissible():
+        inadmissible.activate_all()
+        state = _pass(cluster, tree, inadmissible, inputs)
+    elif inadmissible.activate_each(_gaining(inadmissible, state.reclaim)):
+        state = _pass(cluster, tree, inadmissible, inputs)
+    admission, targets = state.admission, state.targets
+    if needs_help:
+        state.reclaim.enforce_limits()
+        if not borrowing.release(targets, admission, _IDLE_ROOM):
+            preempt.preempt(targets, state.reclaim, admission.blocked)
+    return state
+
+
+def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
+    """The inadmissible queues with a pod that another quota could give a fair share."""
+    return {
+        name
+        for name, pending in inadmissible.queues.items()
+        if any(reclaim.could_gain(name, dict(size)) for size in pending.sizes)
+    }
+
+
+def _pass(
+    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
+) -> _CycleState:
+    """Consider all waiting workloads in one sequence; refused pods are before them."""
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     observes = cluster.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
-    snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, before)
-    needs_help = not admission.is_settled()
-    if needs_help and admission.could_help_inadmissible():
-        inadmissible.activate_all()
-        snapshot, admission = _admitted(cluster, tree, inadmissible, inputs, before)
+    expected = ExpectedPods(before, now, cluster.time)
+    snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
     targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
-    choices = PoolChoices(cluster, tree, before.pools, now)
-    choices.move_infeasible(tree.tree.order)
-    choices.move(admission, snapshot)
-    targets.nominated |= choices.moved
-    reclaimed = reclaim.skipped(targets, before)
-    if needs_help:
-        reclaimed = _help(targets, admission, inadmissible.over, before, inputs)
-    choices.move_rest(admission, snapshot)
-    cleared = {} if observes else unschedulable.clear_nodes(targets, before.cleared, policy, now)
-    if cleared:
-        reclaimed = replace(reclaimed, clocks=replace(reclaimed.clocks, cleared=cleared))
-    return _CycleState(admission, inadmissible, targets, reclaimed, before, choices)
+    reclaim = Reclaim(targets, inadmissible.over, before, policy, now)
+    refused = RefusedPods(targets, reclaim, before.cleared, now)
+    if not observes:
+        refused.make_room()
+    admission = Admission(
+        cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
+    )
+    admission.admit_all(reclaim.make_room, before.nominated)
+    return _CycleState(admission, inadmissible, targets, reclaim, refused, before)
 
 
 def _enforced(
     state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
 ) -> TreeDecision:
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
-    targets, reclaimed, before = state.targets, state.reclaimed, state.before
-    tree = targets.tree
-    victims = targets.evictions()
+    targets, reclaim, before = state.targets, state.reclaim, state.before
+    tree, nodes = targets.tree, targets.snapshot.nodes
+    victims = targets.evictions(reclaim.over)
     wanted = list(chain.from_iterable(victims))
     withheld = targets.cluster.withheld
     checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, withheld, policy, now)
     known = in_flight.of_tree(ledger, tree, (), before.in_flight)
-    under_way = in_flight.under_way(targets.cluster, known)
-    evictions = in_flight.next_ones(victims, under_way, policy.max_in_flight)
-    if checked.until is not None:
-        evictions = []
+    evictions, bucket, rate_due = eviction_rate.limit(
+        before.buckets.get(tree.tree.id),
+        victims if checked.until is None else (),
+        len(known.keys() & ledger.evicting),
+        policy,
+        now,
+    )
+    if len(evictions) < len(wanted):
+        state.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
     waiting = starved.entitled_pods(state.admission, targets, before.entitled_since)
     uids = [entitled.pod.uid for entitled in waiting]
@@ -162,27 +197,32 @@ def _enforced(
             yield tree.tree.root, breaker.condition(checked)
         refusals = in_flight.active(ledger, tree, evictions)
         yield from in_flight.conditions(ledger, evicted, refusals)
-        obstacles = starved.Obstacles(policy.paused, refusals, reclaimed.spared_young)
+        obstacles = starved.Obstacles(policy.paused, refusals, reclaim.spared_young)
         yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
         yield from waiting_for_nodes.conditions(targets.cluster, tree)
 
     def due() -> Iterator[int]:
-        yield from (end for end in (reclaimed.due, checked.until) if end is not None)
-        yield from unschedulable.due(targets, reclaimed.clocks.cleared, now)
-        yield from state.choices.due
+        yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)
+        yield from nodes.expected.due(nodes.unplaced)
+        yield from state.refused.due()
         for entitled in waiting:
             yield starved.due(
                 entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
             )
 
     clocks = replace(
-        reclaimed.clocks,
+        reclaim.clocks,
+        cleared=state.refused.cleared,
+        nominated=state.nominations({each.uid for each in evictions}),
         head_since=head_since,
         histories={} if checked.history is None else {tree.tree.id: checked.history},
+        buckets={} if bucket is None else {tree.tree.id: bucket},
         in_flight=evicted,
         entitled_since=entitled_since,
-        booked=targets.snapshot.nodes.booked(),
-        pools=state.choices.choices,
+        booked=nodes.booked(),
+        unbound_since=nodes.expected.seen_since(nodes.unplaced),
+        held_since=nodes.expected.held_since,
+        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, state.admission.pools),
     )
     return TreeDecision(
         releases=[
@@ -206,15 +246,14 @@ def _observed(
     state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
 ) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
-    targets, reclaimed = state.targets, state.reclaimed
-    wanted = list(chain.from_iterable(targets.evictions()))
+    targets, reclaim = state.targets, state.reclaim
+    wanted = list(chain.from_iterable(targets.evictions(reclaim.over)))
     tree_id = targets.tree.tree.id
     since = state.before.observing.get(tree_id, inputs.now)
     clocks = replace(
-        reclaimed.clocks,
+        reclaim.clocks,
         head_since=head_since,
         observing={tree_id: since},
-        pools=state.choices.choices,
     )
     would_wait = observe.would_wait(
         targets.tree, state.admission, state.inadmissible, targets, wanted
@@ -226,58 +265,14 @@ def _observed(
         held={},
         conditions=(),
         clocks=clocks,
-        due=(*(() if reclaimed.due is None else (reclaimed.due,)), *state.choices.due),
+        due=() if reclaim.due is None else (reclaim.due,),
         would_wait=tuple(would_wait),
         would_evict=wanted,
     )
 
 
 def _most(policy: Policy, *, observes: bool) -> int:
-    """The most victims that one cycle may choose: 0 while paused, no limit in observe mode."""
+    """How many victims one cycle looks for: none while paused, all in observe mode."""
     if policy.paused:
         return 0
-    return _ALL if observes else policy.max_in_flight
-
-
-def _help(
-    targets: PreemptionTargets,
-    admission: Admission,
-    over: Mapping[str, Resources],
-    before: Clocks,
-    inputs: CycleInput,
-) -> reclaim.Reclaim:
-    """Reclaim, then release blocked pods on idle resources; if none is released, preempt."""
-    reclaimed = reclaim.reclaim(
-        targets,
-        admission.blocked,
-        admission.without_node,
-        admission.turn,
-        over,
-        before,
-        inputs.policy,
-        inputs.now,
-    )
-    if not borrowing.release(targets, admission, _IDLE_ROOM):
-        preempt.preempt(targets, admission.blocked, last=reclaimed.due is None)
-    return reclaimed
-
-
-def _admitted(
-    cluster: ClusterSnapshot,
-    tree: TreeBooks,
-    inadmissible: InadmissibleQueues,
-    inputs: CycleInput,
-    before: Clocks,
-) -> tuple[TreeSnapshot, Admission]:
-    snapshot = TreeSnapshot(cluster, tree, inputs.released, before.booked)
-    admission = Admission(
-        cluster,
-        tree,
-        snapshot,
-        inputs.terminating,
-        inputs.overdue,
-        inadmissible,
-        inputs.policy,
-    )
-    admission.admit_all()
-    return snapshot, admission
+    return _ALL if observes else eviction_rate.burst(policy)

@@ -24,7 +24,7 @@ from elasticquota.model.decision import (
 )
 from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle, observe
-from elasticquota.scheduling.admission import admit, pool_choice, unowned
+from elasticquota.scheduling.admission import admit, pool_nodes, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
@@ -76,7 +76,7 @@ def decide(
         orphan_roots=root_quotas.orphans(ledger, cluster),
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
-        releases=_releases(ledger, cluster, decided),
+        releases=_releases(ledger, cluster, decided, clocks.pools),
         waits=(
             *unowned.waits(cluster),
             *(wait for wait in refused if wait.quota not in cluster.observed),
@@ -100,7 +100,10 @@ def decide(
 
 
 def _releases(
-    ledger: Ledger, cluster: ClusterSnapshot, decided: Iterable[TreeDecision]
+    ledger: Ledger,
+    cluster: ClusterSnapshot,
+    decided: Iterable[TreeDecision],
+    chosen: Mapping[str, str],
 ) -> tuple[Release, ...]:
     found = (
         *unowned.releases(cluster),
@@ -108,7 +111,7 @@ def _releases(
         *workloads.releases(ledger, cluster),
         *chain.from_iterable(each.releases for each in decided),
     )
-    return tuple(pool_choice.narrowed(cluster, found)) if cluster.has_pools else found
+    return tuple(pool_nodes.narrowed(cluster, found, chosen)) if cluster.has_pools else found
 
 
 def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:

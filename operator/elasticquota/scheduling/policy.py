@@ -31,8 +31,8 @@ class Policy(Struct, frozen=True):
     min_runtime: int = 0
     """A pod that runs for less than this is spared, unless the owner that needs its room has waited
     for its grace and this time too."""
-    max_in_flight: int = 20
-    """Evictions of ours in one tree that may be in flight."""
+    evictions_per_second: int = 100
+    """The rate of evictions in one tree; those of two seconds may go at once."""
     brake_percent: int = 0
     """A cycle that would evict more than this part of a tree's admitted pods waits for some
     seconds first; 0: no breaker."""
@@ -57,4 +57,4 @@ class Policy(Struct, frozen=True):
 
     def at_once(self) -> "Policy":
         """The policy for reports: no eviction is delayed by the rate or held by the breaker."""
-        return replace(self, max_in_flight=_UNBOUNDED, brake_percent=0)
+        return replace(self, evictions_per_second=_UNBOUNDED, brake_percent=0)

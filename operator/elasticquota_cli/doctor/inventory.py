@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
@@ -24,13 +24,6 @@ from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
-
-
-class Seen(NamedTuple):
-    """A live pod, and the scheduler that it names."""
-
-    pod: Pod
-    scheduler: str
 
 
 class Condition(Struct, frozen=True):
@@ -104,7 +97,7 @@ class Inventory(Struct, frozen=True, dict=True):  # a dict for the cached proper
     """Keys of their labels and annotations."""
     quota_statuses: tuple[Stated, ...] = ()
     profile_statuses: tuple[Stated, ...] = ()
-    pods: tuple[Seen, ...] = ()
+    pods: tuple[Pod, ...] = ()
     resource_quotas: tuple[ResourceQuota, ...] = ()
     leases: tuple[Lease, ...] = ()
     deployments: tuple[Deployment, ...] = ()

@@ -56,5 +56,5 @@ def _wrong(lease: Lease, now: int) -> str:
 
 
 def _meanwhile(inventory: Inventory) -> str:
-    waiting = sum(seen.pod.gated for seen in inventory.pods)
+    waiting = sum(pod.gated for pod in inventory.pods)
     return f"; {wording.counted(waiting, 'pod')} at the gate" if waiting else ""

@@ -16,7 +16,6 @@ from elasticquota_cli.printers import wording
 
 _CLAIM: Final = "WaitingForClaim"
 _PATIENCE: Final = 60
-STOCK: Final = "default-scheduler"
 _EXTERNAL_SYSTEMS: Final = {
     "capacityscheduler": "capacity scheduling",
     "scheduler-plugins-scheduler": "capacity scheduling",
@@ -27,7 +26,7 @@ _EXTERNAL_SYSTEMS: Final = {
 
 def look_at_reasons(inventory: Inventory) -> Iterator[Finding]:
     """One finding for all pods at the gate without the reason that the controller soon writes."""
-    silent = [seen.pod for seen in inventory.pods if _lacks_message(seen.pod, inventory.now)]
+    silent = [pod for pod in inventory.pods if _lacks_message(pod, inventory.now)]
     if silent:
         silent.sort(key=lambda pod: (pod.created, pod.key))
         named = wording.some([str(pod.key) for pod in silent])
@@ -58,7 +57,7 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
     """
     members = inventory.members
     strays: dict[tuple[str, str], list[Pod]] = defaultdict(list)
-    for pod, _ in inventory.pods:
+    for pod in inventory.pods:
         if members.unknown_label(pod) and members.quota_of(pod) != names.SYSTEM_QUOTA:
             strays[pod.key.namespace, pod.quota_label].append(pod)
     known = [quota.name for quota in inventory.quotas]
@@ -79,7 +78,7 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
 def look_at_claims(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each namespace with pods whose claims cannot be counted, and why."""
     waiting: dict[str, list[Pod]] = defaultdict(list)
-    for pod, _ in inventory.pods:
+    for pod in inventory.pods:
         if pod.gated and wait_reason.of(pod.waiting_message) == _CLAIM:
             waiting[pod.key.namespace].append(pod)
     for namespace, pods in sorted(waiting.items()):
@@ -102,13 +101,13 @@ def look_at_schedulers(inventory: Inventory) -> Iterator[Finding]:
     """
     waiting: dict[tuple[str, str], list[Pod]] = defaultdict(list)
     running: set[str] = set()
-    for pod, scheduler in inventory.pods:
-        if scheduler in ("", STOCK):
+    for pod in inventory.pods:
+        if pod.scheduler == names.STOCK_SCHEDULER:
             continue
         if pod.bound:
-            running.add(scheduler)
+            running.add(pod.scheduler)
         elif inventory.members.quota_of(pod) != names.SYSTEM_QUOTA:
-            waiting[pod.key.namespace, scheduler].append(pod)
+            waiting[pod.key.namespace, pod.scheduler].append(pod)
     for (namespace, scheduler), pods in sorted(waiting.items()):
         system = _EXTERNAL_SYSTEMS.get(scheduler)
         if system is None and scheduler in running:

@@ -16,7 +16,7 @@ from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed
-from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Seen, Stated
+from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Stated
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths
@@ -26,14 +26,6 @@ _WEBHOOKS: Final = {
     paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
     paths.VALIDATING_WEBHOOKS: "ValidatingWebhookConfiguration",
 }
-
-
-class _PodSpec(pods.PodSpec, rename="camel", gc=False):
-    scheduler_name: str = ""
-
-
-class _PodManifest(pods.PodManifest, gc=False):
-    spec: _PodSpec | None = None
 
 
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
@@ -71,9 +63,7 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
         quota_statuses=tuple(_stated(stored)),
         profile_statuses=tuple(_stated(found.all(paths.PROFILES, StatusManifest))),
         pods=tuple(
-            Seen(pods.read(each), (each.spec and each.spec.scheduler_name) or "")
-            for each in found.all(paths.PODS, _PodManifest)
-            if not each.finished
+            pods.read(each) for each in found.all(paths.PODS, pods.PodManifest) if not each.finished
         ),
         resource_quotas=tuple(_resource_quotas(found)),
         leases=tuple(found.all(paths.LEASES, installed.Lease)),

@@ -86,7 +86,7 @@ def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
     for quota in inventory.quotas:
         for namespace in (*quota.namespaces, quota.key.namespace):
             found[members.binding(namespace)].add(namespace)
-    for pod, _ in inventory.pods:
+    for pod in inventory.pods:
         found[members.quota_of(pod)].add(pod.key.namespace)
     for unlimited in (NO_QUOTA, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
         found.pop(unlimited, None)

@@ -43,8 +43,9 @@ class Reclaim(Section, frozen=True):
     min_runtime_seconds: Annotated[int, Meta(ge=0, le=86400)] = 0
     """Seconds that a pod runs before it may be reclaimed, unless the owner that needs the resources
     has waited for its grace and for this time too; 0: new pods are not protected."""
-    max_in_flight: Annotated[int, Meta(ge=1, le=1000)] = 20
-    """Largest number of our evictions that are under way at one time in one tree."""
+    evictions_per_second: Annotated[int, Meta(ge=1, le=1000)] = 100
+    """The rate of evictions in one tree. Those of two seconds may go at once. The API server gets
+    an eviction and an event for each."""
     max_grace_seconds: Annotated[int, Meta(ge=1, le=86400)] = 120
     """Seconds that a deleted pod may take to end. A pod with a longer grace period keeps counting,
     and is evicted again with this grace when another pod needs its resources."""

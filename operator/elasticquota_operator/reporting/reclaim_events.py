@@ -2,9 +2,9 @@
 
 What was evicted is reported once, when no more was evicted for ``WINDOW`` seconds, or ``LONGEST``
 seconds after the first eviction. A cause that was reported is reported again after ``INTERVAL`` at
-the earliest, with what was evicted meanwhile. Evictions in flight are bounded
-(``reclaim.maxInFlight``), and so are causes. What is not reported when a process ends is lost; each
-pod has an event of its own.
+the earliest, with what was evicted meanwhile. A rate limits evictions
+(``reclaim.evictionsPerSecond``), and so causes. What is not reported when a process ends is lost;
+each pod has an event of its own.
 """
 
 import asyncio

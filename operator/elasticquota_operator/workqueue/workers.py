@@ -62,10 +62,11 @@ class Workers(Generic[K, W]):
         at_once: int = 4,
         interval: float = 0.0,
         yields: Callable[[], bool] = lambda: False,
+        pause: Callable[[], float] = lambda: PAUSE,
         wait: retry.Backoff = retry.jittered,
         on_ready: Callable[[K], None] = lambda _key: None,
     ) -> None:
-        """At most ``at_once`` items are in flight; one, then a pause, while ``yields()``.
+        """At most ``at_once`` items are in flight; one, then ``pause()``, while ``yields()``.
 
         ``on_ready`` is called with each refused key when its back-off ends.
         """
@@ -74,6 +75,7 @@ class Workers(Generic[K, W]):
         self._at_once = at_once
         self._interval = interval
         self._yields = yields
+        self._pause = pause
         self._wait = wait
         self._on_ready = on_ready
         self._queue: WorkQueue[K] = WorkQueue(wait=wait)
@@ -218,7 +220,7 @@ class Workers(Generic[K, W]):
         else:
             self._was_served()
             if self._yields():
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(self._pause())
             self._queue.forget(key, pause)
         finally:
             self._queue.done(key)

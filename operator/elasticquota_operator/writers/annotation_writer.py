@@ -15,6 +15,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.workqueue import workers
 from elasticquota_operator.workqueue.workers import Workers
 
 
@@ -26,13 +27,18 @@ class AnnotationWriter:
     """``apply()`` in each cycle; ``run()`` as a task."""
 
     def __init__(
-        self, api: Api, quotas: ManifestStore, *, yields: Callable[[], bool] = lambda: False
+        self,
+        api: Api,
+        quotas: ManifestStore,
+        *,
+        yields: Callable[[], bool] = lambda: False,
+        pause: Callable[[], float] = lambda: workers.PAUSE,
     ) -> None:
         self._api = api
         self._quotas = quotas
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
         self._writes: Workers[Key, QuotaStatus] = Workers(
-            "annotations", self._write, interval=INTERVAL, yields=yields
+            "annotations", self._write, interval=INTERVAL, yields=yields, pause=pause
         )
 
     def apply(self, decisions: Decisions) -> None:

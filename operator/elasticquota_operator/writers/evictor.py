@@ -31,6 +31,8 @@ from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
+EVICTING: Final = 16
+"""Evictions at one time: with fewer, slow answers of the API server would set the rate."""
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 60.0
 MEMORY: Final = 2 * LONGEST_PAUSE
@@ -94,7 +96,7 @@ class Evictor:
         self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Workers[str, Eviction] = Workers(
-            "evictions", self._ask, at_once=5, on_ready=self._offer_again
+            "evictions", self._ask, at_once=EVICTING, on_ready=self._offer_again
         )
 
     def delete_after(self, seconds: float | None) -> None:

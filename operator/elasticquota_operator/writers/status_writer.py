@@ -33,6 +33,9 @@ WRITING: Final = 16
 """Writes under way at one time. Where the API server takes 0.2 s for each, four are 20 a second:
 less than what fifty pod events a second change."""
 
+PAUSE: Final = 0.25
+"""Seconds after each write while pods come first: three are written a second."""
+
 _TROUBLE: Final = frozenset(
     {
         ("Accepted", "False"),
@@ -87,9 +90,15 @@ class StatusWriter:
                 PROFILES, names.PROFILE_KIND, statuses.profile_status, context.profiles
             ),
         }
+        self._yields = yields
         self._judged: dict[_Key, _Judged] = {}
         self._writes: Workers[_Key, Item] = Workers(
-            "statuses", self._write, at_once=WRITING, interval=INTERVAL, yields=yields
+            "statuses",
+            self._write,
+            at_once=WRITING,
+            interval=INTERVAL,
+            yields=yields,
+            pause=lambda: PAUSE,
         )
 
     def apply(self, decisions: Decisions) -> None:
@@ -116,6 +125,8 @@ class StatusWriter:
         past = self._judged.get(key)
         if past is None or past.item != item:
             past = self._judged[key] = _Judged(item)
+            if self._yields():
+                return True  # it will have changed again before its turn, and is compared then
         if past.stored is not stored:
             past.stored = stored
             document = past.document or kind.document(item)

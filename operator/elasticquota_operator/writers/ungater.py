@@ -16,6 +16,7 @@ text of one of the first pods differs.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -33,6 +34,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.workqueue.work_queue import loop_time
 from elasticquota_operator.workqueue.workers import Refused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
@@ -45,6 +47,10 @@ RELEASING: Final = 16
 them it waits for us half of the time."""
 
 _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
+
+ON_THE_WAY: Final = 20.0
+"""Seconds after its release for which a pod is on its way, unless a node accepts it or the
+scheduler finds none for it; on a busy machine it takes more than five."""
 
 log = structlog.get_logger(__name__)
 
@@ -86,6 +92,8 @@ class Ungater:
         )
         self._written: dict[str, _Written] = {}
         """By uid of a waiting pod."""
+        self._on_the_way: deque[tuple[float, Release]] = deque()
+        """Released pods, and until when each may be on its way; the first ones come first."""
 
     def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
@@ -110,6 +118,20 @@ class Ungater:
         """Whether more pods wait for release than may be released at a time."""
         return self._releases.is_backlogged
 
+    def awaits_nodes(self) -> bool:
+        """Whether no node has accepted more than `RELEASING` pods that were just released yet.
+
+        The scheduler and the nodes need the API server for these, as the releases did.
+        """
+        way = self._on_the_way
+        while way and (way[0][0] <= loop_time() or self._has_arrived(way[0][1])):
+            way.popleft()
+        return len(way) > RELEASING
+
+    def _has_arrived(self, release: Release) -> bool:
+        pod = self._ledger.pods.get(release.pod)
+        return pod is None or pod.uid != release.uid or pod.started != "" or pod.refused
+
     def _report_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:
             if pod.uid not in self._reported_unscheduled:
@@ -133,6 +155,7 @@ class Ungater:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._roll_back(release, error)
             return
+        self._on_the_way.append((loop_time() + ON_THE_WAY, release))
         log.info("released", pod=str(release.pod), quota=release.quota)
         self._on_released(release)
         self._recorder.record(

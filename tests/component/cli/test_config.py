@@ -25,13 +25,13 @@ def test_a_good_file_is_reported_as_good(file: Path, capsys: pytest.CaptureFixtu
 def test_every_fault_is_a_line_with_the_nearest_key(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file.write_text("reclaim: {graceSecond: 5, maxInFlight: 5000}", encoding="utf-8")
+    file.write_text("reclaim: {graceSecond: 5, evictionsPerSecond: 5000}", encoding="utf-8")
     assert cli.main(["config", "check", "-f", str(file)]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == [
+        "elastic-quota: reclaim.evictionsPerSecond: must be at most 1000, got 5000",
         "elastic-quota: reclaim.graceSecond: unknown key, did you mean graceSeconds?",
-        "elastic-quota: reclaim.maxInFlight: must be at most 1000, got 5000",
     ]
 
 
@@ -84,8 +84,10 @@ def test_the_defaults_are_shown_with_what_they_mean(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert (
         "\n"
-        "  # Largest number of our evictions that are under way at one time in one tree.\n"
+        "  # The rate of evictions in one tree. Those of two seconds may go at once. "
+        "The API server gets an\n"
+        "  # eviction and an event for each.\n"
         "  # [1 to 1000]\n"
-        "  maxInFlight: 20\n"
+        "  evictionsPerSecond: 100\n"
     ) in shown
     assert model.parse(shown) == Configuration()

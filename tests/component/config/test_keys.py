@@ -25,7 +25,7 @@ def test_the_documented_keys_match_the_file() -> None:
 
 def test_bounds_and_choices_are_reported() -> None:
     wanted = {entry.path: entry.wanted for entry in OUTLINE if isinstance(entry, Key)}
-    assert wanted["reclaim", "maxInFlight"] == "1 to 1000"
+    assert wanted["reclaim", "evictionsPerSecond"] == "1 to 1000"
     assert wanted["reclaim", "paused"] == "true or false"
     assert wanted["accounting", "ignoreTerminating"] == "never, afterGrace or atOnce"
 

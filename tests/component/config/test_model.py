@@ -38,7 +38,7 @@ reclaim:
   fairShareTrees: {"7": true}
   fairShareDialects: {capacity: true, yunikorn: false}
   minRuntimeSeconds: 90
-  maxInFlight: 5
+  evictionsPerSecond: 5
   maxGraceSeconds: 60
   brakePercent: 60
   deleteAfterSeconds: 70
@@ -71,7 +71,7 @@ def test_every_key_can_be_set() -> None:
         "fairShareTrees": {"7": True},
         "fairShareDialects": {"ack": True, "capacity": True, "yunikorn": False},
         "minRuntimeSeconds": 90,
-        "maxInFlight": 5,
+        "evictionsPerSecond": 5,
         "maxGraceSeconds": 60,
         "brakePercent": 60,
         "deleteAfterSeconds": 70,
@@ -239,7 +239,10 @@ def test_a_written_configuration_can_be_read_back() -> None:
         ("1: 2", "1: keys must be texts"),
         # bounds
         ("reclaim: {graceSeconds: -1}", "reclaim.graceSeconds: must be at least 0, got -1"),
-        ("reclaim: {maxInFlight: 1001}", "reclaim.maxInFlight: must be at most 1000, got 1001"),
+        (
+            "reclaim: {evictionsPerSecond: 1001}",
+            "reclaim.evictionsPerSecond: must be at most 1000, got 1001",
+        ),
         ("controller: {port: 65536}", "controller.port: must be at most 65535, got 65536"),
         # types
         ("reclaim: {graceSeconds: 5s}", "reclaim.graceSeconds: must be a whole number, got '5s'"),

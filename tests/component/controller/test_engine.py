@@ -10,6 +10,7 @@ import virtual_time
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions
+from elasticquota_operator import engine
 from elasticquota_operator.engine import Engine
 
 
@@ -26,6 +27,7 @@ class Stage:
     failures: int = 0
     seconds: float = 0.0
     """How long a cycle takes."""
+    backlogged: bool = False
     ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
@@ -38,6 +40,7 @@ class Stage:
             leading=lambda: self.leading,
             filled=(self.filled,),
             observer=self,
+            backlogged=lambda: self.backlogged,
             wait=lambda failures: 1.0 * failures,
             clock=lambda: round(virtual_time.now() - self.began, 3),
         )
@@ -86,6 +89,18 @@ def test_the_engine_pauses_after_a_long_cycle() -> None:
     stage = play(scene)
     first, second, third, *_ = stage.decided_at[2:]
     assert [round(second - first, 1), round(third - second, 1)] == [4.0, 4.0]
+
+
+def test_the_engine_pauses_while_more_is_decided_than_can_be_carried_out() -> None:
+    async def scene(stage: Stage) -> None:
+        await stage.touch(1)
+        await asyncio.sleep(1)
+        stage.backlogged = True
+        await stage.touch(*[0.01] * 200)
+
+    first, second, third, *_ = play(scene).decided_at[2:]
+    pause = pytest.approx(engine.BACKLOG_PAUSE, abs=0.02)
+    assert [second - first, third - second] == [pause, pause]
 
 
 def test_nothing_is_decided_before_the_caches_are_filled() -> None:

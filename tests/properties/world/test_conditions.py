@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import given
 
+import law_content
 import levels
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
@@ -62,6 +63,7 @@ BLOCKED, STARVED = ("borrower", "ReclaimBlocked"), ("owner", "Starved")
 GIVES = ("borrower", "Reclaiming")
 
 
+@law_content.about(reclaims=1)
 @given(levels.DICE)
 def test_while_a_budget_blocks_the_condition_is_set_once(dice: random.Random) -> None:
     """The first answer takes a moment; from then on no quota has the condition Reclaiming."""
@@ -85,6 +87,7 @@ def test_while_a_budget_blocks_the_condition_is_set_once(dice: random.Random) ->
     assert scene.used() == {"borrower": 4, "owner": 4}
 
 
+@law_content.about(reclaims=1)
 @given(levels.DICE)
 def test_reclaim_from_a_quota_is_reported_until_all_victims_are_gone(dice: random.Random) -> None:
     faults = dice.choice((SMOOTH, _FAULTS))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_content
 from virtual_cluster import departments
 from virtual_cluster.controller import ApiFaults
 from virtual_cluster.scene import SMOOTH
@@ -28,6 +29,8 @@ _SCRIPTS = st.lists(
     min_size=3,
     max_size=12,
 )
+_ALL = 16
+"""Pods of the team that is there first: as many as the nodes take."""
 _FAULTS = ApiFaults(watch_delay=300, call_delay=300, refused=10, failed=10, lost=10)
 
 
@@ -49,6 +52,7 @@ class EndState:
 def end(script: Script, faults: ApiFaults = SMOOTH, restart: int | None = None) -> EndState:
     disturbances = departments.steady(2, faults=faults, sizes=(1,))
     scene = disturbances.scene
+    scene.run("first", "loner", _ALL)
     if restart is not None:
         scene.timeline.at(restart, scene.controller.restart)
     for kind, seed in script:
@@ -59,16 +63,19 @@ def end(script: Script, faults: ApiFaults = SMOOTH, restart: int | None = None) 
     return EndState(runtimes, {name: used.get(name, 0) for name in disturbances.teams})
 
 
+@law_content.about(evictions=1 / 8)
 @given(_SCRIPTS)
 def test_the_order_of_events_and_answers_does_not_matter(script: Script) -> None:
     assert end(script).is_like(end(script, _FAULTS))
 
 
+@law_content.about(evictions=1 / 8)
 @given(_SCRIPTS, st.integers(0, 15 * MINUTE))
 def test_a_restart_at_any_moment_does_not_matter(script: Script, moment: int) -> None:
     assert end(script).is_like(end(script, restart=moment))
 
 
+@law_content.about(evictions=1 / 8)
 @given(_SCRIPTS, st.integers(0, 15 * MINUTE))
 def test_a_restart_amid_troubles_does_not_matter(script: Script, moment: int) -> None:
     assert end(script).is_like(end(script, _FAULTS, restart=moment))

@@ -10,6 +10,7 @@ import random
 
 from hypothesis import event, given
 
+import law_content
 import levels
 from virtual_cluster.controller import ApiFaults
 from virtual_cluster.gangs import Gangs
@@ -32,6 +33,7 @@ def disturbed(dice: random.Random, faults: ApiFaults, *, restarts: bool) -> Gang
     return gangs
 
 
+@law_content.about(gangs=1 / 2, evictions=1 / 6)
 @given(levels.DICE)
 def test_no_gang_is_admitted_or_evicted_in_part(dice: random.Random) -> None:
     gangs = disturbed(dice, _SLOW, restarts=False)
@@ -41,6 +43,7 @@ def test_no_gang_is_admitted_or_evicted_in_part(dice: random.Random) -> None:
     assert gangs.halves() == []
 
 
+@law_content.about(gangs=1 / 2, evictions=1 / 12)
 @given(levels.DICE)
 def test_each_gang_is_whole_when_others_have_ended(dice: random.Random) -> None:
     """Also if the controller died between two of its releases, and forgot all."""

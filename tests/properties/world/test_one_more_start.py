@@ -17,10 +17,10 @@ def test_a_guarantee_that_nodes_no_longer_cover_keeps_no_room_idle() -> None:
     assert scene.runs_of("next") == 1
 
 
-def test_a_more_important_pod_is_admitted_where_no_other_quota_can_be_reclaimed() -> None:
-    """Its quota has a runtime of 4 and holds 3; the others hold 5 of 4, but in pods of 2."""
+def test_a_more_important_pod_takes_a_fair_share_of_others_before_the_place_of_its_own() -> None:
+    """Its quota has a runtime of 4 and holds 3; green holds 2 of its 1.33 by a single pod."""
     scene = Scene(nodes=1, cpu=8)
-    scene.quota("dept", min=4, is_parent=True)
+    scene.quota("dept", min=3, is_parent=True)
     scene.quota("blue", parent="dept")
     for name in ("red", "green"):
         scene.quota(name)
@@ -31,5 +31,5 @@ def test_a_more_important_pod_is_admitted_where_no_other_quota_can_be_reclaimed(
     scene.play(MINUTE)
     scene.run("high", "blue", priority=1)
     scene.settle()
-    assert scene.used() == {"red": 2, "green": 2, "loner": 1, "blue": 3}
+    assert scene.used() == {"red": 2, "green": 0, "loner": 1, "blue": 4}
     assert scene.runs_of("high") == 1

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+import law_content
 import levels
 from virtual_cluster import departments, settled
 from virtual_cluster.controller import ApiFaults
@@ -62,6 +63,7 @@ DisturbedScene.TestCase.settings = settings(
 TestDisturbedScene = DisturbedScene.TestCase
 
 
+@law_content.about(evictions=1 / 6)
 @given(levels.DICE)
 def test_random_disturbances_end_without_faults(dice: random.Random) -> None:
     """Random only, which reaches cases that a search for simple examples does not."""

@@ -6,6 +6,7 @@ import random
 from hypothesis import given
 
 import effort
+import law_content
 import levels
 from elasticquota.forecast import estimator
 from elasticquota.model.decision import Decisions, QuotaStatus
@@ -37,6 +38,7 @@ def in_order(estimate: WaitEstimate) -> bool:
     )
 
 
+@law_content.about(waits=1 / 2)
 @effort.one_in(4)
 @given(levels.DICE)
 def test_a_range_has_its_ends_in_order_and_something_to_go_by(dice: random.Random) -> None:
@@ -65,6 +67,7 @@ def has_ground(status: QuotaStatus, root: QuotaStatus, estimate: WaitEstimate) -
     return max(ends, default=0) >= estimator.LEAST
 
 
+@law_content.about(waits=1 / 2)
 @effort.one_in(4)
 @given(levels.DICE)
 def test_after_a_restart_a_queue_that_had_a_range_has_one_again(dice: random.Random) -> None:

@@ -9,34 +9,34 @@ from elasticquota.structs import replace
 from worlds import World
 
 
-POLICY = Policy(max_in_flight=1_000)
+POLICY = Policy(evictions_per_second=1_000)
 _CPUS = st.integers(min_value=0, max_value=12)
 
 
-@st.composite
 def worlds(
-    draw: st.DrawFn,
-    *,
-    may_preempt: bool = True,
-    one_node: bool = False,
-    one_size: bool = False,
-) -> World:
-    """Up to three teams in a department and one beside it, on 0 to 4 nodes of 8 cpu.
+    *, may_preempt: bool = True, one_node: bool = False, one_size: bool = False
+) -> st.SearchStrategy[World]:
+    """Up to three teams in a department and one beside it: any state, or capacity is lent.
 
-    ``one_node``: they are one node of as many cpus. ``one_size``: all pods ask for the same.
+    ``one_node``: the nodes are one node of as many cpus. ``one_size``: all pods ask for the same.
     """
-    cpus = st.just(draw(st.sampled_from((1, 2, 4)))) if one_size else st.integers(1, 5)
+    chosen = {"may_preempt": may_preempt, "one_node": one_node, "one_size": one_size}
+    return any_worlds(**chosen) | lent_worlds(**chosen)
+
+
+@st.composite
+def any_worlds(draw: st.DrawFn, *, may_preempt: bool, one_node: bool, one_size: bool) -> World:
+    """On 0 to 4 nodes of 8 cpu, which may be used beyond what they offer."""
+    cpus = _sizes(draw, one_size=one_size)
     nodes = draw(st.integers(0, 4))
     world = World(nodes=1, cpu=8 * nodes) if one_node else World(nodes=nodes, cpu=8)
     world.quota("dept", min=36, max=draw(st.none() | st.integers(36, 40)), is_parent=True)
-    teams = [("loner", "pool-root")] + [
-        (f"team-{i}", "dept") for i in range(draw(st.integers(1, 3)))
-    ]
-    for name, parent in teams:
+    teams = _teams(draw)
+    for name, parent in teams.items():
         low = draw(_CPUS)
         high = draw(st.none() | st.integers(low, 30))
         world.quota(name, low, high, parent=parent, lent=draw(st.booleans()))
-    for name, _ in teams:
+    for name in teams:
         for _ in range(draw(st.integers(0, 4))):
             world.pods(
                 name,
@@ -49,6 +49,60 @@ def worlds(
                 bound=draw(st.booleans()),
             )
     return world
+
+
+@st.composite
+def lent_worlds(draw: st.DrawFn, *, may_preempt: bool, one_node: bool, one_size: bool) -> World:
+    """Full nodes of 8 cpu, mostly used by one team with a small min, and others wait for theirs.
+
+    Mins fit on the nodes in sum.
+    """
+    cpus = _sizes(draw, one_size=one_size)
+    nodes = draw(st.integers(1, 4))
+    size, count = (8 * nodes, 1) if one_node else (8, nodes)
+    world = World(nodes=count, cpu=size)
+    teams = _teams(draw)
+    borrower = draw(st.sampled_from([*teams]))
+    each = 8 * nodes // len(teams)
+    mins = {name: draw(st.integers(each // 2, each)) for name in teams}
+    mins[borrower] = draw(st.integers(0, 2))
+    world.quota("dept", min=sum(mins.values()) - mins["loner"], is_parent=True)
+    for name, parent in teams.items():
+        world.quota(name, mins[name], draw(st.none() | st.just(8 * nodes)), parent=parent)
+    for number in range(count):
+        free = size
+        while (cpu := draw(cpus)) <= free:
+            free -= cpu
+            world.pods(
+                draw(st.sampled_from([borrower, borrower, *teams])),
+                cpu=cpu,
+                priority=draw(st.integers(0, 2)),
+                preemptible=draw(st.sampled_from([True, True, True, False])),
+                may_preempt=may_preempt,
+                node=f"node-{number}",
+            )
+    for name in teams:
+        for _ in range(draw(st.integers(0, 2))):
+            world.pods(
+                name,
+                draw(st.integers(1, 3)),
+                cpu=draw(cpus),
+                waiting=True,
+                priority=draw(st.integers(0, 2)),
+                may_preempt=may_preempt,
+            )
+    return world
+
+
+def _sizes(draw: st.DrawFn, *, one_size: bool) -> st.SearchStrategy[int]:
+    """Whole cpus of a pod."""
+    return st.just(draw(st.sampled_from((1, 2, 4)))) if one_size else st.integers(1, 5)
+
+
+def _teams(draw: st.DrawFn) -> dict[str, str]:
+    """Names of teams, with their parents."""
+    found = {"loner": "pool-root"}
+    return found | {f"team-{index}": "dept" for index in range(draw(st.integers(1, 3)))}
 
 
 def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:

@@ -18,33 +18,23 @@ import jsonpatch
 import msgspec
 
 from elasticquota import names
-from elasticquota.jobs import table
-from elasticquota.ledger.accounting import Accounting
-from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.structs import replace
+from elasticquota.validation.severity import Level
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
+from elasticquota_config.model import Configuration
+from elasticquota_config.sections.dialects import Dialects
+from elasticquota_config.sections.rules import Rules
+from elasticquota_config.sections.sharing import DefaultTree
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.informer.store import FanOut
+from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
-from elasticquota_webhooks.cache.live_nodes import LiveNodes
-from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers import passed_over, workload_admission
-from elasticquota_webhooks.handlers.dry_run import DryRun
-from elasticquota_webhooks.handlers.integrations import queue_admission
-from elasticquota_webhooks.handlers.integrations.capacity_admission import CapacityAdmission
-from elasticquota_webhooks.handlers.integrations.job_admission import JobAdmission
-from elasticquota_webhooks.handlers.integrations.queue_admission import QueueAdmission
-from elasticquota_webhooks.handlers.integrations.tree_admission import TreeAdmission
-from elasticquota_webhooks.handlers.pod_admission import PodAdmission
-from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
-from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
-from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.handlers.reviews import Reviews
 from elasticquota_webhooks.server.limits import Limits
 from elasticquota_webhooks.server.listener import Server
@@ -54,12 +44,18 @@ from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 Document = dict[str, Any]
 
-CONTROLLER: Final = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
-HOST: Final = "elastic-quota-webhook.elastic-quota-system.svc"
-SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
+NAMESPACE: Final = "elastic-quota-system"
+CONTROLLER: Final = f"system:serviceaccount:{NAMESPACE}:elastic-quota-controller"
+HOST: Final = f"elastic-quota-webhook.{NAMESPACE}.svc"
+CONFIGURATION: Final = Configuration(
+    controller_user=CONTROLLER,
+    default_tree=DefaultTree(child_namespaces=("*",)),
+    dialects=Dialects(ack=True, jobs=True),
+)
+"""Quotas of any namespace may be below the root, and reviews of jobs are answered too."""
 PATIENCE: Final = 60.0
 """Seconds; a busy machine may take its time for answers that are not meant to be late."""
-ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
+ACCOUNTING: Final = CONFIGURATION.what_counts(NAMESPACE)
 
 TOKEN: Final = "0123456789abcdef" * 4
 PATHS: Final = WebhookPaths(linger=float("inf"))
@@ -174,6 +170,11 @@ def review(
     }
 
 
+def ruled(levels: dict[str, Level]) -> Configuration:
+    """The configuration of a replica with other levels of single rules."""
+    return replace(CONFIGURATION, rules=Rules(overrides=levels))
+
+
 def trust() -> ssl.SSLContext:
     """The trust of a client of a `WebhookReplica`."""
     return ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
@@ -185,13 +186,11 @@ class WebhookReplica:
     def __init__(
         self,
         api: Api,
-        accounting: Accounting = ACCOUNTING,
-        validation: Validation = USUAL,
+        configuration: Configuration = CONFIGURATION,
         read_seconds: float = PATIENCE,
-        *,
-        refuses_at_creation: bool = False,
     ) -> None:
         self.now = 0.0
+        accounting = configuration.what_counts(NAMESPACE)
         self.caches = Caches(accounting, clock=lambda: self.now)
         self.metrics = Metrics()
         self.certificate = Certificate()
@@ -199,46 +198,9 @@ class WebhookReplica:
         self.follower = reflectors.of_quotas(api, self.caches)
         """Follows nothing until a test runs it."""
         self.live_quotas = LiveQuotas(api, self.follower)
-        self.live_pods = LivePods(api)
-        quotas = QuotaAdmission(
-            self.caches, self.live_quotas, self.live_pods, CONTROLLER, validation
-        )
-        profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
-        pods = PodAdmission(
-            self.caches,
-            validation,
-            CONTROLLER,
-            aliases=True,
-            refuses_at_creation=refuses_at_creation,
-        )
-        jobs = JobAdmission(self.caches, table.BUILT_IN, validation)
-        resizes = ResizeAdmission(self.caches, validation)
-        capacity = CapacityAdmission(LiveCapacityQuotas(api))
-        routes = {
-            "/mutate/workload": Reviews(
-                "mutate-workload", workload_admission.default, self.metrics
-            ),
-            "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
-            "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
-            "/validate/profile": Reviews("validate-profile", profiles.validate, self.metrics),
-            "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
-            "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
-            "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
-            "/validate/dry-run": Reviews(
-                "dry-run", DryRun(self.caches, validation).validate, self.metrics
-            ),
-            "/validate/keys": Reviews("keys", passed_over.validate, self.metrics),
-            "/validate/capacity": Reviews("capacity", capacity.validate, self.metrics),
-            "/mutate/job": Reviews("mutate-job", jobs.default, self.metrics),
-            "/validate/tree": Reviews("tree", TreeAdmission(api).validate, self.metrics),
-            "/validate/queues": Reviews("queues", QueueAdmission().validate, self.metrics),
-            "/validate/namespace": Reviews(
-                "namespace", queue_admission.validate_namespace, self.metrics
-            ),
-        }
-        self.reviews = routes
+        self.reviews = routes.table(self.caches, self.live_quotas, api, configuration, self.metrics)
         self.server = Server(
-            routes,
+            self.reviews,
             self.certificate.context,
             self.metrics,
             PATHS.route,

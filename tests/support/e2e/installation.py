@@ -41,12 +41,12 @@ _VALUES = {
     "podAdmission": "webhook",
     "config": {
         "defaultTree": {"childNamespaces": ["*"]},
-        "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 2},
+        "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "evictionsPerSecond": 2},
         "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
     },
 }
 """Reclaim waits 1 s for owners and 3 s otherwise, and the Lease lasts 8 s, so that no test waits
-long; two evictions at a time make a reclaim slow enough to be disturbed. Examples of the docs are
+long; two evictions a second make a reclaim slow enough to be disturbed. Examples of the docs are
 in the default tree, whatever their namespace. Otherwise the chart's defaults apply."""
 
 _PROBE: Document = {

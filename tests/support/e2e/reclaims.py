@@ -20,7 +20,7 @@ PODS, TAKEN = map(int, os.environ.get("RECLAIM", "24x8").split("x"))
 
 BORROWERS = 4 + PODS // 60
 WITHIN = 30 + TAKEN
-"""Seconds: two evictions at a time, each of which takes about half a second."""
+"""Seconds: four evictions at once, then two a second."""
 
 
 class Reclaim:

@@ -258,6 +258,7 @@ _OF_POD: Fields = {
     "evict_last": st.booleans(),
     "deadline": st.sampled_from((0, 60)),
     "may_preempt": st.booleans(),
+    "scheduler": st.sampled_from((names.STOCK_SCHEDULER, "other")),
     "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
     "demands": st.sampled_from((frozenset(), frozenset({Requirement("pool", "In", ("main",))}))),
     "refused": st.booleans(),
@@ -432,10 +433,14 @@ def end() -> list[Event]:
 
 
 def of_groups() -> st.SearchStrategy[list[list[Event]]]:
-    """Moments about pod groups: pods of five names wait or run in two quotas, in few groups."""
+    """Moments about pod groups: small pods of five names wait or run in two quotas, in few groups.
+
+    One group is as likely as all others together, so that it often has all its pods.
+    """
     pods = [replace(pod, quota_label="a", gates=(names.GATE,), node_name="") for pod in _PODS[:5]]
     fields: Fields = {
-        "group": st.sampled_from(_GROUPS),
+        "group": st.sampled_from(_GROUPS) | st.just(Group("g", 2)),
+        "request": st.just({"cpu": 1, "pods": 1}),
         "quota_label": st.sampled_from(("a", "a", "a", "b", "ghost")),
         "gates": st.sampled_from(((names.GATE,), (names.GATE,), ())),
         "deleting": st.sampled_from((False, False, True)),

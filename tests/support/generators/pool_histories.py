@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import node_constraints
 from elasticquota import names, pool_keys
 from elasticquota.model.capacity_mode import NODES, CapacityMode
+from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node, Taint
@@ -74,11 +75,13 @@ _QUOTAS = [
         _TIME,
         parent="root",
         tree_id=TREE,
-        min={pool_keys.key("fast", "gpu"): 1},
+        min={pool_keys.key("fast", "gpu"): low},
         max={pool_keys.key("fast", "gpu"): 3, pool_keys.key("slow", "gpu"): 3},
     )
-    for name in ("a", "b")
+    for name, low in (("a", 2), ("b", 1))
 ]
+_RUNNING = {1: "n0", 3: "n0", 5: "n1"}
+"""Pods of ``b``, which borrows what the first pods of ``a`` need."""
 _PODS = [
     Pod(
         Key("teams", f"w{index}"),
@@ -86,7 +89,9 @@ _PODS = [
         f"2026-01-01T00:00:0{index}Z",
         quota_label="ab"[index % 2],
         request={"cpu": 1, "gpu": 1, "pods": 1, **({_FORGED: 7} if index > 5 else {})},
-        gates=(names.GATE,),
+        gates=() if index in _RUNNING else (names.GATE,),
+        node_name=_RUNNING.get(index, ""),
+        constraints=Constraints((("disk", "ssd"),)) if index in (0, 2) else ANYWHERE,
     )
     for index in range(8)
 ]

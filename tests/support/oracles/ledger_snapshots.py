@@ -15,8 +15,8 @@ from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 
 
-# So few at a time that evictions under way matter.
-POLICY = Policy(max_in_flight=3)
+# So few at a time that the rate matters.
+POLICY = Policy(evictions_per_second=2)
 
 
 def decisions(ledger: Ledger, now: int, notes: CycleCache | None = None) -> Decisions:

@@ -57,7 +57,7 @@ class Scene:
         self.controller = Controller(
             self.cluster,
             self.budgets,
-            policy or Policy(max_in_flight=1_000),
+            policy or Policy(evictions_per_second=1_000),
             faults,
             Random(f"troubles of {seed}"),
         )

@@ -91,7 +91,7 @@ def test_a_pod_that_no_node_has_taken_yet_would_wait_where_there_is_no_room(worl
 
 def test_pods_that_would_be_reclaimed_are_named_at_once_and_stay(world: World) -> None:
     world.pods("team-b", 20, bound=False)
-    few = Policy(max_in_flight=2)
+    few = Policy(evictions_per_second=1)
     world.decide(0, few)
     decisions = world.decide(GRACE, few)
     assert decisions.evictions == ()

@@ -37,7 +37,7 @@ class PodAccounting:
         self._accounting = accounting
         self.pools = PoolAssignment(objects)
         """In which pool of its tree each pod is counted."""
-        self.groups = Groups(objects)
+        self.groups = Groups(objects, self.pools.gangs)
         self.reservations = JobReservations(objects)
         self.counting = Counting(objects, accounting, members, self.groups, self.reservations)
         """How each pod and job counts now."""
@@ -171,9 +171,9 @@ class PodAccounting:
             if self.pools.active:
                 found, flexible = self._assigned_job(found)
                 self.pools.note(found.key, flexible)
-            counted_as = self.counting.of_job(found)
+            counted_as = self._counted_as(found)
         else:
-            counted_as = self.counting.of_pod(found)
+            counted_as = self._counted_as(found)
             if self.counting.is_covered(found):
                 self.covered.add(found.key)
             if counted_as.running:
@@ -248,9 +248,17 @@ class PodAccounting:
             there, flexible = self._assigned(found)
             if there.request != found.request or flexible != self.pools.flexible.get(key):
                 return True
+        return self._counted_as(found) != counted_as
+
+    def _counted_as(self, found: Counted) -> CountedAs:
         if isinstance(found, QueuedJob):
-            return self.counting.of_job(found) != counted_as
-        return self.counting.of_pod(found) != counted_as
+            counted_as = self.counting.of_job(found)
+        else:
+            counted_as = self.counting.of_pod(found)
+        if counted_as.running or counted_as.infeasible is not None:
+            return counted_as
+        elsewhere = self.pools.asked_elsewhere(found)
+        return counted_as._replace(elsewhere=elsewhere) if elsewhere else counted_as
 
     def _group_members(self, keys: AbstractSet[Key]) -> set[Key]:
         """All pods of the groups and jobs that these leave or join, and the jobs."""

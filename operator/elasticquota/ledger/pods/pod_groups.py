@@ -10,7 +10,7 @@ of each of them are one request. All must list the same. So no group is held, ad
 because of one that it does not list.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -50,6 +50,7 @@ class _Part(NamedTuple):
     """Why none of its pods can start."""
 
 
+Variants = Callable[[Gang], Sequence[Gang]]
 _ALONE: Final = Verdict()
 _NONE: Final[Mapping[Key, Pod]] = {}
 
@@ -57,7 +58,9 @@ _NONE: Final[Mapping[Key, Pod]] = {}
 class Groups:
     """The groups of all counted pods; mutable. A pod whose group has the size 1 is in none."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, gangs: Variants) -> None:
+        """``gangs`` returns a gang as it counts in each pool to which it may go."""
+        self._gangs = gangs
         self._objects = objects
         self._sizes = GroupSizes(objects)
         self._pods: dict[Key, dict[Key, Pod]] = {}
@@ -180,7 +183,7 @@ class Groups:
                 return Verdict(Infeasible("ProvisioningRefused", self._objects.postponed[each]))
         others = (self._part(each) for each in together if each != group)
         parts = sorted([own, *(part for part in others if not part.started)], key=_name)
-        found = _judged(parts, members, feasibility)
+        found = _judged(parts, members, feasibility, self._gangs)
         for part in parts:
             if _may_start(part, members):
                 self._verdicts[part.group] = found
@@ -245,7 +248,9 @@ class Groups:
         return not leaving and not self._objects.is_gated(pod)
 
 
-def _judged(parts: Sequence[_Part], members: Membership, feasibility: FeasibilityCheck) -> Verdict:
+def _judged(
+    parts: Sequence[_Part], members: Membership, feasibility: FeasibilityCheck, gangs: Variants
+) -> Verdict:
     """The verdict on groups that start together, none of which has started."""
     title = "group" if len(parts) == 1 else "groups"
     title += " " + " and ".join(part.group.name for part in parts)
@@ -274,7 +279,8 @@ def _judged(parts: Sequence[_Part], members: Membership, feasibility: Feasibilit
     if len(parts) > 1:
         pods.sort(key=usage.queue_order)
     gang = workload.gang(parts[0].group, pods)
-    return Verdict(feasibility.infeasible_gang(gang, quotas[0]), gang if len(pods) > 1 else None)
+    found = [feasibility.infeasible_gang(each, quotas[0]) for each in gangs(gang)]
+    return Verdict(found[0] if None not in found else None, gang if len(pods) > 1 else None)
 
 
 def _may_start(part: _Part, members: Membership) -> bool:

@@ -1,8 +1,9 @@
-"""Assigns each pod to the one pool of its tree in which it is counted, with pool keys.
+"""Assigns each pod to the pool of its tree in which it is counted, with pool keys.
 
 * A pod with a node counts in the pool of its node.
-* Any other counts where its constraints lead. If these are several pools, it counts in the one that
-  was chosen for it (``scheduling.admission.pool_choice``), at first in the first by preference.
+* Any other counts where its constraints lead. If these are several pools, it is assigned to none of
+  them before it is released: it asks in each, and the cycle tries its variants, one for each pool
+  in the order of preference. Until it has a node it then counts in the pool of its release.
 * Its quotas and the nodes of a pool must be able to take it, else the pool is none of its options.
 * A pod that can go to no pool counts in none: it may run on nodes that are in no pool.
 * A queued job counts in one pool, and its pods follow it.
@@ -15,19 +16,23 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeVar
 
+from elasticquota import pool_keys
 from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.model import pools as pools_of
+from elasticquota.model import workload
 from elasticquota.model.constraints import Constraints, NodeTerm
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.model.workload import Counted, QueuedJob
+from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import replace
 
 
 _MOST_KNOWN: Final = 8192
 """The most results to keep; then all are dropped."""
+_MOST_VARIANTS: Final = 65_536
 _T = TypeVar("_T", bound=Counted)
 
 
@@ -43,6 +48,8 @@ class Flexible(NamedTuple):
 
     uid: str
     quota: str
+    pools: Pools
+    """Of its tree."""
     options: tuple[str, ...]
     """In the order of preference."""
 
@@ -61,6 +68,9 @@ class PoolAssignment:
         self.flexible: dict[Key, Flexible] = {}
         """Of what is counted."""
         self._check: FeasibilityCheck | None = None
+        self._variants: dict[Key, tuple[Workload, ...]] = {}
+        """Of pods and jobs that were tried."""
+        self._kept_variants = 0
         self._known: dict[tuple[object, ...], tuple[str, ...]] = {}
         """The options of each kind of pod, as this check found them."""
 
@@ -119,7 +129,7 @@ class PoolAssignment:
         there = moved(found, pools, self._chosen(found, options, follows))
         if len(options) == 1:
             return there, None
-        return there, Flexible(found.uid, quota, options)
+        return there, Flexible(found.uid, quota, pools, options)
 
     def rest_of(self, job: QueuedJob, left: QueuedJob, tree_id: str | None) -> QueuedJob:
         """Return what pods leave of a job in the pool of the whole ``job``, as it was assigned."""
@@ -127,12 +137,64 @@ class PoolAssignment:
         pool = pools_of.named(job.request)
         return _plain(left) if pools is None or not pool else moved(left, pools, pool)
 
+    def variants(self, found: Workload) -> tuple[Workload, ...]:
+        """Return a waiting workload as it counts in each pool to which it may go.
+
+        In the order of preference; without a choice only ``found``. The pods of a gang go together.
+        """
+        if not self.flexible:
+            return (found,)
+        if isinstance(found, Gang):
+            return self.gangs(found)
+        known = self._variants.get(found.key)
+        if known is None:
+            flexible = self.flexible.get(found.key)
+            if flexible is None:
+                return (found,)
+            if self._kept_variants >= _MOST_VARIANTS:
+                self._variants.clear()
+                self._kept_variants = 0
+            known = tuple(moved(found, flexible.pools, pool) for pool in flexible.options)
+            self._kept_variants += len(known)
+            self._variants[found.key] = known
+        return known
+
+    def gangs(self, found: Gang) -> tuple[Gang, ...]:
+        """Return the variants of a gang, by the options of its first pod that has some."""
+        first = next((pod for pod in found.pods if pod.key in self.flexible), None)
+        if first is None:
+            return (found,)
+        return tuple(self._gang_in(found, pool) for pool in self.flexible[first.key].options)
+
+    def asked_elsewhere(self, found: Counted) -> Resources:
+        """Return what a waiting pod or job asks for in the pools in which it is not counted."""
+        flexible = self.flexible.get(found.key)
+        if flexible is None:
+            return EMPTY
+        own = pools_of.named(found.request)
+        return {
+            key: amount
+            for pool in flexible.options
+            if pool != own
+            for key, amount in flexible.pools.inside(pool, found.request).items()
+            if pool_keys.is_reserved(key)
+        }
+
     def note(self, key: Key, flexible: Flexible | None) -> None:
         """Keep the options of what is counted now."""
+        self._variants.pop(key, None)
         if flexible is None:
             self.flexible.pop(key, None)
         else:
             self.flexible[key] = flexible
+
+    def _gang_in(self, gang: Gang, pool: str) -> Gang:
+        parts = []
+        for part in gang.pods:
+            flexible = self.flexible.get(part.key)
+            goes = flexible is not None and pool in flexible.options
+            parts.append(moved(part, flexible.pools, pool) if flexible and goes else part)
+        return workload.gang(gang.key, parts, gang.surplus)
 
     def _options(
         self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck
@@ -167,9 +229,9 @@ class PoolAssignment:
         return tuple(options)
 
     def _chosen(self, found: Counted, options: Sequence[str], follows: str) -> str:
-        choice = self._objects.pool_choices.get(found.uid)
-        if choice is not None and choice.pool in options:
-            return choice.pool
+        chosen = self._objects.pool_choices.get(found.uid)
+        if chosen is not None and chosen in options:
+            return chosen
         return follows if follows in options else options[0]
 
 

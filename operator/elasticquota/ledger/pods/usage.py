@@ -39,6 +39,8 @@ class CountedAs(NamedTuple):
     """Ids of the trees in which it is an external pod: they have its node, and not its quota."""
     in_own_tree: bool = False
     """An external pod whose own tree has the node too."""
+    elsewhere: Resources = resources.EMPTY
+    """What one that waits asks for in the pools in which it is not counted, but may go to."""
 
     @property
     def stays(self) -> bool:
@@ -163,6 +165,7 @@ class Account:
             self._queue = None
             for total in self._waiting_sums_of(pod):
                 totals.add(total, pod.request)
+                totals.add(total, counted_as.elsewhere)
         else:
             self._running[pod.key] = pod
             self._least_priority = None
@@ -186,6 +189,7 @@ class Account:
             self._queue = None
             for total in self._waiting_sums_of(pod):
                 totals.subtract(total, pod.request)
+                totals.subtract(total, counted_as.elsewhere)
         else:
             del self._running[pod.key]
             self._least_priority = None

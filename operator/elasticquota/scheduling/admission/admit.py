@@ -1,22 +1,26 @@
 """Admit: waiting pods that fit below every runtime on their path are released, fairest first.
 
-Between quotas a pod within min goes first, then that of the queue of highest priority where such
-are set (``model.queue_order``), then the lowest dominant admitted/runtime, then age;
-inside a quota the order of its queue. A pod that does not fit gets a reason and is passed over,
-unless its queue blocks (``pending``). Pods that are not preemptible also need to fit min, because
-reclaim can never evict them. A group is admitted as one pod (``queue``), so it is never admitted in
-part.
+All waiting pods are one sequence. Between quotas a pod within min goes first, then that of the
+queue of highest priority where such are set (``model.queue_order``), then the lowest dominant
+admitted/runtime, then age; inside a quota the order of its queue. At its turn a pod is released, or
+room is kept or made for it, or it gets a reason and is passed over, unless its queue blocks
+(``pending``). Room that was made for a pod is its own until it starts, in later cycles too. Pods
+that are not preemptible also need to fit min, because reclaim can never evict them. A group is
+admitted as one pod (``queue``), so it is never admitted in part.
 """
 
 import heapq
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import pools, workload
+from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release, Wait
+from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
@@ -24,7 +28,7 @@ from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
-from elasticquota.scheduling.queue.pending import PendingQueue
+from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -77,6 +81,10 @@ class Admission:
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
         self.without_node: list[tuple[str, Workload]] = []
         """Those of them for which their quotas have room, but no node."""
+        self.nominations: dict[str, Nomination] = {}
+        """By uid, those for which room was made in an earlier cycle and is still on its way."""
+        self.pools: dict[str, str] = {}
+        """By uid, the pools of those that were released and may go to several."""
         self._firsts: list[tuple[str, Workload]] | None = []
         self._in_order: FairOrder | None = None
 
@@ -87,38 +95,123 @@ class Admission:
             self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
         return self._firsts
 
-    def admit_all(self) -> None:
-        """Release what fits; keep room for pods that will fit."""
+    def admit_all(
+        self,
+        make_room: Callable[[str, Sequence[Workload]], bool],
+        nominations: Mapping[str, Nomination],
+    ) -> None:
+        """Release what fits, and keep or make room for what will fit, one workload at a time.
+
+        First those for which room was made in an earlier cycle (``nominations``, by uid), then the
+        guaranteed ones of all queues, then all others. ``make_room`` makes room for one that is
+        blocked; it gets its variants, which lack room.
+        """
+        self._start_nominated(nominations)
+        for pending in self._queues.values():
+            self._note(pending.name, pending.next_guaranteed())
+        self._admit(make_room, guaranteed=True)
+        for pending in self._queues.values():
+            pending.consider_all()
+        self._admit(make_room, guaranteed=False)
+        self._sort_blocked()
+
+    def _admit(
+        self, make_room: Callable[[str, Sequence[Workload]], bool], *, guaranteed: bool
+    ) -> None:
         heap = [
             self.turn(name, pending.queue[0])
             for name, pending in self._queues.items()
-            if pending.queue
+            if pending.queue and not (guaranteed and pending.has_no_guaranteed)
         ]
         heapq.heapify(heap)
-        firsts: list[tuple[str, Workload]] = []
         while heap:
             *_, name = heapq.heappop(heap)
             pending = self._queues[name]
             pod = pending.queue.popleft()
-            obstacle = pending.obstacle(pod)
-            if obstacle is None:
-                self.releases.extend(pending.release(pod))
-            elif pending.keep_waiting(pod, obstacle):
-                firsts.append((name, pod))
-                self.blocked.append((name, pod))
-                if obstacle.no_node:
-                    self.without_node.append((name, pod))
-            for like, why in pending.pass_over():
-                self.blocked.append((name, like))
-                if why.no_node:
-                    self.without_node.append((name, like))
-            if pending.queue:
+            fitting, refused = pending.tried(pod)
+            if fitting is not None:
+                self._release(name, fitting)
+            elif (obstacle := pending.keep_waiting(pod, refused, make_room)) is not None:
+                if self._firsts is not None:
+                    self._firsts.append((name, pod))
+                self._note(name, [(pod, obstacle)])
+            self._note(name, pending.next_guaranteed() if guaranteed else pending.pass_over())
+            if pending.queue and not (guaranteed and pending.has_no_guaranteed):
                 heapq.heappush(heap, self.turn(name, pending.queue[0]))
-        self._firsts = firsts
 
-    def release(self, name: str, pod: Workload) -> None:
+    def _start_nominated(self, nominations: Mapping[str, Nomination]) -> None:
+        waiting = [
+            (self.turn(each.quota, pod), pod, each)
+            for uid, each in nominations.items()
+            if each.quota in self._queues
+            and (pod := self._queues[each.quota].find(uid)) is not None
+        ]
+        for _, pod, nomination in sorted(waiting, key=lambda found: found[0]):
+            pending = self._queues[nomination.quota]
+            fitting, refused = pending.tried(pod)
+            if fitting is None:
+                fitting = next(
+                    (
+                        variant
+                        for variant, why in refused
+                        if why.lacks_room and self._snapshot.starts_idle(nomination.quota, variant)
+                    ),
+                    None,
+                )
+            if fitting is None:
+                self._hold(pod, refused, nomination)
+            else:
+                pending.queue.remove(pod)
+                self._release(nomination.quota, fitting)
+
+    def _hold(
+        self, pod: Workload, refused: Sequence[tuple[Workload, Obstacle]], nomination: Nomination
+    ) -> None:
+        """Keep the room of a nominated workload, on its nodes if they still do."""
+        found = [
+            (variant, why, nodes)
+            for variant, why in refused
+            if (why.lacks_room or why.for_a_moment)
+            and (nodes := self._snapshot.still_fits(nomination.quota, variant, nomination.nodes))
+            is not None
+        ]
+        if found:
+            variant, why, nodes = max(found, key=lambda each: tuple(each[2]) == nomination.nodes)
+            self._queues[nomination.quota].hold(pod, variant, why, nodes)
+            self.nominations[pod.uid] = Nomination(nomination.quota, tuple(nodes))
+
+    def _release(self, name: str, variant: Workload) -> None:
+        """Release a workload in the pool of ``variant``."""
+        self.releases.extend(self._queues[name].release(variant))
+        flexible = self._cluster.flexible
+        if flexible:
+            for part in workload.counted(variant):
+                if part.key in flexible:
+                    self.pools[part.uid] = pools.named(part.request)
+
+    def _note(self, name: str, blocked: Iterable[tuple[Workload, Obstacle]]) -> None:
+        for pod, obstacle in blocked:
+            self.blocked.append((name, pod))
+            if obstacle.no_node:
+                self.without_node.append((name, pod))
+
+    def _sort_blocked(self) -> None:
+        """Bring the blocked workloads of each queue in its order."""
+        in_order = {
+            name: iter(pending.in_order(pod for each, pod in self.blocked if each == name))
+            for name, pending in self._queues.items()
+            if pending.has_passed
+        }
+        if in_order:
+            self._firsts = None
+            self.blocked = [
+                (name, next(in_order[name]) if name in in_order else pod)
+                for name, pod in self.blocked
+            ]
+
+    def release(self, name: str, pod: Workload, variant: Workload) -> None:
         """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
-        self.releases.extend(self._queues[name].release(pod))
+        self._release(name, variant)
         self.in_order.remove(name, pod, (place.quota for place in self._snapshot.places(name)))
         self.blocked.remove((name, pod))
         self._firsts = None
@@ -136,7 +229,7 @@ class Admission:
         For equal shares: the pod that waits longer, so that two quotas take turns.
         """
         return (
-            not self._snapshot.guarantees.guaranteed(name, pod),
+            self._snapshot.standing(name, pod),
             self._job_queues.urgency(name),
             self._snapshot.shares.rank(name),
             pod.created,
@@ -148,27 +241,17 @@ class Admission:
         return pod.uid in self._overdue
 
     def is_settled(self) -> bool:
-        """Whether no blocked pod, in any queue, needs reclaim, preemption or idle resources."""
+        """Whether no limit is exceeded, and neither preemption nor idle resources help a pod."""
         return not (
             self._inadmissible.over
             or self.could_help_inadmissible()
             or any(
-                self._idle_for(name, pod.request)
-                and self._snapshot.nodes.has(self._snapshot.kind(name, pod))
+                self._idle_for(name, each.request)
+                and self._snapshot.nodes.has(self._snapshot.kind(name, each))
                 for name, pod in self.first_blocked
+                for each in self._snapshot.variants(name, pod)
             )
-            or any(
-                self._snapshot.guarantees.entitled(name, pod)
-                for name, pod in order.firsts(self.without_node, self._snapshot.user_limits)
-            )
-            or self._external_pods_hold_min()
             or any(preempt.can_preempt(self._cluster, name, pod) for name, pod in self.blocked)
-        )
-
-    def _external_pods_hold_min(self) -> bool:
-        """Whether pods of no quota of the tree could make room for a pod within min."""
-        return bool(self._tree.external_pods.evictable) and any(
-            self._snapshot.guarantees.entitled(name, pod) for name, pod in self.first_blocked
         )
 
     def could_help_inadmissible(self) -> bool:
@@ -188,27 +271,20 @@ class Admission:
             found.update(pending.head_since(since, now))
         return found
 
-    def undecided(self) -> Iterator[tuple[str, Workload]]:
-        """The blocked pods, and those that wait for min because they are not preemptible."""
-        yield from [*self.blocked]
-        blocked = {pod.uid for _, pod in self.blocked}
-        for name, pending in self._queues.items():
-            for uid, (pod, _) in pending.waiting.items():
-                if not pod.preemptible and uid not in blocked and uid not in pending.kept:
-                    yield name, pod
-
     def kept(self) -> set[str]:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
-    def waiting(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, bool]]:
-        """Those of ``uids`` that wait in an active queue, with their quotas.
+    def waiting(
+        self, uids: AbstractSet[str]
+    ) -> Iterator[tuple[str, Workload, messages.Message, bool]]:
+        """Those of ``uids`` that wait in an active queue, with their quotas, and why.
 
         Also whether their room is on its way.
         """
         for name, pending in self._queues.items():
             for uid in sorted(uids & pending.waiting.keys()):
-                yield name, pending.waiting[uid][0], uid in pending.kept
+                yield name, *pending.waiting[uid], uid in pending.kept
 
     def waits(self, progress: ReclaimProgress | None = None) -> list[Wait]:
         """The messages of the pods that stay; no pod is released after this.
@@ -234,15 +310,20 @@ class Admission:
         inactive = {
             name
             for name, pending in self._queues.items()
-            if pending.inadmissible and name not in can_preempt and name not in flexible
+            if pending.inadmissible
+            and not pending.kept
+            and name not in can_preempt
+            and name not in flexible
             # A pod that waits for a min beyond the runtime may be helped.
             if not self._snapshot.guarantees.guarantees_more(
                 name, [pod for pod, _ in pending.waiting.values()]
             )
         }
         kinds: dict[str, set[Kind]] = {}
+        sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:
             if name in inactive:
+                sizes.setdefault(name, set()).add(pod.size)
                 own = () if self._shared(name) == name else (name,)
                 if self._snapshot.below_max(own, pod.request):
                     kinds.setdefault(name, set()).add(self._snapshot.kind(name, pod))
@@ -253,6 +334,7 @@ class Admission:
                 self._waits_of(name),
                 self._shared(name),
                 frozenset(kinds.get(name, ())),
+                frozenset(sizes.get(name, ())),
                 {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
             )
             self._inadmissible.deactivate(name, result)

@@ -48,7 +48,8 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
-    sizes = {pod.size for _, pod in admission.first_blocked}
+    firsts = admission.first_blocked
+    sizes = {each.size for name, pod in firsts for each in snapshot.variants(name, pod)}
     blocked = admission.first_blocked
     for released in range(most):
         free = snapshot.free(root, snapshot.limit(root))
@@ -59,7 +60,13 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
         entitled = [
             (name, pod)
             for name, pod in blocked
-            if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
+            if (
+                admission.overdue(pod)
+                or any(
+                    snapshot.guarantees.entitled(name, each)
+                    for each in snapshot.variants(name, pod)
+                )
+            )
             and pod.uid not in without_node
         ]
         # No pod was released yet: they are in the order of admission.
@@ -72,13 +79,15 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
         unlent = _unlent(targets.cluster, targets.tree, snapshot)
         first = next(
             (
-                (name, pod)
+                (name, pod, each)
                 for name, pod in candidates
-                if resources.fits(pod.request, free)
-                and snapshot.user_limits.reached(name, pod) is None
-                and _may_borrow(targets.cluster, snapshot, unlent, name, pod)
-                and snapshot.starts_on(name, pod) is not None
-                and snapshot.is_safe(name, pod)
+                for each in snapshot.variants(name, pod)
+                if resources.fits(each.request, free)
+                and snapshot.user_limits.reached(name, each) is None
+                and (pod.preemptible or not snapshot.guarantees.exceeding_min(name, each))
+                and _may_borrow(targets.cluster, snapshot, unlent, name, each)
+                and snapshot.starts_on(name, each) is not None
+                and snapshot.is_safe(name, each)
             ),
             None,
         )
@@ -106,11 +115,13 @@ def _may_be_entitled(
     snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload
 ) -> bool:
     """Whether the pod is within its runtime; a pod that is not now will not be in this cycle."""
-    if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
-        name, pod
-    ):
-        return False
-    return admission.overdue(pod) or not snapshot.guarantees.exceeds_min(name, pod)
+    own = snapshot.places(name)[0]
+    return any(
+        not snapshot.lack(own, each.request)
+        and not snapshot.user_limits.reached(name, each)
+        and (admission.overdue(pod) or not snapshot.guarantees.exceeds_min(name, each))
+        for each in snapshot.variants(name, pod)
+    )
 
 
 class _Unlent(NamedTuple):

@@ -15,7 +15,6 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.wording import listed
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import InFlightEviction
@@ -49,28 +48,6 @@ def of_tree(
             eviction.pod, eviction.quota, eviction.owner, released
         )
     return found
-
-
-def under_way(cluster: ClusterSnapshot, in_flight: Mapping[str, InFlightEviction]) -> int:
-    """Number of our evictions in flight.
-
-    Deletions by users do not count, nor does a pod that is late or never leaves.
-    """
-    return sum(each.pod in cluster.account(each.quota).leaving for each in in_flight.values())
-
-
-def next_ones(victims: Iterable[tuple[Eviction, ...]], under_way: int, most: int) -> list[Eviction]:
-    """Return the evictions of the first ``victims``, with those ``under_way`` at most ``most``.
-
-    No victim is evicted in part: one that takes more than ``most`` is evicted alone.
-    """
-    going: list[Eviction] = []
-    for evictions in victims:
-        total = under_way + len(going)
-        if total and total + len(evictions) > most:
-            break
-        going += evictions
-    return going
 
 
 def conditions(

@@ -1,21 +1,16 @@
-"""Reclaim: evict pods of quotas above their runtime, for a waiting pod or down to a limit.
+"""Reclaim: when the rights of waiting pods are due, and what is evicted for them.
 
-* *An owner waits*: a pod of another quota is within its min and lacks only room. After its grace
-  (its quota's own, or ``grace``) reclaim first evicts external pods on the tree's nodes. Then it
-  evicts pods of quotas above their runtime, wherever on the owner's path room is missing. If pods
-  wholly beyond min are not enough, pods partly within min go too: they are borrowed as a whole.
-* *A pod waits for a fair share*: it is within its quota's runtime, beyond min. Usage above runtime
-  that lasts for ``delay`` makes room for it, but no quota falls to a smaller part of its runtime
-  than the gaining quota has. The administrator can turn this off, for single trees and for the
+* *Guarantee*: a pod within the min of its quota, or of one above it, lacks only room. It is due
+  after the grace (its quota's own, or ``grace``).
+* *Fair share*: a pod fits the runtimes of its path. It is due from quotas that have been above
+  their runtime for ``delay``. The administrator can turn this off, for single trees and for the
   quotas of an external system, too (``Policy.shares``). It is off for those of capacity scheduling
   and YuniKorn: they neither gain nor lose a pod by it.
-* *No pod waits*: usage that has been above a max for ``delay`` is reclaimed, or after the quota's
-  own delay, or never (``over_max_delay``). Usage above a tree's remaining nodes is reclaimed too,
-  while the quota keeps its runtime. The default quota is exempt from the second rule, because its
-  pods may be on any nodes.
+* *Limit*: usage that has been above a max for ``delay``, or after the quota's own delay, or never
+  (``over_max_delay``); and usage above a tree's remaining nodes (``limits``).
 
-A device that no node offers any more is above nothing: it returns with its driver, and an eviction
-returns nothing. When the first node offers it again, all delays begin.
+``rights`` says from whom each right takes, ``floors`` what these keep, ``search`` which of their
+pods go.
 
 Other usage above runtime stays: an eviction that starts no pod only leaves nodes idle
 (docs/decisions). Terminating pods count as returned, so a restart in between evicts no pod too
@@ -27,93 +22,221 @@ runs for less than ``min_runtime`` is spared, until the owner has waited for its
 eviction for it is tried again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from elasticquota import names, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
+from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption.reclaim_search import ReclaimSearch
+from elasticquota.scheduling.preemption import limits
+from elasticquota.scheduling.preemption.floors import Floors
+from elasticquota.scheduling.preemption.limits import Limits
+from elasticquota.scheduling.preemption.rights import Claim, Rights, YoungPods
+from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.queue.fair_order import Turn
-from elasticquota.structs import Struct, field
 
 
-class Reclaim(Struct, frozen=True):
-    """Clocks for the next cycle; ``due``: when the next one ends (clock of ``now``), or None."""
+class Reclaim:
+    """Of one tree in one cycle; mutable. Victims go to ``targets``, which has the admissions."""
 
-    clocks: Clocks = field(default_factory=Clocks)
-    due: int | None = None
-    spared_young: bool = False
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        over: Mapping[str, Resources],
+        clocks: Clocks,
+        policy: Policy,
+        now: int,
+    ) -> None:
+        """``over`` has the ``over_use`` of all quotas above their runtime; ``now`` in ms."""
+        self._targets = targets
+        self._before = clocks
+        self._policy = policy
+        self._now = now
+        gone = limits.vanished(targets)
+        left = {name: resources.without(excess, gone) for name, excess in over.items()}
+        self.over = {name: excess for name, excess in left.items() if excess} if gone else over
+        """By quota, what its own pods hold beyond its runtime before any eviction."""
+        self._over_since = {name: clocks.over_since.get(name, now) for name in self.over}
+        self._lasting = [n for n in self.over if now - self._over_since[n] >= policy.delay]
+        self._sharing = frozenset(name for name in self._lasting if self._shares(name))
+        since, asking = clocks.owner_waits_since, targets.cluster.asks_again_for
+        again = asking & since.keys() & targets.tree.admitted.keys()
+        self._owner_waits = {name: since[name] for name in sorted(again)}
+        self._over_limit_since: dict[str, int] = {}
+        self._ends = [each + policy.delay for each in self._over_since.values()]
+        self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
+        self._floors = Floors(targets.cluster, targets.tree, targets.snapshot)
+        self.search = VictimSearch(targets, self._floors)
+        self.runs_for: set[str] = set()
+        """Uids of the waiting workloads whose right is not due yet."""
+        self._claims: dict[tuple[str, Size], Claim] = {}
+        """By uid and size, those whose rights gave no room; the sizes differ by pool."""
 
+    def make_room(self, quota: str, variants: Sequence[Workload]) -> bool:
+        """Make room for a blocked workload by the rights that are due; it is nominated then.
 
-def reclaim(
-    targets: PreemptionTargets,
-    blocked: Sequence[tuple[str, Workload]],
-    without_node: Sequence[tuple[str, Workload]],
-    turn: Callable[[str, Workload], Turn],
-    over: Mapping[str, Resources],
-    clocks: Clocks,
-    policy: Policy,
-    now: int,
-) -> Reclaim:
-    """Add the victims to ``targets``, whose snapshot already has the admissions of this cycle.
+        ``variants``: as it counts in each pool to which it may go; a guarantee in any of them goes
+        before a fair share.
+        """
+        found = [self._claim(quota, each) for each in variants]
+        claims = [claim for claim in found if claim is not None]
+        if len(claims) > 1 and any(
+            self.take(claim._replace(share=False)) for claim in claims if claim.guarantee
+        ):
+            return True
+        for claim in claims:
+            if (len(claims) == 1 or claim.share) and self.take(claim):
+                return True
+            self._claims[claim.workload.uid, claim.workload.size] = claim
+            if claim.guarantee and claim.spares_young:
+                self._ends.append(self._guarantee_due(quota) + self._policy.min_runtime)
+        return False
 
-    ``over`` has the ``over_use`` of all quotas above their runtime; ``without_node`` are the
-    blocked pods that lack only a node; ``turn`` is the order of admission between quotas; ``now``
-    is in milliseconds.
-    """
-    unchanged = skipped(targets, clocks)
-    anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
-    if not (anywhere or without_node):
-        return unchanged
-    owner_waits = dict(unchanged.clocks.owner_waits_since)
-    vanished = _vanished(targets)
-    over = _without(over, vanished)
-    over_since = {name: clocks.over_since.get(name, now) for name in over}
-    lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    search = ReclaimSearch(targets, over, vanished, turn, policy.min_runtime)
-    delays = search.exceeded_limits(policy.delay)
-    over_limit_since = {name: clocks.over_limit_since.get(name, now) for name in delays}
-    limit_ends = {name: since + delays[name] for name, since in over_limit_since.items()}
-    targets.overdue = frozenset(name for name, end in limit_ends.items() if end <= now)
-    ends = [since + policy.delay for since in over_since.values()] + [*limit_ends.values()]
-    for name, pod in search.worth_trying(blocked if anywhere else without_node):
-        if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
-            since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
-            due = since + grace(targets.cluster, name, policy)
-            ends.append(due)
-            if now >= due:
-                deadline = due + policy.min_runtime
-                if search.reclaim_for_min(name, pod, spares_young=now < deadline):
-                    ends.append(deadline)
-    if lasting:
-        tree, quotas = targets.tree.tree.id, targets.cluster.forest.quotas
-        share = [name for name in lasting if policy.shares(tree, quotas[name].kept_for)]
-        if share:
-            gain = [each for each in blocked if policy.shares(tree, quotas[each[0]].kept_for)]
-            search.reclaim_for_fair_shares(gain, share)
-    if targets.overdue:
-        search.reclaim_excess(lasting)
-    if search.youngest_in is not None:
-        ends.append(now + search.youngest_in)
-    due_at = min((end for end in ends if end > now), default=None)
-    return Reclaim(
-        Clocks(over_since, over_limit_since, owner_waits),
-        due_at,
-        search.youngest_in is not None,
-    )
+    def _guarantee_due(self, quota: str) -> int:
+        """When the grace of a quota ends of which a pod within its min waits."""
+        before = self._before.owner_waits_since.get(quota, self._now)
+        since = self._owner_waits.setdefault(quota, before)
+        return since + grace(self._targets.cluster, quota, self._policy)
 
+    def _claim(self, quota: str, workload: Workload) -> Claim | None:
+        """The claim of a blocked workload, by the rights that are due; None: none is."""
+        targets, policy, now = self._targets, self._policy, self._now
+        snapshot = targets.snapshot
+        share = self._may_gain(quota, workload)
+        if snapshot.lack(snapshot.places(quota)[0], workload.request) and not share:
+            return None
+        guarantee = self._may_be_owed(quota, workload)
+        deadline = now
+        if guarantee:
+            due = self._guarantee_due(quota)
+            self._ends.append(due)
+            deadline = due + policy.min_runtime
+            guarantee = now >= due
+            if not guarantee:
+                self.runs_for.add(workload.uid)
+        if self._may_gain_later(quota):
+            self.runs_for.add(workload.uid)
+        if not (guarantee or share) or targets.full:
+            return None
+        return Claim(quota, workload, guarantee, share, spares_young=now < deadline)
 
-def skipped(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
-    """The result of a cycle without reclaim."""
-    since = clocks.owner_waits_since
-    asking = targets.cluster.asks_again_for & since.keys() & targets.tree.admitted.keys()
-    return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
+    def _may_be_owed(self, quota: str, workload: Workload) -> bool:
+        """Whether min gives the workload what it lacks, and others may hold it.
+
+        Amounts are lacking only while others hold more than their runtime, or external pods are on
+        the nodes; where max is the limit, and not runtime, nothing within it is borrowed. With
+        pools a min of the whole may be due beyond the runtime of one pool, to which others keep.
+        """
+        targets = self._targets
+        elsewhere = targets.tree.external_pods.evictable or targets.cluster.has_pools
+        if not (self.over.keys() - {quota} or elsewhere):
+            places = targets.snapshot.places(quota)
+            if any(targets.snapshot.lack(place, workload.request) for place in places):
+                return False
+        return targets.snapshot.guarantees.entitled(quota, workload)
+
+    def preempt(self, quota: str, variants: Iterable[Workload]) -> bool:
+        """Make room for a blocked workload in its own quota too, beside the rights that are due."""
+        claims = (
+            self._claims.get((each.uid, each.size)) or Claim(quota, each) for each in variants
+        )
+        return any(self.take(claim._replace(priority=True)) for claim in claims)
+
+    def take(self, claim: Claim) -> bool:
+        """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""
+        snapshot, workload = self._targets.snapshot, claim.workload
+        if snapshot.user_limits.reached(claim.owner, workload) is not None or (
+            not workload.preemptible and snapshot.guarantees.exceeding_min(claim.owner, workload)
+        ):
+            return False
+        rights = self.rights(claim)
+        nodes = self.search.make_room(claim, rights)
+        if nodes is None:
+            return False
+        self._targets.nominate(claim.owner, workload, nodes)
+        return True
+
+    def clear(self, claim: Claim, avoided: AbstractSet[str]) -> str:
+        """Choose victims on one node for an admitted pod; return the node; empty: none will do."""
+        found = self.search.make_room(claim, self.rights(claim), avoided)
+        return "" if found is None else found[0]
+
+    def rights(self, claim: Claim) -> Rights:
+        """The rights of ``claim`` in this cycle."""
+        return Rights(self._targets, self._floors, claim, self._sharing, self._is_young)
+
+    def enforce_limits(self) -> None:
+        """Evict what has been beyond a limit for its delay."""
+        targets, now = self._targets, self._now
+        found = Limits(targets, self._floors, self.over, self._is_young)
+        delays = found.exceeded(self._policy.delay)
+        before = self._before.over_limit_since
+        self._over_limit_since = {name: before.get(name, now) for name in delays}
+        ends = {name: since + delays[name] for name, since in self._over_limit_since.items()}
+        self._ends += ends.values()
+        targets.overdue = frozenset(name for name, end in ends.items() if end <= now)
+        if targets.overdue and not targets.full:
+            found.enforce(self.search, self._lasting)
+
+    @property
+    def clocks(self) -> Clocks:
+        """The clocks for the next cycle."""
+        return Clocks(self._over_since, self._over_limit_since, self._owner_waits)
+
+    @property
+    def due(self) -> int | None:
+        """When the next of the clocks ends (clock of ``now``), or None."""
+        ends = list(self._ends)
+        if self._is_young.youngest_in is not None:
+            ends.append(self._now + self._is_young.youngest_in)
+        return min((end for end in ends if end > self._now), default=None)
+
+    @property
+    def spared_young(self) -> bool:
+        """Whether pods that could go were spared for being young."""
+        return self._is_young.youngest_in is not None
+
+    def could_gain(self, quota: str, request: Resources) -> bool:
+        """Whether a workload of the quota would have a smaller share than one that gives."""
+        snapshot = self._targets.snapshot
+        return (
+            self._shares(quota)
+            and snapshot.shares.rank_with(quota, request) < self._largest_share
+            and not any(
+                snapshot.lack(place, request, to_max=True) for place in snapshot.places(quota)[:-1]
+            )
+        )
+
+    def _may_gain(self, quota: str, workload: Workload) -> bool:
+        return bool(self._sharing - {quota}) and self.could_gain(quota, workload.request)
+
+    def _may_gain_later(self, quota: str) -> bool:
+        """Whether a quota above its runtime gives a fair share when its delay is over."""
+        return any(
+            name != quota and name not in self._sharing and self._shares(name) for name in self.over
+        ) and self._shares(quota)
+
+    @cached_property
+    def _largest_share(self) -> int:
+        """Of those that give a fair share, and of the quotas above them."""
+        snapshot = self._targets.snapshot
+        ranks = (
+            snapshot.shares.held_rank(name)
+            for giver in self._sharing
+            for name in self._targets.cluster.forest.path(giver)[:-1]
+        )
+        return max(ranks, default=0)
+
+    def _shares(self, quota: str) -> bool:
+        """Whether ``quota`` gains and loses pods for a fair share."""
+        found = self._targets.cluster.forest.quotas[quota].kept_for
+        return self._policy.shares(self._targets.tree.tree.id, found)
 
 
 def grace(cluster: ClusterSnapshot, owner: str, policy: Policy) -> int:
@@ -132,17 +255,3 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
         for key, most in tree.runtimes.own_runtime(name).items()
         if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
-
-
-def _vanished(targets: PreemptionTargets) -> frozenset[str]:
-    """The devices of the tree that no node offers any more."""
-    tree = targets.tree
-    nodes = targets.cluster.nodes_by_tree.get(tree.tree.id, NONE)
-    return nodes.vanished(tree.runtimes.runtime(tree.tree.root))
-
-
-def _without(over: Mapping[str, Resources], vanished: frozenset[str]) -> Mapping[str, Resources]:
-    if not vanished:
-        return over
-    left = {name: resources.without(excess, vanished) for name, excess in over.items()}
-    return {name: excess for name, excess in left.items() if excess}

@@ -5,27 +5,25 @@ victims that are not needed are spared, the most important first (K 5.1): one la
 made room for two waiting pods.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from elasticquota import names, pool_keys, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
-from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import same_node, victims
+from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.scheduling.status import eviction_messages
 from elasticquota.structs import replace
-
-
-_T = TypeVar("_T", bound=Workload)
 
 
 class Cause(NamedTuple):
@@ -37,12 +35,13 @@ class Cause(NamedTuple):
 
 
 class _Victim(NamedTuple):
-    """A victim with its message; without a cause a limit is exceeded."""
+    """Without a cause a limit is exceeded."""
 
     quota: str
     workload: Workload
-    message: str
     cause: Cause | None
+    node: str
+    """The node that is cleared; empty: it goes for amounts."""
 
 
 class PreemptionTargets:
@@ -54,8 +53,9 @@ class PreemptionTargets:
         self.cluster = cluster
         self.tree = tree
         self.snapshot = snapshot
-        self.nominated: set[str] = set()
-        """Uids of the waiting pods for which victims make room, as nominated in kube-scheduler."""
+        self.nominated: dict[str, tuple[str, ...]] = {}
+        """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
+        nominates them; empty where nodes are not known."""
         self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
         self._victims: list[_Victim] = []
@@ -64,10 +64,6 @@ class PreemptionTargets:
         self._evicted = 0
         """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
-        self._gangs: dict[str, bool] = {}
-        """By quota: whether it has gangs."""
-        self._leaves_with: dict[str, dict[Key, Workload]] = {}
-        """By quota: pod -> the workload that it leaves with."""
         self._protects: dict[str, Resources] = {}
         self._disabled: dict[str, bool] = {}
         """By quota: whether its preemption policy spares its pods."""
@@ -87,7 +83,7 @@ class PreemptionTargets:
     def __len__(self) -> int:
         return len(self._victims)
 
-    def movable(self, quota: str, *, timed_out: bool = False) -> list[Workload]:
+    def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
         """Workloads of the quota that may still be chosen, the least important first.
 
         ``timed_out``: also the pods of an elastic tree that no node took in time. They hold no room
@@ -102,139 +98,109 @@ class PreemptionTargets:
                 movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
-        if quota in self.tree.timed_out and not timed_out:
-            late = self.cluster.account(quota).stuck
-            return [pod for pod in order if pod.uid not in self._uids and pod.key not in late]
-        return [pod for pod in order if pod.uid not in self._uids]
-
-    def has_gang(self, quota: str) -> bool:
-        """Whether a gang of the quota could be evicted when this was first asked in the cycle."""
-        found = self._gangs.get(quota)
-        if found is None:
-            found = any(isinstance(each, Gang) for each in self.movable(quota))
-            self._gangs[quota] = found
-        return found
-
-    def leaves_with(self, quota: str, pod: Pod) -> Workload | None:
-        """The workload of the quota that is evicted for the room of ``pod``; None: none may be."""
-        if not (pod.jobs or pod.group):
-            return pod if self.may_go(quota, pod) else None
-        found = self._leaves_with.get(quota)
-        if found is None:
-            found = {one.key: each for each in self.movable(quota) for one in each.pods}
-            self._leaves_with[quota] = found
-        leaving = found.get(pod.key)
-        return None if leaving is None or leaving.uid in self._uids else leaving
+        spared = (
+            self.cluster.account(quota).stuck
+            if quota in self.tree.timed_out and not timed_out
+            else resources.EMPTY
+        )
+        for victim in order:
+            if victim.uid not in self._uids and victim.key not in spared:
+                yield victim
 
     def is_external(self, pod: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
         return pod.key in self.tree.external_pods.evictable
 
     def external_pods(self) -> list[Pod]:
-        """External pods that may still be chosen, the least important first."""
+        """External pods that may still be chosen, the least important first.
+
+        No label protects one.
+        """
         found = self.tree.external_pods.evictable.values()
-        return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
+        return victims.in_order(
+            pod
+            for pod, quota in found
+            if pod.uid not in self._uids
+            and victims.may_go(
+                replace(pod, preemptible=True),
+                self.cluster.account(quota),
+                self._marks,
+                resources.EMPTY,
+            )
+        )
 
     def external_pods_staying(self) -> list[Pod]:
         """External pods that are not terminating."""
         found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.cluster.account(quota).leaving]
 
-    def may_go(self, quota: str, pod: Counted) -> bool:
-        """Whether the pod may still be chosen. No label protects an external pod."""
-        account = self.cluster.account(quota)
-        if quota in self.tree.timed_out and pod.key in account.stuck:
-            return False
-        if self.is_external(pod):
-            pod, low = replace(pod, preemptible=True), resources.EMPTY
-        elif self._is_disabled(quota) and pod.key not in account.stuck:
-            return False
-        else:
-            low = resources.EMPTY if pod.preemptible else self._protected(quota)
-        return pod.uid not in self._uids and victims.may_go(pod, account, self._marks, low)
-
-    def _is_disabled(self, quota: str) -> bool:
-        found = self._disabled.get(quota)
-        if found is None:
-            found = preemption_policy.is_disabled(self.cluster.forest, quota)
-            self._disabled[quota] = found
-        return found
-
-    def _protected(self, quota: str) -> Resources:
-        """What pods that are not preemptible keep: min, and nothing of other shared resources.
-
-        A quota that is not accepted keeps all of them: it may be refused by mistake.
-        """
-        forest = self.cluster.forest
-        found = self._protects.get(quota)
-        if found is None:
-            shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
-            nothing = dict.fromkeys(shared, 0) if forest.accepted(quota) else resources.EMPTY
-            found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
-        return found
-
     def evict(
-        self, quota: str, chosen: Sequence[Workload], message: str, cause: Cause | None = None
+        self, quota: str, victim: Workload, cause: Cause | None = None, node: str = ""
     ) -> None:
-        """Add victims and count their room as free; without a cause a limit is exceeded."""
-        for victim in chosen:
-            self._victims.append(_Victim(quota, victim, message, cause))
-            self._uids.add(victim.uid)
-            self._evicted += len(_evicted(victim))
-            self.snapshot.expect_removal(quota, victim)
+        """Add a victim and count its room as free; without a cause a limit is exceeded."""
+        self._victims.append(_Victim(quota, victim, cause, node))
+        self._uids.add(victim.uid)
+        self._evicted += len(_evicted(victim))
+        self.snapshot.expect_removal(quota, victim)
 
-    def choose(
-        self,
-        candidates: Sequence[_T],
-        need: Resources,
-        spare: Resources,
-        waiting: tuple[str, Workload] | None,
-    ) -> Sequence[_T]:
-        """Choose from ``candidates``, in order, those that return ``need``.
+    def nominate(self, quota: str, workload: Workload, nodes: Sequence[str]) -> None:
+        """Keep the room of the victims for ``workload``, on ``nodes`` where they are known."""
+        self.snapshot.keep(quota, workload, nodes)
+        self.nominated[workload.uid] = tuple(nodes)
 
-        For a workload ``waiting`` with its quota, they are on one node if that is enough, and in
-        its pool, where victims return the resource of the pool and that of the whole tree.
-        """
-        if waiting is None:
-            return victims.choose(candidates, need, spare)
-        need = _beside_pool(need)
-        nodes = self.snapshot.nodes.candidates(*waiting)
-        request = waiting[1].request
-        return same_node.choose(candidates, need, spare, request, self.snapshot.nodes, nodes)
+    def is_exchange(self, mark: int, workload: Workload) -> bool:
+        """Whether the victims after the first ``mark`` are one, of the size of ``workload``."""
+        sizes = [victim.workload.size for victim in self._victims[mark:]]
+        return sizes == [workload.size]
 
-    def keep(self, quota: str, pod: Workload, mark: int) -> bool:
-        """Keep the room for ``pod`` if it will fit; else drop the victims after ``mark``."""
-        fits = self.snapshot.will_fit(quota, pod)
-        if fits:
-            self.snapshot.keep(quota, pod)
-            self.nominated.add(pod.uid)
-        else:
-            self.undo(mark)
-        return fits
+    def lacking_one_of(self, evicted: AbstractSet[str]) -> set[str]:
+        """Uids of the workloads one of whose victims is held back, and not among ``evicted``."""
+        return {
+            victim.cause.preemptor.uid
+            for victim in self._victims
+            if victim.cause and any(one.uid not in evicted for one in _evicted(victim.workload))
+        }
 
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
         for victim in self._victims[mark:]:
-            self._spare(victim.quota, victim.workload)
+            self._spare(victim)
         del self._victims[mark:]
 
-    def evictions(self) -> list[tuple[Eviction, ...]]:
-        """The evictions of each victim, without victims that are not needed."""
-        stays: set[str] = set()
-        by_uid = {victim.workload.uid: victim.quota for victim in self._victims}
+    def spare_if(self, mark: int, is_enough: Callable[[], bool]) -> None:
+        """Drop those after the first ``mark`` that ``is_enough`` does not need.
+
+        The most important first; those on a node that is cleared stay.
+        """
+        chosen = {each.workload.uid: each for each in self._victims[mark:] if not each.node}
+        for workload in reversed(victims.in_order(each.workload for each in chosen.values())):
+            victim = chosen[workload.uid]
+            self._spare(victim)
+            if is_enough():
+                self._victims.remove(victim)
+            else:
+                self._uids.add(workload.uid)
+                self._evicted += len(_evicted(workload))
+                self.snapshot.expect_removal(victim.quota, workload)
+
+    def evictions(self, over: Mapping[str, Resources]) -> list[tuple[Eviction, ...]]:
+        """The evictions of each victim, without victims that are not needed.
+
+        ``over``: by quota, what its own pods hold beyond its runtime.
+        """
+        by_uid = {victim.workload.uid: victim for victim in self._victims}
         in_order = victims.in_order(victim.workload for victim in self._victims)
         in_order.sort(key=lambda pod: not self.is_external(pod))
+        stays: set[str] = set()
         for pod in reversed(in_order):
-            quota = by_uid[pod.uid]
-            if self._may_stay(quota, pod):
-                self._spare(quota, pod)
+            if self._may_stay(by_uid[pod.uid].quota, pod):
+                self._spare(by_uid[pod.uid])
                 stays.add(pod.uid)
         self._victims = [victim for victim in self._victims if victim.workload.uid not in stays]
         gangs = (each.workload for each in self._victims if isinstance(each.workload, Gang))
         with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
-        most = self.cluster.accounting.max_grace // 1000
         return [
-            _evictions(victim, most)
+            self._evictions_of(victim, over)
             for victim in self._victims
             if victim.workload.uid not in with_gangs
         ]
@@ -253,37 +219,86 @@ class PreemptionTargets:
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
-    def _spare(self, quota: str, victim: Workload) -> None:
-        self._uids.discard(victim.uid)
-        self._evicted -= len(_evicted(victim))
-        self.snapshot.cancel_removal(quota, victim)
+    def _spare(self, victim: _Victim) -> None:
+        self._uids.discard(victim.workload.uid)
+        self._evicted -= len(_evicted(victim.workload))
+        self.snapshot.cancel_removal(victim.quota, victim.workload)
 
+    def _is_disabled(self, quota: str) -> bool:
+        found = self._disabled.get(quota)
+        if found is None:
+            found = preemption_policy.is_disabled(self.cluster.forest, quota)
+            self._disabled[quota] = found
+        return found
 
-def _beside_pool(need: Resources) -> Resources:
-    """``need`` without what comes with the resource of a pool, but with its key, as 0."""
-    inside = {pool_keys.resource(key): n for key, n in need.items() if pool_keys.is_reserved(key)}
-    return {key: n if n > inside.get(key, 0) else 0 for key, n in need.items()}
+    def _protected(self, quota: str) -> Resources:
+        """What pods that are not preemptible keep: min, and nothing of other shared resources.
+
+        Of a resource with a min of the whole they keep it in any pool.
+
+        A quota that is not accepted keeps all of them: it may be refused by mistake.
+        """
+        forest = self.cluster.forest
+        found = self._protects.get(quota)
+        if found is None:
+            shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
+            least = forest.effective_min(quota)
+            nothing = (
+                {key: 0 for key in shared if pool_keys.resource(key) not in least}
+                if forest.accepted(quota)
+                else resources.EMPTY
+            )
+            found = self._protects[quota] = {**nothing, **least}
+        return found
+
+    def _evictions_of(self, victim: _Victim, over: Mapping[str, Resources]) -> tuple[Eviction, ...]:
+        """One for each pod; one that terminates already gets the longest grace that counts."""
+        cause, most = victim.cause, self.cluster.accounting.max_grace // 1000
+        message = self._message(victim, over.get(victim.quota, resources.EMPTY))
+        return tuple(
+            Eviction(
+                each.key,
+                each.uid,
+                victim.quota,
+                each.request,
+                message,
+                owner="" if cause is None else cause.owner,
+                grace=most if each.deleting else None,
+                preemptor="" if cause is None else cause.preemptor.title,
+                right="limit" if cause is None else cause.right,
+            )
+            for each in _evicted(victim.workload)
+        )
+
+    def _message(self, victim: _Victim, over: Resources) -> str:
+        quota, cause = victim.quota, victim.cause
+        held = self.cluster.account(quota).held
+        if cause is None:
+            return eviction_messages.over_limit(quota, self.tree, over, held)
+        owner, waiting, right = cause
+        if right == "no node":
+            return eviction_messages.no_node(quota, waiting)
+        if right == "priority":
+            return eviction_messages.preempted(quota, waiting)
+        if self.is_external(victim.workload):
+            node = victim.workload.pods[0].node_name
+            return eviction_messages.external_pod(self.tree, node, owner, waiting)
+        due: eviction_messages.Due = "min" if right == "min" else "fair share"
+        if over:
+            return eviction_messages.reclaimed_for(
+                quota, self.tree, over, held, owner, waiting, due
+            )
+        beyond = resources.subtract(held, self.cluster.forest.effective_min(quota))
+        shown = self._shared(resources.positive(beyond))
+        return eviction_messages.cleared(quota, shown, victim.node, owner, waiting, due)
+
+    def _shared(self, amounts: Resources) -> Resources:
+        """Without pod slots, which have no quota."""
+        return resources.masked(
+            amounts, self.tree.runtimes.runtime(self.tree.tree.root).keys() & amounts.keys()
+        )
 
 
 def _evicted(victim: Workload) -> tuple[Counted, ...]:
     """What is evicted with ``victim``: no pod of its group goes on without the gang."""
     return (*victim.pods, *victim.surplus) if isinstance(victim, Gang) else (victim,)
-
-
-def _evictions(victim: _Victim, most: int) -> tuple[Eviction, ...]:
-    """One for each pod; ``most`` is the longest grace in seconds of one that terminates."""
-    cause = victim.cause
-    return tuple(
-        Eviction(
-            each.key,
-            each.uid,
-            victim.quota,
-            each.request,
-            victim.message,
-            owner="" if cause is None else cause.owner,
-            grace=most if each.deleting else None,
-            preemptor="" if cause is None else cause.preemptor.title,
-            right="limit" if cause is None else cause.right,
-        )
-        for each in _evicted(victim.workload)
-    )

@@ -1,15 +1,13 @@
-"""Victims: which pods of one quota are evicted when it returns resources, least important first.
+"""Victims: which pods of one quota may be evicted, and in which order, the least important first.
 
 Pods that do not run yet go first, because they lose no work, together with pods that terminate with
 a long grace. Then preemptible pods go, then those that do not ask to be evicted last, then those of
-the lowest priority, then the youngest, then by uid. Only pods that return a missing resource are
-chosen. ``targets`` sees all quotas and spares victims that are not needed.
+the lowest priority, then the youngest, then by uid.
 """
 
-import operator
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from elasticquota import resources
 from elasticquota.ledger.pods.usage import Account
@@ -19,9 +17,6 @@ from elasticquota.resources import Resources
 
 
 _T = TypeVar("_T", bound=Workload)
-
-_MOST_STATES: Final = 5_000
-"""How many partial sums one search visits at most, which takes a few milliseconds."""
 
 
 class Marks(NamedTuple):
@@ -94,71 +89,3 @@ def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
     """The importance of a pod in its quota: one that is evicted last (Y22) goes before priority."""
     has_node, stays, priority = importance(pod)
     return has_node, stays, pod.evict_last, priority
-
-
-def choose(pods: Sequence[_T], need: Resources, spare: Resources) -> Sequence[_T]:
-    """Choose from ``pods``, in their order, those that return ``need``, as far as they can.
-
-    ``spare`` limits what may be reclaimed of each resource in ``need``, also of one with 0; a
-    resource without an entry has no limit. Small early pods can use up too much of ``spare``. Then
-    the first set in this order that returns all of ``need`` is chosen.
-    """
-    chosen, left = _greedy(pods, need, spare)
-    return (_search(pods, need, spare) or chosen) if left else chosen
-
-
-def _greedy(pods: Iterable[_T], need: Resources, spare: Resources) -> tuple[list[_T], Resources]:
-    """Choose each pod that helps and is within ``spare``; return them and what is then missing."""
-    left, spare = resources.positive(need), dict(spare)
-    chosen: list[_T] = []
-    for pod in pods:
-        if not left:
-            break
-        released = resources.masked(pod.request, need.keys())
-        if not any(released.get(key, 0) > 0 for key in left) or not resources.fits(released, spare):
-            continue
-        chosen.append(pod)
-        spare = {key: most - released.get(key, 0) for key, most in spare.items()}
-        left = resources.positive(resources.subtract(left, released))
-    return chosen, left
-
-
-def _search(pods: Sequence[_T], need: Resources, spare: Resources) -> list[_T]:
-    """The first set that returns all of ``need``; empty if ``_MOST_STATES`` states show none.
-
-    The search is depth first and tries each pod in the set before it tries the set without it. The
-    position and the sum so far decide all that follows, so the search visits each such state once.
-    Pods of few sizes make few states.
-    """
-    keys = list(need)
-    sizes = [tuple(max(0, pod.request.get(key, 0)) for key in keys) for pod in pods]
-    after = _sums_from(sizes, len(keys))
-    least = [need[key] for key in keys]
-    most = [spare.get(key, whole) for key, whole in zip(keys, after[0], strict=True)]
-    taken: list[int] = []
-    sums = [0] * len(keys)
-    at = 0
-    seen: set[tuple[int, ...]] = set()
-    while any(map(operator.lt, sums, least)):
-        state = (at, *sums)
-        reaches = not any(map(operator.lt, map(operator.add, sums, after[at]), least))
-        if reaches and state not in seen and len(seen) < _MOST_STATES:
-            seen.add(state)
-            if not any(map(operator.gt, map(operator.add, sums, sizes[at]), most)):
-                taken.append(at)
-                sums = list(map(operator.add, sums, sizes[at]))
-        elif taken:
-            at = taken.pop()
-            sums = list(map(operator.sub, sums, sizes[at]))
-        else:
-            return []
-        at += 1
-    return [pods[index] for index in taken]
-
-
-def _sums_from(sizes: Sequence[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
-    """By position: the sum of all pods from there on, one number per resource."""
-    sums = [(0,) * width]
-    for size in reversed(sizes):
-        sums.append(tuple(map(operator.add, sums[-1], size)))
-    return sums[::-1]

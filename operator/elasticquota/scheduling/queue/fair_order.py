@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from elasticquota.model.workload import Workload
 
 
-Turn = tuple[bool, int, int, str, str]
+Turn = tuple[int, int, int, str, str]
 """Sort key between queues, the lowest first. Ends with the name of the quota."""
 
 

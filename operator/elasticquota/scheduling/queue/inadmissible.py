@@ -8,7 +8,9 @@ either. These events make queues active again:
 * a victim of a quota, its own queue, in the same cycle: it may leave room for one of its own pods;
 * less important pods (preemption), or a min beyond the runtime, the queue of that quota, always;
 * idle nodes that a pod of any inadmissible queue fits on, below every max on its path, all queues:
-  idle resources go by the fair order of all.
+  idle resources go by the fair order of all;
+* a quota that holds a larger part of its runtime for the delay than the queue's would with one of
+  its pods, that queue: pods are whole, and runtimes are not.
 """
 
 from collections import Counter
@@ -19,6 +21,7 @@ from typing import NamedTuple
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
+from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind
@@ -33,6 +36,8 @@ class Inadmissible(NamedTuple):
     kinds: frozenset[Kind] = frozenset()
     """Of the pods that idle nodes could help: they only lack room, and not below a max of theirs
     alone."""
+    sizes: frozenset[Size] = frozenset()
+    """Of the pods that another quota could give a fair share."""
     head_since: Mapping[str, int] = EMPTY
     """By uid of the pods that are, or were, at its head."""
 

@@ -16,7 +16,7 @@ be admitted blocks no pod.
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -105,7 +105,7 @@ class PendingQueue:
         self._all = queue
         self._tree = tree
         self._snapshot = snapshot
-        self._name = quota.name
+        self.name = self._name = quota.name
         self._max = quota.max
         self._policy = policy
         self._strict = strict or quota.strict_queue
@@ -119,6 +119,12 @@ class PendingQueue:
         self._blockers: list[_Blocker] = []
         self._tried = 0
         """How many pods found no node."""
+        self._deferred: list[Workload] = []
+        """Those that were passed over while only guaranteed ones were considered."""
+        self.has_no_guaranteed = False
+        """None, or no further one, may start while only guaranteed ones are considered."""
+        self._places: dict[str, int] = {}
+        """By uid, the places in the queue, once one was passed over."""
         self._headed: set[bool] = set()
         """For which lacks there is a head: of room, or of min."""
 
@@ -133,15 +139,12 @@ class PendingQueue:
                 passed_by_all=True,
             )
         if not pod.preemptible:
-            exceeding = self._snapshot.guarantees.exceeding_min(self._name, pod)
+            guarantees = self._snapshot.guarantees
+            exceeding = guarantees.exceeding_min(self._name, pod)
             if exceeding:
-                guarantees = self._snapshot.guarantees
-                message = messages.non_preemptible(
-                    pod,
-                    exceeding,
-                    guarantees.of(self._name),
-                    guarantees.non_preemptible(self._name),
-                )
+                where, keys = exceeding
+                low, held = guarantees.of(where), guarantees.non_preemptible(where)
+                message = messages.non_preemptible(pod, keys, low, held)
                 return Obstacle(message, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortages.of(self._name, pod.request)
         if shortage is None:
@@ -171,6 +174,22 @@ class PendingQueue:
         why = self._snapshot.nodes.why(self._name, pod)
         return Obstacle(messages.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
 
+    def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Obstacle]]]:
+        """The first variant of ``pod`` that may be released now, and what stops those before it.
+
+        A pod that finds no node in several pools counts once.
+        """
+        before, refused = self._tried, list[tuple[Workload, Obstacle]]()
+        fitting = None
+        for each in self._snapshot.variants(self._name, pod):
+            obstacle = self.obstacle(each)
+            if obstacle is None:
+                fitting = each
+                break
+            refused.append((each, obstacle))
+        self._tried = before if fitting is not None else min(self._tried, before + 1)
+        return fitting, refused
+
     def release(self, pod: Workload) -> list[Release]:
         """Book the workload as admitted."""
         self.inadmissible = False
@@ -183,23 +202,119 @@ class PendingQueue:
             for one in workload.counted(pod)
         ]
 
-    def keep_waiting(self, pod: Workload, obstacle: Obstacle) -> bool:
-        """Record why the pod waits; return whether it lacks room and none is on its way."""
+    def next_guaranteed(self) -> Iterator[tuple[Workload, Obstacle]]:
+        """Bring the next guaranteed workload to the left end of the queue, if one may start.
+
+        In a strict queue, and behind one that has been at the head for too long, no workload passes
+        another. Of those that are passed over the first that has room now is at the left end
+        instead: the order of the queue holds where nothing need be evicted. Returns those like a
+        refused one, with what stops them.
+        """
+        guarantees = self._snapshot.guarantees
+        tried: set[_Kind] = set()
+        while self.queue and not self.has_no_guaranteed:
+            pod = self.queue[0]
+            obstacle = self._blocked_by(pod) or self._refused.get(self._kind(pod))
+            if obstacle is not None:
+                self.queue.popleft()
+                self._waiting[pod.uid] = (pod, obstacle.message)
+                if obstacle.lacks_room:
+                    yield pod, obstacle
+            elif self._snapshot.standing(self._name, pod) < guarantees.NONE:
+                self._bring_back(tried)
+                return
+            elif self._strict or pod.uid in self._overdue:
+                break
+            else:
+                self._note_places()
+                self._deferred.append(self.queue.popleft())
+        self.has_no_guaranteed = True
+
+    def consider_all(self) -> None:
+        """Consider the others, too, in the order of the queue."""
+        self.queue.extendleft(reversed(self._deferred))
+        self._deferred.clear()
+
+    def _bring_back(self, tried: set[_Kind]) -> None:
+        for pod in self._deferred:
+            kind = self._kind(pod)
+            if kind not in tried and self._has_room(pod):
+                self._deferred.remove(pod)
+                self.queue.appendleft(pod)
+                return
+            tried.add(kind)
+
+    def _has_room(self, pod: Workload) -> bool:
+        return any(map(self._fits_now, self._snapshot.variants(self._name, pod)))
+
+    def _fits_now(self, pod: Workload) -> bool:
+        snapshot, name = self._snapshot, self._name
+        return (
+            snapshot.shortages.of(name, pod.request) is None
+            and snapshot.user_limits.reached(name, pod) is None
+            and (pod.preemptible or not snapshot.guarantees.exceeding_min(name, pod))
+            and snapshot.starts_on(name, pod) is not None
+            and snapshot.is_safe(name, pod)
+        )
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether one of the queue was considered before another one ahead of it."""
+        return bool(self._places)
+
+    def _note_places(self) -> None:
+        if not self._places:
+            self._places = {pod.uid: at for at, pod in enumerate(self._all.workloads)}
+
+    def in_order(self, pods: Iterable[Workload]) -> list[Workload]:
+        """Sort pods of the queue as they are in it."""
+        return sorted(pods, key=lambda pod: self._places[pod.uid]) if self._places else list(pods)
+
+    def find(self, uid: str) -> Workload | None:
+        """The workload of this uid; None: it does not wait in the queue any more."""
+        return next((pod for pod in self.queue if pod.uid == uid), None)
+
+    def hold(
+        self, pod: Workload, variant: Workload, obstacle: Obstacle, nodes: Sequence[str]
+    ) -> None:
+        """Keep the room on its way for a workload for which it was made in an earlier cycle."""
+        self._note_places()
+        self.queue.remove(pod)
+        self._waiting[pod.uid] = (pod, obstacle.message)
+        self.inadmissible = False
+        self._snapshot.keep(self._name, variant, nodes)
+        self.kept.add(pod.uid)
+
+    def keep_waiting(
+        self,
+        pod: Workload,
+        tried: Sequence[tuple[Workload, Obstacle]],
+        make_room: Callable[[str, Sequence[Workload]], bool],
+    ) -> Obstacle | None:
+        """Record why the pod waits; return that if it lacks room and none is on its way.
+
+        ``tried`` are its variants, with what stops each. ``make_room`` makes room for one of them,
+        and keeps it, if a right of the pod is due.
+        """
+        _, obstacle = max(tried, key=lambda each: each[1].lacks_room)
         self._waiting[pod.uid] = (pod, obstacle.message)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.inadmissible = self.inadmissible and obstacle.lasting and own
-        if obstacle.for_a_moment or (
-            obstacle.lacks_room and self._snapshot.will_fit(self._name, pod)
-        ):
-            self._snapshot.keep(self._name, pod)
+        for each, why in tried:
+            if why.for_a_moment or (why.lacks_room and self._snapshot.will_fit(self._name, each)):
+                self._snapshot.keep(self._name, each)
+                self.kept.add(pod.uid)
+                if why.for_a_moment:
+                    self._refused[self._kind(pod)] = why
+                return None
+        lacking = [each for each, why in tried if why.lacks_room]
+        if lacking and make_room(self._name, lacking):
             self.kept.add(pod.uid)
-            if obstacle.for_a_moment:
-                self._refused[self._kind(pod)] = obstacle
-            return False
+            return None
         self._refused[self._kind(pod)] = obstacle
         if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):
             self._block_others(pod, obstacle)
-        return obstacle.lacks_room
+        return obstacle if obstacle.lacks_room else None
 
     def pass_over(self) -> Iterator[tuple[Workload, Obstacle]]:
         """Keep the next pods waiting that are blocked, or like a refused one.
@@ -224,7 +339,9 @@ class PendingQueue:
 
     def waits(self, progress: ReclaimProgress | None) -> Iterable[Wait]:
         """The messages of the waiting pods, with their positions among those that stay."""
-        for place, (pod, message) in enumerate(self._waiting.values(), start=1):
+        ordered = self.in_order(pod for pod, _ in self._waiting.values())
+        for place, pod in enumerate(ordered, start=1):
+            message = self._waiting[pod.uid][1]
             position = pod_messages.Position(place, len(self._waiting))
             found = progress.added(self._name, message) if progress else message
             for one in workload.counted(pod):
@@ -249,7 +366,8 @@ class PendingQueue:
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        in_time = self._snapshot.could_fit(self._name, pod)
+        variants = self._snapshot.variants(self._name, pod)
+        in_time = any(self._snapshot.could_fit(self._name, each) for each in variants)
         if in_time and is_first:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)

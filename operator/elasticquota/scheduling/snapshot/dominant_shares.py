@@ -1,8 +1,21 @@
-"""The dominant share of a quota: claimed/runtime of the resource of which it is largest."""
+"""The dominant share of a quota: claimed/runtime of the resource of which it is largest.
+
+Who goes next is compared by what a quota claims, with the room that is kept for it; who gives first
+by what it holds, without what leaves.
+"""
 
 from fractions import Fraction
+from typing import Final
 
+from elasticquota import resources
+from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+
+
+WHOLE: Final = 1 << 64
+"""The rank of a quota that holds exactly its runtime."""
+
+_ABOVE_ALL: Final = 1 << 192
 
 
 class DominantShares:
@@ -12,6 +25,8 @@ class DominantShares:
         self._usage_node = usage_tree.at
         self._known: dict[str, tuple[int, int]] = {}
         """Of quotas in which nothing was booked since."""
+        self._held: dict[str, int] = {}
+        """The same of what is held."""
 
     def share(self, quota: str) -> Fraction:
         """The dominant share: the quota with the lowest goes next."""
@@ -22,9 +37,28 @@ class DominantShares:
         claimed, of = self._share(quota)
         return (claimed << 256) // of
 
+    def held_rank(self, quota: str) -> int:
+        """What the quota holds, as the largest part of its runtime: the highest gives first.
+
+        In parts of ``WHOLE``; one that holds what its runtime has none of is above all.
+        """
+        found = self._held.get(quota)
+        if found is None:
+            node = self._usage_node(Place(quota))
+            found = self._held[quota] = part(
+                node.limit, resources.subtract(node.admitted, node.leaving)
+            )
+        return found
+
+    def rank_with(self, quota: str, request: Resources) -> int:
+        """What the quota claims with ``request``, as the largest part of its runtime."""
+        node = self._usage_node(Place(quota))
+        return part(node.limit, resources.add(node.claimed, request))
+
     def forget(self, quota: str) -> None:
-        """Something was booked in the quota."""
+        """Something was booked in the quota, or is expected to leave it."""
         self._known.pop(quota, None)
+        self._held.pop(quota, None)
 
     def _share(self, quota: str) -> tuple[int, int]:
         """The dominant share as numerator and denominator; fractions cost as much as the rest."""
@@ -37,3 +71,13 @@ class DominantShares:
                     claimed, of = usage_node.claimed[key], most
             found = self._known[quota] = claimed, of
         return found
+
+
+def part(limit: Resources, held: Resources) -> int:
+    """The largest part of ``limit`` that ``held`` is of any resource, in parts of ``WHOLE``."""
+    found = 0
+    for key, most in limit.items():
+        amount = held.get(key, 0)
+        if amount > 0:
+            found = max(found, amount * WHOLE // most if most > 0 else _ABOVE_ALL + amount)
+    return found

@@ -1,14 +1,22 @@
 """The guarantee check: what min gives a quota, and which of its pods may use it, in one cycle.
 
-Min is guaranteed as a whole, and each resource that it names by itself. Pods that are not
-preemptible stay within it; it guarantees nothing of a resource that it does not name.
+The min of a quota is for all pods below it. Min is guaranteed as a whole, and each resource that it
+names by itself. Pods that are not preemptible stay within it; it guarantees nothing of a resource
+that it does not name.
+
+In a tree with pools a min of a resource as a whole is a right to it in whichever pool, and a min of
+a pool is a right to the whole resource too. Where both could be meant the min of the pool goes
+before: it can be met in this pool only (``weighed``).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from elasticquota import pool_keys, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model import pools
+from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
@@ -16,6 +24,9 @@ from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 class GuaranteeCheck:
     """Mutable: counts pods that are not preemptible as the cycle books them."""
+
+    NONE: Final = 2
+    """The standing of a pod that no min is for."""
 
     def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
         self._cluster = cluster
@@ -30,29 +41,43 @@ class GuaranteeCheck:
         return self._min(quota)
 
     def non_preemptible(self, quota: str) -> Resources:
-        """What the pods of ``quota`` that are not preemptible hold, as this cycle books them."""
-        return self._firm.get(quota, self._cluster.account(quota).non_preemptible)
+        """What the pods in and below ``quota`` that are not preemptible hold, as booked so far."""
+        found = self._firm.get(quota)
+        return self._usage_tree.non_preemptible(quota) if found is None else found
 
     def could_stay(self, quota: str, pod: Workload) -> bool:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
         if pod.preemptible:
             return True
-        return resources.fits(pod.request, self._min(quota))
+        return all(resources.fits(pod.request, self._min(name)) for name in self._path(quota))
 
-    def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, ...]:
-        """The keys in which pods that are not preemptible would use more than min.
+    def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, tuple[str, ...]] | None:
+        """Where pods that are not preemptible would use more than min with ``pod``, or None.
 
-        Keys without min are not compared.
+        The first quota on the path, and its keys. Keys without min are not compared, nor what the
+        pod does not request.
         """
-        after = resources.add(self.non_preemptible(quota), pod.request)
-        return resources.exceeding(after, self._min(quota))
+        asked = resources.positive(pod.request)
+        for name in self._path(quota):
+            after = resources.add(resources.masked(self.non_preemptible(name), asked), asked)
+            keys = resources.exceeding(after, self._min(name))
+            if keys:
+                return name, keys
+        return None
+
+    def standing(self, quota: str, pod: Workload) -> int:
+        """0: the quota stays within its min with ``pod``; 1: one above it does; 2: none does."""
+        found = (self.guaranteed(name, pod) for name in self._path(quota))
+        if next(found, False):
+            return 0
+        return 1 if any(found) else self.NONE
 
     def guaranteed(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
         claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
         for key, most in self._min(quota).items():
             if (asked := request.get(key, 0)) > 0:
-                if claimed.get(key, 0) + asked > most:
+                if claimed.get(key, 0) + asked > most and self._would_exceed_min(quota, pod, key):
                     return False
                 asks = True
         return asks
@@ -73,27 +98,99 @@ class GuaranteeCheck:
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 
-    def entitled(self, quota: str, pod: Workload) -> bool:
-        """Whether the quota stays within its min in every resource that ``pod`` lacks.
+    def first_within_min(self, quota: str, pods: Iterable[Pod]) -> Pod | None:
+        """The oldest of ``pods``, which have no node, for which min has room beside those with one.
 
-        If that is only what quotas do not share (a pod slot), any guaranteed pod may have it.
+        None: there is none.
         """
-        if not self._min(quota):
-            return False
-        lacks_shared = False
-        for key in self._shared_lack(quota, pod):
-            if self._would_exceed_min(quota, pod, key):
-                return False
-            lacks_shared = True
-        return lacks_shared or self.guaranteed(quota, pod)
+        used, least = self._usage_tree.used(quota), self._min(quota)
+        left = {key: most - used.get(key, 0) for key, most in least.items()}
+        found: Pod | None = None
+        for pod in pods if any(amount > 0 for amount in left.values()) else ():
+            if found is None or (pod.created, pod.uid) < (found.created, found.uid):
+                asked = [key for key in left if pod.request.get(key, 0) > 0]
+                if asked and all(pod.request[key] <= left[key] for key in asked):
+                    found = pod
+        return found
+
+    def entitled(self, quota: str, pod: Workload) -> bool:
+        """Whether the min of the quota, or of one above it, gives ``pod`` what it lacks."""
+        return bool(self.levels(quota, pod))
+
+    def levels(self, quota: str, pod: Workload, *, counted: bool = False) -> AbstractSet[str]:
+        """The quotas on the path, below the root, whose min gives ``pod`` what it lacks.
+
+        Each stays within its min in every resource that the pod lacks, and has runtime for it, as
+        all quotas below it have. If the pod lacks only what quotas do not share (a pod slot), or a
+        node, any min that it requests something of does. ``counted``: the pod is admitted and lacks
+        only a node.
+        """
+        path = self._path(quota)
+        if counted:
+            return {name for name in path if self.holds_within_min(name, pod)}
+        if not any(map(self._min, path)):
+            return frozenset()
+        lacked = list(self._shared_lack(quota, pod))
+        found: set[str] = set()
+        for name in path:
+            usage_node = self._usage_tree.at(Place(name))
+            if usage_node.lack(pod.request, usage_node.later):
+                break
+            if (
+                not any(self._would_exceed_min(name, pod, key) for key in lacked)
+                if lacked
+                else self.guaranteed(name, pod)
+            ):
+                found.add(name)
+        return found
+
+    def covers(
+        self, quota: str, pod: Workload, lacking: Iterable[str], *, counted: bool = False
+    ) -> bool:
+        """Whether the min of ``quota`` gives ``pod`` each of the resources that are lacking."""
+        if counted:
+            claimed, least = self._usage_tree.claimed_in_all(quota), self._min(quota)
+            return all(
+                claimed.get(key, 0) <= least.get(key, 0)
+                for key in lacking
+                if pod.request.get(key, 0) > 0
+            )
+        return not any(
+            self._would_exceed_min(quota, pod, key)
+            for key in lacking
+            if pod.request.get(key, 0) > 0
+        )
+
+    def weighed(
+        self, quota: str, pod: Workload, lacking: AbstractSet[str], *, counted: bool = False
+    ) -> AbstractSet[str]:
+        """The resources whose floors hold against ``pod``, where ``quota`` takes what is lacking.
+
+        A min of a pool is met in this pool only, so there it goes before the mins of the whole of
+        others, who may go elsewhere. A min of the whole does not go before another one.
+        """
+        if not self._cluster.has_pools:
+            return lacking
+        found = set(lacking)
+        for key in lacking:
+            whole = pool_keys.resource(key)
+            asked = 0 if counted else pod.request.get(key, 0)
+            if whole != key and self.has_min_for(quota, {key: asked}):
+                found.discard(whole)
+            elif whole != key:
+                found.add(whole)
+        return found
 
     def exceeds_min(self, quota: str, pod: Workload) -> bool:
-        """Whether the pod lacks something of which the quota would use more than its min.
+        """Whether the pod lacks something of which each of its quotas would use more than its min.
 
         That stays so until a pod leaves, and the pod is not ``entitled``.
         """
-        lacked = self._shared_lack(quota, pod)
-        return any(self._would_exceed_min(quota, pod, key) for key in lacked)
+        lacked = list(self._shared_lack(quota, pod))
+        return all(
+            any(self._would_exceed_min(name, pod, key) for key in lacked)
+            for name in self._path(quota)
+        )
 
     def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
         """Whether the min is larger than the runtime in all that one of ``pods`` lacks of it.
@@ -109,7 +206,8 @@ class GuaranteeCheck:
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
         if not pod.preemptible:
-            self._firm[quota] = resources.add(self.non_preemptible(quota), pod.request)
+            for name in self._path(quota):
+                self._firm[name] = resources.add(self.non_preemptible(name), pod.request)
 
     def _shared_lack(self, quota: str, pod: Workload) -> Iterator[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
@@ -123,7 +221,12 @@ class GuaranteeCheck:
         claimed = self._usage_tree.claimed(quota).get(key, 0)
         if claimed + pod.request[key] <= self._min(quota).get(key, 0):
             return False
-        return not (self._cluster.has_pools and self._has_min_in_pool(quota, pod, key))
+        if not self._cluster.has_pools:
+            return True
+        whole = pool_keys.resource(key)
+        if whole == key:
+            return not self._has_min_in_pool(quota, pod, key)
+        return not self.has_min_for(quota, {whole: pod.request.get(whole, 0)})
 
     def _has_min_in_pool(self, quota: str, pod: Workload, key: str) -> bool:
         """Whether min guarantees the pod the resource in the pool in which it is counted.
@@ -133,6 +236,10 @@ class GuaranteeCheck:
         inside = pool_keys.key(pools.named(pod.request), key)
         amount = pod.request.get(inside, 0)
         return amount > 0 and self.has_min_for(quota, {inside: amount})
+
+    def _path(self, quota: str) -> Sequence[str]:
+        """From the quota up to the one below the root, whose min is what the nodes offer."""
+        return self._usage_tree.below_root(quota)
 
     def _min(self, quota: str) -> Resources:
         found = self._mins.get(quota)

@@ -7,8 +7,7 @@ fit in it has its room kept, also from smaller pods that would take the first un
 """
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from elasticquota import resources, totals
@@ -21,6 +20,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import excluded_nodes, unbound
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind
@@ -40,12 +40,9 @@ class TreeSnapshot:
         cluster: ClusterSnapshot,
         tree: TreeBooks,
         others: Iterable[tuple[str, Pod]] = (),
-        booked: Mapping[str, str] = MappingProxyType({}),
+        expected: ExpectedPods | None = None,
     ) -> None:
-        """``others`` are pods of other trees that start on its nodes in this cycle.
-
-        ``booked`` says on which nodes admitted pods were expected in the last one.
-        """
+        """``others`` are pods of other trees that start on its nodes in this cycle."""
         self._cluster = cluster
         self._tree = tree
         self.user_limits = UserLimits(cluster.user_usage)
@@ -59,7 +56,7 @@ class TreeSnapshot:
         """Which quotas have used most of their runtime."""
         self.guarantees = GuaranteeCheck(cluster, usage_tree)
         """What min gives."""
-        self.nodes = NodeCapacity(cluster, tree.tree.id, others, booked)
+        self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected or ExpectedPods())
         """What is left on each node."""
         self._kept_room = KeptRoom(self.nodes)
         self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
@@ -73,18 +70,39 @@ class TreeSnapshot:
         if tree.external_pods.returning:
             self._expect_removal(NO_QUOTA, tree.external_pods.returning)
 
-    def lack(self, place: Place, request: Resources) -> dict[str, int]:
-        """What ``request`` still lacks at ``place`` once all that leaves is gone."""
+    def lack(self, place: Place, request: Resources, *, to_max: bool = False) -> dict[str, int]:
+        """What ``request`` still lacks at ``place`` once all that leaves is gone.
+
+        Of the runtime, or, ``to_max``, of max.
+        """
         usage_node = self._usage_node(place)
-        return usage_node.lack(request, usage_node.later)
+        limit = self.ceiling(place) if to_max else None
+        return usage_node.lack(request, usage_node.later, limit)
+
+    def variants(self, quota: str, workload: Workload) -> Sequence[Workload]:
+        """A waiting workload as it counts in each pool to which it may go; else only itself."""
+        return self._cluster.variants(quota, workload)
+
+    def standing(self, quota: str, workload: Workload) -> int:
+        """The best standing of its variants (``guarantees``)."""
+        found = self.variants(quota, workload)
+        return min(self.guarantees.standing(quota, each) for each in found)
 
     def starts_on(self, quota: str, workload: Workload) -> Sequence[str] | None:
         """The nodes on which its pods would start; None: not all of them can start now."""
         return self.nodes.now(quota, workload.pods)
 
     def is_safe(self, quota: str, workload: Workload) -> bool:
-        """Whether its admission causes no preemption; it has room now."""
-        return self.nodes.safe(quota, workload.pods, self._least_priority())
+        """Whether its admission causes no preemption; it has room now.
+
+        A pod within min does not wait to the end for pods that have no node, nor for a search that
+        is too long.
+        """
+        if self.nodes.safe(quota, workload.pods, self._least_priority()):
+            return True
+        if not self.guarantees.guaranteed(quota, workload):
+            return False
+        return not (self.nodes.knows_safe and self.nodes.expected.hold_up(quota))
 
     def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
         """The nodes that ``pod``, which is released, must leave to pods with kept room.
@@ -92,12 +110,11 @@ class TreeSnapshot:
         Empty if it could then preempt a pod elsewhere. A pod for which a node has yet to come
         leaves all present nodes with less important pods: the scheduler preempts at once.
         """
-        if self.nodes.waits_for_node(pod):
-            least = self._least_priority()
-            if pod.priority <= least:
-                return ()
-            return excluded_nodes.with_less_important(self.nodes, quota, pod)
         found = excluded_nodes.with_kept_room(self.nodes, quota, pod)
+        if self.nodes.waits_for_node(pod):
+            if pod.priority <= self._least_priority():
+                return found
+            return sorted({*found, *excluded_nodes.with_less_important(self.nodes, quota, pod)})
         return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
 
     def _least_priority(self) -> int:
@@ -117,9 +134,7 @@ class TreeSnapshot:
 
     def will_fit(self, quota: str, workload: Workload) -> bool:
         """Whether it fits as soon as all that leaves is gone."""
-        return self.will_have_room(quota, workload) and (
-            self.nodes.later(quota, workload.pods) is not None
-        )
+        return self.will_have_room(quota, workload) and (self.later(quota, workload) is not None)
 
     def will_have_room(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
@@ -129,7 +144,31 @@ class TreeSnapshot:
                 usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
             )
             and self.user_limits.reached(quota, pod) is None
-            and not (not pod.preemptible and self.guarantees.exceeding_min(quota, pod))
+            and (pod.preemptible or not self.guarantees.exceeding_min(quota, pod))
+        )
+
+    def still_fits(
+        self, quota: str, workload: Workload, nodes: Sequence[str]
+    ) -> Sequence[str] | None:
+        """``nodes`` if room is on its way there for a workload for which it was made, else None.
+
+        Every max must hold, while the runtimes may have changed since.
+        """
+        for place in self.places(quota):
+            if self.lack(place, workload.request, to_max=True):
+                return None
+        if self.user_limits.reached(quota, workload) is not None:
+            return None
+        return self.nodes.still(quota, workload.pods, nodes) if self._leaving else None
+
+    def starts_idle(self, quota: str, workload: Workload) -> bool:
+        """Whether it has room now that is kept for no pod, below every max, whatever its share."""
+        return (
+            self.below_max((place.quota for place in self.places(quota)), workload.request)
+            and self.user_limits.reached(quota, workload) is None
+            and (workload.preemptible or not self.guarantees.exceeding_min(quota, workload))
+            and self.starts_on(quota, workload) is not None
+            and self.is_safe(quota, workload)
         )
 
     def could_fit(self, quota: str, pod: Workload) -> bool:
@@ -166,6 +205,17 @@ class TreeSnapshot:
         usage_node = self._usage_node(place)
         return resources.subtract(usage_node.admitted, usage_node.leaving)
 
+    def held(self, place: Place, key: str) -> int:
+        """The same of one resource."""
+        usage_node = self._usage_node(place)
+        return usage_node.admitted.get(key, 0) - usage_node.leaving.get(key, 0)
+
+    def beyond(self, place: Place) -> dict[str, int]:
+        """What is claimed at ``place`` beyond its limit, once all that leaves is gone."""
+        usage_node = self._usage_node(place)
+        later = resources.masked(usage_node.later, usage_node.limit)
+        return resources.positive(resources.subtract(later, usage_node.limit))
+
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room that is kept on a node is lost if ``victim`` stays."""
         return self._kept_room.is_taken_by(victim.pods)
@@ -199,12 +249,16 @@ class TreeSnapshot:
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
-    def keep(self, quota: str, workload: Workload) -> None:
-        """Keep room for a workload that will fit."""
+    def later(self, quota: str, workload: Workload) -> Sequence[str] | None:
+        """The nodes on which its pods would start once all that leaves is gone; None: nowhere."""
+        return self.nodes.later(quota, workload.pods)
+
+    def keep(self, quota: str, workload: Workload, nodes: Sequence[str] | None = None) -> None:
+        """Keep room for a workload that will fit, on ``nodes`` if they are chosen already."""
         for place in self.places(quota):
             self._usage_node(place).keep(workload.request)
             self.shares.forget(place.quota)
-        self.nodes.keep(quota, workload.pods)
+        self.nodes.keep(quota, workload.pods, nodes)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
@@ -224,6 +278,7 @@ class TreeSnapshot:
         amounts = resources.subtract(victim.request, late)
         for place in self.places(quota):
             self._usage_node(place).cancel_removal(amounts)
+            self.shares.forget(place.quota)
         if late:
             totals.subtract(self._given_up, late)
             self._raise_limit()
@@ -252,3 +307,4 @@ class TreeSnapshot:
         self._leaving = True
         for place in self.places(quota):
             self._usage_node(place).expect_removal(amounts)
+            self.shares.forget(place.quota)

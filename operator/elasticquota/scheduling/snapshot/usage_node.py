@@ -1,16 +1,24 @@
-"""The usage node: what is booked at one place in a cycle: admitted, kept, and leaving."""
+"""The usage node: what is booked at one place in a cycle: admitted, kept, and leaving.
 
-from elasticquota import resources, totals
+Within a min of a whole resource a place takes it in any pool: the runtime of the pool does not
+limit it then, and its max does.
+"""
+
+from elasticquota import pool_keys, resources, totals
 from elasticquota.resources import Resources
 
 
 class UsageNode:
     """What is booked at one place, accounting units; a resource without ``limit`` is unlimited."""
 
-    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")
+    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit", "max", "whole")
 
     def __init__(self, limit: Resources, admitted: Resources) -> None:
         self.limit = limit
+        self.whole: Resources = resources.EMPTY
+        """Where it has pools, the min of what is counted by pool and as a whole."""
+        self.max: Resources = resources.EMPTY
+        """With ``whole``: the limit that holds in any case."""
         self.admitted = dict(admitted)
         self.kept: dict[str, int] = {}
         self.leaving: dict[str, int] = {}
@@ -27,16 +35,32 @@ class UsageNode:
         uncovered = resources.positive(resources.subtract(self.kept, self.leaving))
         return resources.add(self.admitted, uncovered)
 
-    def lack(self, request: Resources, beside: Resources) -> dict[str, int]:
-        """What ``request`` lacks of the limit when ``beside`` is taken already."""
-        limit = self.limit
+    def lack(
+        self, request: Resources, beside: Resources, limit: Resources | None = None
+    ) -> dict[str, int]:
+        """What ``request`` lacks of ``limit``, or its own, when ``beside`` is taken already."""
+        own, limit = limit is None, self.limit if limit is None else limit
         short: dict[str, int] = {}
         for key, asked in request.items():
             if asked > 0 and key in limit:
                 missing = beside.get(key, 0) + asked - limit[key]
                 if missing > 0:
                     short[key] = missing
-        return short
+        return self._beyond_whole(short, request, beside) if own and self.whole else short
+
+    def _beyond_whole(
+        self, short: dict[str, int], request: Resources, beside: Resources
+    ) -> dict[str, int]:
+        """What is still ``short`` where the min of the whole resource counts in each pool."""
+        found: dict[str, int] = {}
+        for key, missing in short.items():
+            whole = pool_keys.resource(key)
+            asked = request.get(whole, 0)
+            if whole == key or beside.get(whole, 0) + asked > self.whole.get(whole, 0):
+                found[key] = missing
+            elif key in self.max and beside.get(key, 0) + request[key] > self.max[key]:
+                found[key] = beside.get(key, 0) + request[key] - self.max[key]
+        return found
 
     def admit(self, amounts: Resources) -> None:
         """Book an admission."""

@@ -3,12 +3,13 @@
 A node is created from what is admitted there when it is first read; most cycles read few.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.usage_node import UsageNode
 
 
@@ -27,6 +28,7 @@ class UsageTree:
         self._tree = tree
         self._found: dict[Place, UsageNode] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
 
     @property
@@ -49,6 +51,19 @@ class UsageTree:
             self._places[quota] = found
         return found
 
+    def below_root(self, quota: str) -> Sequence[str]:
+        """The names of the quota and those above it, without the root."""
+        found = self._names.get(quota)
+        if found is None:
+            root = self._tree.tree.root
+            names = (place.quota for place in self.places(quota) if not place.itself)
+            found = self._names[quota] = tuple(name for name in names if name != root)
+        return found
+
+    def non_preemptible(self, quota: str) -> Resources:
+        """What the pods in and below a quota hold that may not be evicted."""
+        return self._tree.non_preemptible.get(quota, EMPTY)
+
     def path(self, quota: str) -> tuple[UsageNode, ...]:
         """The usage nodes of the quota's places."""
         found = self._paths.get(quota)
@@ -68,12 +83,25 @@ class UsageTree:
         """What a quota and all below it use, with what is kept for them."""
         return self.at(Place(quota)).claimed
 
+    def used(self, quota: str) -> Resources:
+        """What the pods of a quota and of all below it that have a node hold."""
+        return self._tree.used[quota]
+
     def claimed_in_all(self, quota: str) -> Resources:
         """The same, with the pods of an elastic tree that no node took in time."""
         late = self._tree.timed_out.get(quota)
         return resources.add(self.claimed(quota), late) if late else self.claimed(quota)
 
     def _opened(self, place: Place) -> UsageNode:
+        found, name = self._without_pools(place), place.quota
+        pools = self._cluster.pools_of(self._tree.tree.id) if self._cluster.has_pools else None
+        if pools is not None and name != self._tree.tree.root:
+            least = self._cluster.forest.effective_min(name)
+            found.whole = {key: most for key, most in least.items() if pools.counts(key)}
+            found.max = self._tree.cap(name, self._cluster.forest.quotas[name].max)
+        return found
+
+    def _without_pools(self, place: Place) -> UsageNode:
         tree, runtimes, name = self._tree, self._tree.runtimes, place.quota
         if place.itself:
             account = self._cluster.account(name)

@@ -5,7 +5,10 @@ Reclaim takes the grace, and the time in which one set of victims may terminate
 administrator: to resume reclaim, to change a disruption budget, to end a pod that does not end, to
 add nodes, or to keep off pods of no quota that return. The clock runs for a pod, not for its quota,
 so a quota whose pods come and are admitted one after the other never starves; and it runs on while
-victims do not leave.
+victims do not leave. It begins again when the pod is admitted, and then runs until a node has it.
+
+Whatever it waits for, the pod is owed its room; so it is not where its own quota says that it
+waits: in line behind another pod, or at a limit of its user. Nor is a pod that fits no node at all.
 """
 
 from collections import Counter
@@ -26,7 +29,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import in_flight, reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import amounts_text
+from elasticquota.scheduling.status import amounts_text, messages
 from elasticquota.structs import Struct
 
 
@@ -39,15 +42,18 @@ class Cause(StrEnum):
     NOTHING_TO_TAKE = "NothingToTake"
     SLOW_END = "PodsEndSlowly"
     YOUNG_PODS = "PodsAreYoung"
+    WITHOUT_NODE = "WithoutNode"
 
 
 class EntitledPod(NamedTuple):
-    """A waiting pod within the min of its quota."""
+    """A pod within the min of its quota that waits, or has no node."""
 
     quota: str
     pod: Workload
-    on_its_way: bool
+    on_its_way: bool = False
     """Whether its room is."""
+    held: str = ""
+    """Why it has no node, if no eviction would help."""
 
 
 class Obstacles(Struct, frozen=True):
@@ -68,21 +74,63 @@ def entitled_pods(
     A pod whose room is on its way is entitled, too: the room may never come free. A pod that lacks
     runtime of its own quota is not entitled; its queue may be inadmissible.
     """
+    return [
+        *_waiting(admission, targets, before),
+        *_admitted(targets),
+    ]
+
+
+def _waiting(
+    admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
+) -> Iterator[EntitledPod]:
+    """Those that lack room, and those whose room is on its way."""
     blocked = {pod.uid for _, pod in admission.blocked}
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
-    found: list[EntitledPod] = []
-    for name, pod, kept in admission.waiting(uids):
+    unbound = messages.others_unbound()
+    guarantees = targets.snapshot.guarantees
+    for name, pod, message, kept in admission.waiting(uids):
         on_its_way = kept or pod.uid in targets.nominated
         own = targets.snapshot.places(name)[0]
-        if (
-            (pod.uid in before or targets.snapshot.guarantees.holds_within_min(name, pod))
-            if on_its_way
-            else pod.uid in blocked
-            and not targets.snapshot.lack(own, pod.request)
-            and targets.snapshot.guarantees.entitled(name, pod)
-        ):
-            found.append(EntitledPod(name, pod, on_its_way))
-    return found
+        for each in targets.snapshot.variants(name, pod):
+            if (
+                (pod.uid in before or guarantees.holds_within_min(name, each))
+                if on_its_way
+                else pod.uid in blocked
+                and not targets.snapshot.lack(own, each.request)
+                and guarantees.entitled(name, each)
+            ):
+                held = f"it {message.detail}" if message == unbound else ""
+                yield EntitledPod(name, each, on_its_way, held)
+                break
+
+
+def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
+    """The oldest one of each quota that no node has taken.
+
+    In an elastic tree a node is expected for it until it has waited for too long.
+    """
+    cluster, here = targets.cluster, targets.tree.tree.children
+    found: dict[str, list[Pod]] = {}
+    if not cluster.is_elastic(targets.tree.tree.id):
+        for pod, quota in cluster.unplaced.values():
+            if quota in here:
+                found.setdefault(quota, []).append(pod)
+    for quota in cluster.stuck & here.keys():
+        found.setdefault(quota, []).extend(cluster.account(quota).stuck.values())
+    for quota, pods in sorted(found.items()):
+        first = targets.snapshot.guarantees.first_within_min(quota, pods)
+        if first is not None:
+            yield EntitledPod(quota, first, held=_not_placed(first))
+
+
+def _not_placed(pod: Pod) -> str:
+    if pod.refused:
+        why = "the scheduler finds no node for it: its condition PodScheduled says why"
+    elif pod.scheduler != names.STOCK_SCHEDULER:
+        why = "its scheduler (schedulerName) has not placed it"
+    else:
+        why = "the scheduler has not placed it"
+    return f"it is admitted, and {why}"
 
 
 def due(since: int, owner: str, cluster: ClusterSnapshot, policy: Policy) -> int:
@@ -121,6 +169,8 @@ def conditions(
 def _cause(
     entitled: EntitledPod, targets: PreemptionTargets, obstacles: Obstacles
 ) -> tuple[Cause, str]:
+    if entitled.held:
+        return Cause.WITHOUT_NODE, entitled.held
     if obstacles.paused:
         return Cause.PAUSED, "reclaim.paused stops all evictions"
     snapshot, request = targets.snapshot, entitled.pod.request

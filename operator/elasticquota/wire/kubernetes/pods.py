@@ -62,6 +62,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     priority: int | None = None
     active_deadline_seconds: int | None = None
     preemption_policy: str | None = None
+    scheduler_name: str | None = None
     scheduling_gates: list[Gate] | None = None
     affinity: node_affinity.Affinity | None = None
     node_selector: dict[str, str] | None = None
@@ -185,6 +186,7 @@ def read(
         preemptible=marks.preemptible != "false",
         evict_last=_evict_last(annotations),
         may_preempt=spec.preemption_policy != "Never",
+        scheduler=sys.intern(spec.scheduler_name or names.STOCK_SCHEDULER),
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
         deadline=spec.active_deadline_seconds or 0,

@@ -187,18 +187,18 @@ async def test_of_many_jobs_that_start_and_do_not_run_each_unit_says_so_soon(
 
 
 async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Jobs) -> None:
-    found = jobs.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
+    found = jobs.add("train", place=50, said="1 left; position 50 of 60 [QuotaExhausted]")
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
         writer.apply()
         await until(lambda: told(scene)[1] == 50 and not writer._is_news(found))
-        found.place, found.said = 49, "quota v: QuotaExhausted: 2 left; position 49 of 60"
+        found.place, found.said = 49, "2 left; position 49 of 60 [QuotaExhausted]"
         jobs.add("other")
         writer.apply()
         await until(lambda: told(scene, "other")[1] == 1)
-        assert told(scene)[1] == 50
-        found.said = "quota v: AncestorExhausted: 2 left; position 49 of 60"
+        assert (told(scene)[1], writer._is_news(found)) == (50, False)
+        found.said = "2 left; position 49 of 60 [AncestorExhausted]"
         writer.apply()
         await until(lambda: told(scene)[1] == 49)
 

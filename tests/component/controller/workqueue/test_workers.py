@@ -114,6 +114,22 @@ def test_a_queue_that_yields_processes_items_one_by_one_with_pauses() -> None:
     play(scene())
 
 
+def test_the_pause_of_a_queue_that_yields_may_depend_on_what_it_yields_to() -> None:
+    async def scene() -> None:
+        worker, pauses = Worker(), iter([3.0, 5.0, 0.0])
+        reports: Workers[int, str] = Workers(
+            "reports", worker.do, at_once=2, yields=lambda: True, pause=lambda: next(pauses)
+        )
+        running = asyncio.create_task(reports.run())
+        for number in range(3):
+            reports.put(number, "report")
+        await asyncio.sleep(20)
+        assert [when for when, _ in worker.done] == pytest.approx([1.0, 5.0, 11.0])
+        running.cancel()
+
+    play(scene())
+
+
 def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
     async def scene() -> None:
         first, second = Worker(failures=99), Worker()

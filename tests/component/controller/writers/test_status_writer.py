@@ -229,3 +229,19 @@ async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_sta
         scene.double.faults.flowing.set()
         await until(lambda: scene.double.count("PATCH") == 3)
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})
+
+
+async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_only(
+    scene: Scene,
+) -> None:
+    key = scene.quota("a")
+    actor = StatusWriter(scene.context(), now=Clock(), yields=lambda: True)
+    first, second = ({"cpu": 1000 * number} for number in (1, 2))
+    async with writer_fixture.at_work(actor):
+        actor.apply(decided(writer_fixture.status(key, used=first)))
+        await until(lambda: stored(scene).get("used") == {"cpu": "1"})
+        actor.apply(decided(writer_fixture.status(key, used=second)))
+        actor.apply(decided(writer_fixture.status(key, used=first)))
+        await until(lambda: not actor.is_busy())
+    assert stored(scene)["used"] == {"cpu": "1"}
+    assert scene.double.count("PATCH") == 1

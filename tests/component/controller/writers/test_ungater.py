@@ -20,6 +20,9 @@ from writer_fixture import Scene
 
 KEY = Key("team", "a")
 
+STARTED = "2026-11-21T10:00:00Z"
+REFUSED = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+
 FAR_BACK = 20
 """A position that is too far back to follow every number."""
 
@@ -316,3 +319,48 @@ async def test_a_pod_is_admitted_by_no_other_quota_while_its_own_is_not_seen_yet
         await until(lambda: scene.touches > 1)
         ungater.apply(by_default)
         await until(lambda: gates(scene) == [])
+
+
+@pytest.mark.parametrize("end", ["a node", "the scheduler", "time", "deletion"])
+async def test_many_released_pods_are_on_their_way_until_nodes_accept_them_or_none_does(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(ungater, "loop_time", lambda: now)
+    pods = {name: scene.pod(name) for name in map(str, range(ungater.RELEASING + 1))}
+    many = keeper(scene)
+    many.apply(
+        Decisions(
+            releases=tuple(
+                Release(Key("team", name), uid, "team-a", 0, "admitted")
+                for name, uid in pods.items()
+            )
+        )
+    )
+    async with writer_fixture.at_work(many):
+        await until(many.awaits_nodes)
+    assert not many.is_backlogged()
+    if end == "a node":
+        for name in pods:
+            scene.double.edit(
+                paths.PODS, "team", name, lambda pod: pod["spec"].update(nodeName="node-1")
+            )
+            scene.see_again(name)
+        assert many.awaits_nodes(), "it has not accepted them yet"
+        for name in pods:
+            scene.double.edit(
+                paths.PODS, "team", name, lambda pod: pod["status"].update(startTime=STARTED)
+            )
+            scene.see_again(name)
+    elif end == "the scheduler":
+        for name in pods:
+            scene.double.edit(
+                paths.PODS, "team", name, lambda pod: pod["status"].update(conditions=[REFUSED])
+            )
+            scene.see_again(name)
+    elif end == "time":
+        now += ungater.ON_THE_WAY
+    else:
+        for name in pods:
+            scene.ledger.pods.pop(Key("team", name))
+    assert not many.awaits_nodes()

@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 
 from elasticquota.forecast import edit_shares
-from elasticquota.structs import replace
-from elasticquota_kube.client.api import Api
 from webhook_fixture import (
-    ACCOUNTING,
     CONTROLLER,
+    NAMESPACE,
     Document,
     WebhookReplica,
     parent,
@@ -116,13 +114,12 @@ async def test_a_tree_in_observe_mode_evicts_nothing(webhook: WebhookReplica) ->
     assert await warnings(webhook, edited(MINE, max=5), MINE) == []
 
 
-async def test_the_root_of_the_default_tree_is_looked_up_where_its_object_is(api: Api) -> None:
-    home = replace(ACCOUNTING, terms=replace(ACCOUNTING.terms, home="system"))
-    root = quota("koordinator-root-quota", namespace="system", is_parent="true")
+async def test_the_root_of_the_default_tree_is_looked_up_where_its_object_is(
+    webhook: WebhookReplica,
+) -> None:
+    root = quota("koordinator-root-quota", namespace=NAMESPACE, is_parent="true")
     teams = [quota(name, {"cpu": "0"}, {"cpu": "12"}) for name in ("mine", "theirs")]
     mine, theirs = standing(teams[0], 10, 6, 6), standing(teams[1], 6, 6, 6)
-    webhook = WebhookReplica(api, home)
     webhook.fill(standing(root, 14, 12, 12), mine, theirs)
-    async with webhook:
-        (said,) = await warnings(webhook, edited(mine, min=8), mine)
+    (said,) = await warnings(webhook, edited(mine, min=8), mine)
     assert said.startswith("The share of mine grows from 6 to 10 cpu; up to 4 cpu may be reclaimed")

@@ -7,9 +7,10 @@ import pytest
 
 from elasticquota import names
 from elasticquota.structs import replace
-from elasticquota.validation.severity import Validation
+from elasticquota_config.sections.admission import Admission
+from elasticquota_config.sections.sharing import Accounting
 from elasticquota_kube.client.api import Api
-from webhook_fixture import ACCOUNTING, WebhookReplica, parent, pod, quota, review
+from webhook_fixture import CONFIGURATION, WebhookReplica, parent, pod, quota, review, ruled
 
 
 PATH = "/mutate/pod"
@@ -150,7 +151,7 @@ async def test_a_pod_of_a_quota_unknown_to_this_replica_is_gated(
 
 
 async def test_an_unknown_quota_is_refused_where_configured(api: Api) -> None:
-    async with WebhookReplica(api, validation=Validation(overrides={"PD1306": "deny"})) as webhook:
+    async with WebhookReplica(api, ruled({"PD1306": "deny"})) as webhook:
         fill(webhook)
         response = await webhook.ask(PATH, review(pod("misspelt")))
         assert (response["status"]["code"], response["status"]["message"]) == (
@@ -204,8 +205,7 @@ async def test_a_quota_that_binds_namespaces_refuses_pods_of_others(filled: Webh
 
 
 async def test_with_koordinators_rules_any_pod_may_name_any_quota(api: Api) -> None:
-    validation = Validation(overrides={"PD1307-unbound": "off"})
-    async with WebhookReplica(api, validation=validation) as webhook:
+    async with WebhookReplica(api, ruled({"PD1307-unbound": "off"})) as webhook:
         patched, _ = await fill(webhook).mutate(PATH, pod("bound"))
         assert patched["spec"]["schedulingGates"] == GATE
 
@@ -230,14 +230,15 @@ async def test_a_pod_may_not_use_a_parent_quota(filled: WebhookReplica) -> None:
 
 
 async def test_a_pod_that_may_use_a_parent_quota_is_gated_like_others(api: Api) -> None:
-    async with WebhookReplica(api, validation=Validation(overrides={"PD1301": "off"})) as webhook:
+    async with WebhookReplica(api, ruled({"PD1301": "off"})) as webhook:
         patched, response = await fill(webhook).mutate(PATH, pod("dept"))
     assert patched["spec"]["schedulingGates"] == GATE
     assert "warnings" not in response
 
 
 async def test_without_a_default_quota_a_pod_without_a_quota_is_not_gated(api: Api) -> None:
-    async with WebhookReplica(api, replace(ACCOUNTING, default_quota=False)) as webhook:
+    without = replace(CONFIGURATION, accounting=Accounting(default_quota=False))
+    async with WebhookReplica(api, without) as webhook:
         stray = pod(namespace="nobodys")
         patched, response = await fill(webhook).mutate(PATH, stray)
         assert (patched, response.get("warnings")) == (stray, None)
@@ -438,7 +439,8 @@ async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_co
 ) -> None:
     full = open_to_all(quota("full", annotations={names.ADMISSION: '{"cpu": "2"}'}))
     full["status"] = {"request": {"cpu": "1500m"}, "runtime": {}}
-    async with WebhookReplica(api, refuses_at_creation=refuses) as webhook:
+    configuration = replace(CONFIGURATION, admission=Admission(refuse_at_creation=refuses))
+    async with WebhookReplica(api, configuration) as webhook:
         webhook.fill(full)
         response = await webhook.ask(PATH, review(pod("full")))
     assert response["allowed"] is not refuses

@@ -7,11 +7,22 @@ import pytest
 
 from api_double import ApiDouble, refusals
 from elasticquota import names
-from elasticquota.validation.severity import Validation
-from elasticquota_config import model
+from elasticquota.structs import replace
+from elasticquota_config.sections.rules import Rules
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, patch, pod, quota, review
+from webhook_fixture import (
+    CONFIGURATION,
+    CONTROLLER,
+    Document,
+    WebhookReplica,
+    parent,
+    patch,
+    pod,
+    quota,
+    review,
+    ruled,
+)
 
 
 DEPT = parent("dept-a", {"cpu": 100})
@@ -241,8 +252,8 @@ async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(webhook: Webho
 async def test_equal_keys_are_required_where_the_administrator_configures_it(api: Api) -> None:
     dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
     dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
-    equal = Validation(overrides={"EQ1103-equal": "deny"})
-    async with WebhookReplica(api) as usual, WebhookReplica(api, validation=equal) as strict:
+    equal = ruled({"EQ1103-equal": "deny"})
+    async with WebhookReplica(api) as usual, WebhookReplica(api, equal) as strict:
         for webhook in (usual, strict):
             webhook.fill(dept)
         assert (await usual.validate(less))["allowed"]
@@ -254,8 +265,8 @@ async def test_equal_keys_are_required_where_the_administrator_configures_it(api
 
 async def test_where_sums_only_warn_all_permitted_quotas_count_in_the_next_sum(api: Api) -> None:
     """The replica judges stored quotas as the controller does."""
-    lenient = model.parse("rules: {profile: ack}")
-    async with WebhookReplica(api, lenient.what_counts(), lenient.validation()) as webhook:
+    lenient = replace(CONFIGURATION, rules=Rules(profile="ack"))
+    async with WebhookReplica(api, lenient) as webhook:
         webhook.fill(parent("dept", {"cpu": 10}))
         for name in ("a", "b"):
             assert (await webhook.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]

@@ -153,11 +153,12 @@ async def test_reviews_are_counted_by_kind_operation_and_code(webhook: WebhookRe
     await webhook.validate(quota("a"))
     await webhook.validate(quota("b", parent="ghost"))
     text = webhook.metrics.text().decode()
+    labels = 'kind="validate-elasticquota",operation="CREATE"'
     for line in (
-        'elasticquota_webhook_reviews_total{code="200",kind="validate-quota",operation="CREATE"} 1',
-        'elasticquota_webhook_reviews_total{code="422",kind="validate-quota",operation="CREATE"} 1',
+        f'elasticquota_webhook_reviews_total{{code="200",{labels}}} 1',
+        f'elasticquota_webhook_reviews_total{{code="422",{labels}}} 1',
         'elasticquota_webhook_refusals_total{rule="EQ1101"} 1',
-        'elasticquota_webhook_review_seconds_count{kind="validate-quota"} 2',
+        'elasticquota_webhook_review_seconds_count{kind="validate-elasticquota"} 2',
     ):
         assert line in text
 

@@ -14,6 +14,8 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_webhooks.cache import live_pods
 from elasticquota_webhooks.server.limits import USUAL
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
 from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, quota, review
@@ -219,9 +221,14 @@ async def test_a_quota_of_thousands_of_namespaces_costs_one_list(
 
 
 async def test_pods_are_read_for_one_review_at_a_time(
-    webhook: WebhookReplica, double: ApiDouble
+    api: Api, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    webhook.live_pods.seconds = LIMIT
+    monkeypatch.setattr(live_pods, "SECONDS", LIMIT)
+    async with WebhookReplica(api) as webhook:
+        await asked_at_once(webhook, double)
+
+
+async def asked_at_once(webhook: WebhookReplica, double: ApiDouble) -> None:
     a = quota("a")
     webhook.fill(a)
     double.faults.flowing.clear()

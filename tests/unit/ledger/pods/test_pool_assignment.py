@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota import names, pool_keys
 from elasticquota.ledger.pods import pool_assignment
-from elasticquota.model.clocks import Clocks, PoolChoice
+from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import EVERYWHERE, Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -104,7 +104,7 @@ def test_a_choice_counts_until_the_pod_has_a_node() -> None:
     world = PoolWorld()
     world.gpu_quota("team", max={"a100": 2, "t4": 4})
     (pod,) = world.gpu_pods("team")
-    world.ledger.remember(Clocks(pools={pod.uid: PoolChoice("t4")}))
+    world.ledger.remember(Clocks(pools={pod.uid: "t4"}))
     assert counted(world, pod.key) == {"t4": 1}
     world.ledger.remember(Clocks())
     assert counted(world, pod.key) == {"a100": 1}
@@ -114,7 +114,7 @@ def test_a_choice_of_a_pool_that_cannot_take_the_pod_does_not_count() -> None:
     world = PoolWorld()
     world.gpu_quota("team", max={"a100": 2, "t4": 0})
     (pod,) = world.gpu_pods("team")
-    world.ledger.remember(Clocks(pools={pod.uid: PoolChoice("t4")}))
+    world.ledger.remember(Clocks(pools={pod.uid: "t4"}))
     assert counted(world, pod.key) == {"a100": 1}
 
 

@@ -70,13 +70,14 @@ def test_kept_room_on_a_node_with_room_for_both_is_not_taken() -> None:
     assert kept_off(world.decide()) == {one.key.name: (), two.key.name: ()}
 
 
-def test_a_node_that_is_full_until_then_is_no_danger() -> None:
+def test_a_pod_is_kept_off_a_node_that_is_full_until_its_victims_are_gone() -> None:
+    """They may be gone before the scheduler binds the pod."""
     world = being_freed()
     world.node("node-2", cpu=8)
     world.pods("bor", node="node-2")
     world.pods("bor", 4, node="node-0", deleting=True)
     (small,) = world.pods("bor", waiting=True)
-    assert kept_off(world.decide()) == {small.key.name: ()}
+    assert kept_off(world.decide()) == {small.key.name: ("node-0.example",)}
 
 
 def test_a_pod_that_was_released_is_expected_where_it_was_to_start() -> None:

@@ -2,7 +2,7 @@
 
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
 from worlds import World
 
@@ -64,8 +64,8 @@ def test_on_a_node_that_is_cleared_it_is_for_the_pod_that_the_scheduler_refuses(
     world.pods("bor", 8, node="node-1")
     (pod,) = world.pods("own", bound=False, unplaced_since=0)
     world.ledger.upsert_pod(replace(pod, refused=True))
-    world.ledger.set_time(node_capacity.REFUSED_FOR)
-    found = world.decide(node_capacity.REFUSED_FOR)
+    world.ledger.set_time(REFUSED_FOR)
+    found = world.decide(REFUSED_FOR)
     assert causes(found) == {("own", f"pod {pod.key}", "min")}
 
 

@@ -165,8 +165,8 @@ def test_among_equal_nodes_the_one_is_cleared_that_is_then_empty() -> None:
             world.elastic(cpu=16)
         world.quota("team-a", min=0)
         world.quota("team-b", min=8)
-        world.pods("team-a", 2, cpu=2, node="node-0")
         world.pods("team-a", 1, cpu=4, node="node-1")
+        world.pods("team-a", 2, cpu=2, node="node-0")
         world.pods("team-b", 1, cpu=6, waiting=True)
         world.decide(now=0)
         (gone,) = world.decide(now=GRACE).evictions

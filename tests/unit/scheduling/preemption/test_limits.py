@@ -30,7 +30,7 @@ def test_a_lowered_max_has_its_delay_though_usage_was_above_the_runtime_before()
     assert decisions.evictions == ()
     assert decisions.wake_at == 11 * DELAY
     assert world.decide(now=11 * DELAY - 1).evictions == ()
-    assert len(world.decide(now=11 * DELAY).evictions) == 20
+    assert len(world.decide(now=11 * DELAY).evictions) == 35
 
 
 def test_lost_nodes_have_their_delay_though_usage_was_above_the_runtime_before() -> None:

@@ -126,6 +126,19 @@ def test_a_priority_takes_no_pod_of_another_quota_where_its_own_are_too_few() ->
     assert evicted(world.decide()) == []
 
 
+def test_a_priority_clears_no_node_of_pods_of_another_quota() -> None:
+    """Without the less important pod of its quota a node has 2 cpu, and the waiting pod needs 3."""
+    world = World(nodes=2, cpu=5)
+    world.quota("team-a", min=6)
+    world.quota("team-b", min=4)
+    for node in ("node-0", "node-1"):
+        world.pods("team-a", 3, node=node)
+    world.pods("team-b", priority=9)
+    world.pods("team-b", node="node-1")
+    world.pods("team-b", waiting=True, priority=9, cpu=3)
+    assert evicted(world.decide()) == []
+
+
 def test_pods_of_the_default_quota_do_not_preempt_each_other() -> None:
     world = World(nodes=1, cpu=8)
     world.node("unpooled", cpu=8, pool="none")
@@ -195,25 +208,29 @@ def test_pods_of_the_own_quota_stay_where_reclaim_finds_room() -> None:
     assert {eviction.quota for eviction in world.decide(Policy().grace).evictions} == {"team-a"}
 
 
-def test_no_pod_is_evicted_for_room_that_another_quota_would_take() -> None:
-    """team-c waits for reclaim from team-a, and would take the room that team-b frees."""
+def test_priority_counts_while_another_quota_waits_for_the_room() -> None:
+    """team-c waits for reclaim from team-a; the room that team-b frees is its own pod's."""
     world = World(nodes=1, cpu=9)
     for name in ("team-a", "team-b", "team-c"):
         world.quota(name, weight=1)
     world.pods("team-a", 6)
     world.pods("team-b", 3)
     world.pods("team-c", 3, waiting=True)
-    world.pods("team-b", waiting=True, priority=9)
-    assert evicted(world.decide()) == []
+    (important,) = world.pods("team-b", waiting=True, priority=9)
+    decisions = world.decide()
+    assert {eviction.quota for eviction in decisions.evictions} == {"team-b"}
+    world.carry_out_evictions(decisions)
+    assert [release.uid for release in world.decide().releases] == [important.uid]
 
 
-def test_a_quota_far_beyond_its_runtime_evicts_no_pods_for_a_single_one() -> None:
+def test_in_a_quota_far_beyond_its_runtime_one_pod_takes_the_place_of_one() -> None:
+    """Its max was lowered from 8 to 3: the exchange exceeds it by no more than before."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0, max=8)
     world.pods("team-a", 8)
     world.quota("team-a", min=0, max=3)
     world.pods("team-a", waiting=True, priority=9)
-    assert evicted(world.decide()) == []
+    assert len(evicted(world.decide())) == 1
 
 
 def test_non_preemptible_pods_preempt_up_to_min() -> None:

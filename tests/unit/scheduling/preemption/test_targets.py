@@ -82,9 +82,11 @@ def test_a_gang_beyond_a_reduced_max_leaves_as_a_whole() -> None:
     assert evicted(world.decide(policy=policy)) == uids(gang)
 
 
-def test_a_gang_beyond_the_eviction_limit_is_evicted_alone_and_whole() -> None:
+def test_a_gang_beyond_the_rate_is_evicted_alone_and_whole() -> None:
     world, gang = borrowing(8)
-    assert evicted(world.decide(policy=Policy(grace=0, delay=0, max_in_flight=3))) == uids(gang)
+    assert evicted(world.decide(policy=Policy(grace=0, delay=0, evictions_per_second=1))) == uids(
+        gang
+    )
 
 
 def fair_share(gang: int) -> tuple[World, list[Pod]]:
@@ -131,10 +133,10 @@ def test_a_gang_that_was_evicted_for_a_fair_share_does_not_come_back_for_it() ->
         assert (decisions.releases, decisions.evictions) == ((), ())
 
 
-def test_a_gang_waits_while_other_evictions_take_the_limit() -> None:
+def test_a_gang_beyond_the_rate_waits_until_all_of_the_rate_is_free() -> None:
     world, gang = borrowing(6)
     (single,) = world.pods("team-a", cpu=2, priority=-1)
-    policy = Policy(grace=0, delay=0, max_in_flight=4)
+    policy = Policy(grace=0, delay=0, evictions_per_second=2)
     first = world.decide(policy=policy)
     assert evicted(first) == {single.uid}
     world.ledger.expect_eviction(single.uid)
@@ -143,7 +145,8 @@ def test_a_gang_waits_while_other_evictions_take_the_limit() -> None:
     assert evicted(world.decide(policy=policy)) == set()
     world.carry_out_evictions(first)
     world.carry_out_releases(world.decide(policy=policy))
-    assert evicted(world.decide(policy=policy)) == uids(gang)
+    assert evicted(world.decide(499, policy)) == set()
+    assert evicted(world.decide(500, policy)) == uids(gang)
 
 
 @pytest.mark.parametrize("most_important", [0, 5])
@@ -199,7 +202,7 @@ def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has
     cluster = world.ledger.update(AT_ONCE.accounting)
     tree = cluster.trees[TREE]
     targets = PreemptionTargets(cluster, tree, TreeSnapshot(cluster, tree), 2)
-    found = [world.ledger.pods[pod.key] for pod in (victim, spared)]
     targets.overdue = frozenset({"team-a"})
-    targets.evict("team-a", found, "has too much")
-    assert [[each.uid for each in alone] for alone in targets.evictions()] == [[victim.uid]]
+    for pod in (victim, spared):
+        targets.evict("team-a", world.ledger.pods[pod.key])
+    assert [[each.uid for each in alone] for alone in targets.evictions({})] == [[victim.uid]]

@@ -1,4 +1,4 @@
-"""Which pods of one quota may be evicted, in which order, and how many of them."""
+"""Which pods of one quota may be evicted, and in which order."""
 
 from typing import Any
 
@@ -22,10 +22,6 @@ def pod(name: str, cpu: int = 0, **facts: Any) -> Pod:
     request = facts.pop("request", {"cpu": cpu})
     given = {"node_name": "node-0", "started": "2026-01-01", **facts}
     return Pod(Key("teams", name), name, "2026-01-01", request=request, **given)
-
-
-def named(found: Any) -> str:
-    return "".join(each.uid for each in found)
 
 
 @pytest.mark.parametrize(
@@ -92,52 +88,3 @@ def test_the_least_important_goes_first() -> None:
 def test_a_pod_that_has_not_started_is_as_old_as_its_creation() -> None:
     young = replace(pod("b", started=""), created=LATER)
     assert victims.in_order([pod("a"), young]) == [young, pod("a")]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "need", "spare", "chosen"),
-    [
-        ((1, 1, 1), 2, None, "ab"),
-        ((1, 1, 1), 3, 3, "abc"),
-        ((1, 1, 1), 3, 2, "ab"),
-        ((1, 1, 1), 9, None, "abc"),
-        ((1, 0, 1), 2, None, "ac"),
-        ((3, 1, 1), 2, 2, "bc"),
-        ((1, 2, 2), 4, 4, "bc"),
-        ((1, 3, 2, 2), 4, 4, "ab"),
-        ((1, 2, 2, 9), 5, 5, "abc"),
-        ((2, 2, 3), 3, 3, "c"),
-        ((2, 2, 5), 3, 3, "a"),
-        ((1,), 0, None, ""),
-    ],
-)
-def test_the_first_pods_that_return_what_is_needed_go(
-    sizes: tuple[int, ...], need: int, spare: int | None, chosen: str
-) -> None:
-    pods = [pod(name, cpu) for name, cpu in zip("abcd", sizes, strict=False)]
-    wanted = {"cpu": need} if need else {}
-    found = victims.choose(pods, wanted, {} if spare is None else {"cpu": spare})
-    assert named(found) == chosen
-
-
-def test_only_pods_that_return_what_is_still_missing_go() -> None:
-    pods = [
-        pod("a", request={"cpu": 1, "memory": 1}),
-        pod("b", request={"cpu": 1}),
-        pod("c", request={"memory": 1}),
-        pod("d", request={"memory": 1, "gpu": 1}),
-    ]
-    assert named(victims.choose(pods, {"cpu": 1, "memory": 2}, {})) == "ac"
-    assert named(victims.choose(pods, {"memory": 3}, {"memory": 3})) == "acd"
-    assert named(victims.choose(pods, {"cpu": 1, "gpu": 1}, {"cpu": 1, "gpu": 1})) == "ad"
-
-
-def test_of_two_resources_neither_is_returned_beyond_what_is_spare() -> None:
-    pods = [
-        pod("a", request={"cpu": 1, "memory": 3}),
-        pod("b", request={"cpu": 1, "memory": 1}),
-        pod("c", request={"cpu": 1, "memory": 1}),
-    ]
-    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"cpu": 2, "memory": 3})) == "bc"
-    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"cpu": 2, "memory": 4})) == "ab"
-    assert named(victims.choose(pods, {"cpu": 2, "memory": 2}, {"memory": 4})) == "ab"

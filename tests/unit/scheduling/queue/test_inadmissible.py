@@ -100,19 +100,19 @@ def test_idle_nodes_activate_an_inadmissible_queue() -> None:
 
 
 def test_a_victim_beyond_the_rate_is_chosen_in_the_next_cycle() -> None:
-    """One eviction at a time; the queue of the other quota did not change meanwhile."""
-    world = World(nodes=1, cpu=8)
-    few = Policy(max_in_flight=1)
-    for team in ("team-a", "team-b"):
+    """Two evictions at once; the queue of the third quota did not change meanwhile."""
+    world = World(nodes=1, cpu=12)
+    few = Policy(evictions_per_second=1)
+    for team in ("team-a", "team-b", "team-c"):
         world.quota(team, min=4, max=4)
         world.pods(team, 4)
         world.pods(team, waiting=True, priority=10)
     chosen = []
-    for now in range(2):
+    for now in (0, 1_000):
         found = world.decide(now, few)
         chosen += [eviction.quota for eviction in found.evictions]
         world.carry_out_evictions(found)
-    assert chosen == ["team-a", "team-b"]
+    assert chosen == ["team-a", "team-b", "team-c"]
 
 
 def over_use() -> World:

@@ -80,9 +80,8 @@ def test_a_pause_of_all_evictions_is_named() -> None:
 
 
 def test_how_much_is_under_way_is_no_news_and_from_whom_is() -> None:
-    world = borrowed()
-    before = first(world.decide(policy=Policy(grace=0, max_in_flight=2)))
-    more = first(world.decide(policy=Policy(grace=0, max_in_flight=4)))
+    before = first(borrowed().decide(policy=Policy(grace=0, evictions_per_second=1)))
+    more = first(borrowed().decide(policy=Policy(grace=0, evictions_per_second=2)))
     assert before.text != more.text
     assert before.facts == more.facts
     assert first(borrowed().decide(policy=Policy(grace=5_000))).facts != before.facts

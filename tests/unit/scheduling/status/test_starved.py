@@ -171,3 +171,106 @@ def test_pods_that_are_spared_for_their_age_are_reported() -> None:
     assert found.message.endswith(
         ": pods that could go run for less than reclaim.minRuntimeSeconds"
     )
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+"""A quota starves as soon as a pod within its min waits."""
+
+
+def why(found: Condition | None) -> str:
+    """The reason, and what the message says about it."""
+    assert found is not None
+    return f"{found.reason}: {found.message.partition(' s: ')[2]}"
+
+
+def test_a_pod_that_waits_for_pods_without_a_node_starves_meanwhile() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=8)
+    world.quota("team-b", min=8)
+    world.pods("team-a", cpu=7, bound=False, priority=9)
+    world.pods("team-b", 8, waiting=True)
+    assert why(starved(world.decide(policy=AT_ONCE))) == (
+        "WithoutNode: it has room, but pods that have no node yet may take it, and then it would "
+        "preempt others"
+    )
+
+
+def admitted(world: World, *, refused: bool = False, scheduler: str = "default-scheduler") -> None:
+    (pod,) = world.pods("team-b", bound=False, unplaced_since=0)
+    world.ledger.upsert_pod(replace(pod, refused=refused, scheduler=scheduler))
+
+
+def with_room() -> World:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    return world
+
+
+def test_an_admitted_pod_that_the_scheduler_refuses_starves() -> None:
+    world = with_room()
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT - 1)) is None
+    assert why(starved(world.decide(now=LIMIT))) == (
+        "WithoutNode: it is admitted, and the scheduler finds no node for it: its condition "
+        "PodScheduled says why"
+    )
+
+
+def test_so_does_one_that_no_scheduler_takes_also_while_evictions_are_paused() -> None:
+    world = with_room()
+    admitted(world, scheduler="other")
+    policy = Policy(paused=True)
+    world.decide(now=0, policy=policy)
+    assert why(starved(world.decide(now=LIMIT, policy=policy))) == (
+        "WithoutNode: it is admitted, and its scheduler (schedulerName) has not placed it"
+    )
+
+
+def test_it_starves_after_it_is_no_request_any_more() -> None:
+    world = with_room()
+    admitted(world, refused=True)
+    world.decide(now=0)
+    world.ledger.set_time(POLICY.accounting.unschedulable_timeout)
+    assert starved(world.decide(now=LIMIT)) is not None
+
+
+def test_the_clock_of_a_pod_begins_again_when_it_is_admitted() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    world.node("node-9", cpu=1)
+    world.open_gates(world.decide(now=LIMIT - 1))
+    assert starved(world.decide(now=LIMIT)) is None
+    assert starved(world.decide(now=2 * LIMIT)) is not None
+
+
+def test_an_admitted_pod_beyond_what_min_leaves_to_it_does_not_starve() -> None:
+    world = with_room()
+    world.pods("team-b", 4)
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
+    world.ledger.delete_pod(next(pod.key for pod in world.ledger.pods.values() if pod.bound))
+    world.decide(now=LIMIT)
+    assert starved(world.decide(now=2 * LIMIT)) is not None
+
+
+def test_one_within_min_starves_although_its_quota_borrows_with_others_without_a_node() -> None:
+    world = with_room()
+    world.pods("team-b", 3)
+    admitted(world, refused=True)
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is not None
+
+
+def test_in_an_elastic_tree_it_starves_when_no_node_came_in_time() -> None:
+    world = with_room()
+    world.elastic(16, timeout=900_000)
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
+    world.ledger.set_time(900_000)
+    world.decide(now=LIMIT)
+    assert starved(world.decide(now=2 * LIMIT)) is not None

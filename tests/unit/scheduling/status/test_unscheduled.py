@@ -105,4 +105,5 @@ def test_where_the_administrator_wants_it_an_admitted_pod_is_a_request_without_e
     never = Policy(accounting=replace(Policy().accounting, unschedulable_timeout=0))
     decisions = world.decide(policy=never)
     assert status(decisions, "team-a").request["cpu"] == 4_000
-    assert (decisions.unscheduled, decisions.wake_at) == ((), None)
+    starves = Policy().grace + Policy().delay
+    assert (decisions.unscheduled, decisions.wake_at) == ((), starves)

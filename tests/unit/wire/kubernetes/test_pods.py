@@ -156,6 +156,12 @@ def test_marks_that_say_something_are_none() -> None:
     assert read({"labels": marks}).warnings == ()
 
 
+@pytest.mark.parametrize("spec", [{}, {"schedulerName": ""}, {"schedulerName": None}])
+def test_a_pod_is_for_the_stock_scheduler_unless_it_names_another(spec: dict[str, Any]) -> None:
+    assert read(spec=spec).scheduler == "default-scheduler"
+    assert read(spec={"schedulerName": "other"}).scheduler == "other"
+
+
 def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:
     scheduled = {"type": "PodScheduled", "status": "False", "lastTransitionTime": transition}
     manifest = {"metadata": metadata, "spec": spec, "status": {"conditions": [scheduled]}}

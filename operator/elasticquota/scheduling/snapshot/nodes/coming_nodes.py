@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from elasticquota import resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
+from elasticquota.model.capacity_mode import NodesToCome
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind
@@ -80,6 +81,26 @@ class ComingNodes:
         """Whether a node may come for such a pod, whatever its quota may demand."""
         if self._to_come is None or kind.where is None:
             return False
+        return self._to_come.takes(dict(kind.size), self._left(self._to_come, beside, freed=freed))
+
+    def could_take(self, quota: str, kind: Kind) -> bool:
+        """Whether a node to come could take such a pod if nothing else came there."""
+        return (
+            self._to_come is not None
+            and kind.where is not None
+            and self._may_demand(quota, dict(kind.size))
+            and self._to_come.could_host(dict(kind.size))
+        )
+
+    def missing(self, request: Resources, beside: Resources) -> dict[str, int]:
+        """What ``request`` lacks on all nodes to come once all that leaves is gone."""
+        if self._to_come is None:
+            return dict(request)
+        left = self._left(self._to_come, beside, freed=True)
+        asked = resources.masked(request, self._to_come.most.keys() & request.keys())
+        return resources.positive(resources.subtract(asked, resources.masked(left, asked)))
+
+    def _left(self, to_come: NodesToCome, beside: Resources, *, freed: bool) -> dict[str, int]:
         kept = resources.subtract(self._kept, self._freed)
         taken = resources.add(
             self._taken,
@@ -87,8 +108,7 @@ class ComingNodes:
             self._timed_out,
             kept if freed else resources.positive(kept),
         )
-        left = resources.subtract(self._to_come.left, resources.masked(taken, self._to_come.most))
-        return self._to_come.takes(dict(kind.size), left)
+        return resources.subtract(to_come.left, resources.masked(taken, to_come.most))
 
     def _may_demand(self, quota: str, asked: Resources) -> bool:
         """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.

@@ -15,21 +15,34 @@ MOST_EXCLUDED: Final = 64
 
 
 def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
-    """The nodes on which ``pod`` could start now and take kept room.
+    """The nodes on which ``pod`` could take kept room.
 
-    Not those where kept room for a pod of its kind is not lost: that one may start where ``pod``
-    does not.
+    Also those where it would take the room of a pod that victims made way for, and that is released
+    but not bound. Victims may be gone before the scheduler binds it, so it is kept off nodes that
+    are full now, too, unless these are very many. Not off those where kept room for a pod of its
+    kind is not lost: that one may start where ``pod`` does not.
     """
-    reservations = nodes.reservations
+    reservations, has = nodes.reservations, nodes.fit.has
     own, kind = nodes.start_of(pod), nodes.kind(quota, pod)
-    return [
+    candidates = nodes.candidates(quota, pod)
+    kept = [
         node
-        for node in sorted(reservations.kept.keys() & nodes.candidates(quota, pod))
+        for node in reservations.kept.keys() & candidates
         if node != own
         and {*reservations.kept_for(node)} != {kind}
-        and nodes.fit.has(node, pod.request)
         and reservations.takes_kept_room(node, pod.request)
     ]
+    if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
+        kept = [node for node in kept if has(node, pod.request)]
+    taken = [
+        node
+        for node in {*nodes.taken.values()} & candidates
+        if node != own
+        and has(node, pod.request)
+        and pod.uid not in nodes.taken
+        and not has(node, pod.request, reservations.booked[node])
+    ]
+    return sorted({*kept, *taken})
 
 
 def with_less_important(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:

@@ -29,9 +29,14 @@ class KeptRoom:
         Where other nodes have room that is kept there, it is kept on those from now on.
         """
         by_node: dict[str, dict[str, int]] = {}
+        takes = self._nodes.reservations.takes_kept_room
         for pod in pods:
             totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
-        takes = self._nodes.reservations.takes_kept_room
+            if any(
+                takes(node, pod.request) and self._nodes.would_take(pod, node)
+                for node in self._nodes.reservations.kept
+            ):
+                return True
         return any(
             takes(node, held) and not self._moved(node, held, by_node.keys())
             for node, held in by_node.items()

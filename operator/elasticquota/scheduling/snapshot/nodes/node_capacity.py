@@ -3,37 +3,29 @@
 A working copy of what the tree's nodes have left. Admitted pods without a node are assumed on one
 first, as the scheduler's cache does: on the node of the last cycle, if it still has room. Then each
 release and all kept room are booked on the node with the largest free share, which the scheduler
-prefers too. A pod that the scheduler refused for some seconds uses no node: the scheduler knows a
-reason that we do not.
+prefers too. A pod that has had no node for some seconds uses none (``expected_pods``).
 In an elastic tree (``model.capacity_mode``) a pod without room on the present nodes starts on a
 node to come (``coming_nodes``), as long as the tree may grow by its request.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
+from functools import cached_property
 
-from elasticquota import names, pool_keys, totals
+from elasticquota import names, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.nodes.node_fit import Where
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.model import pools
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.nodes.coming_nodes import ComingNodes
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind, NodeOrder
 from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
 from elasticquota.scheduling.snapshot.nodes.unbound import Unbound
-
-
-REFUSED_FOR: Final = 5_000
-"""Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
-
-
-def refused(pod: Pod, time: int) -> bool:
-    """Whether the scheduler has refused an admitted pod for so long that it counts as lasting."""
-    since = pod.unplaced_since
-    return pod.refused and since is not None and time - since >= REFUSED_FOR
 
 
 class NodeCapacity:
@@ -44,12 +36,9 @@ class NodeCapacity:
         cluster: ClusterSnapshot,
         tree_id: str,
         others: Iterable[tuple[str, Pod]],
-        before: Mapping[str, str],
+        expected: ExpectedPods,
     ) -> None:
-        """``others`` are pods of other trees that start on these nodes too.
-
-        ``before`` is ``booked`` of the last cycle.
-        """
+        """``others`` are pods of other trees that start on these nodes too."""
         self._cluster = cluster
         self.fit = cluster.fit
         self._tree_id = tree_id
@@ -58,12 +47,20 @@ class NodeCapacity:
         """What is booked, kept and expected to leave on each node."""
         self._order = NodeOrder(cluster.fit)
         self._others = others
-        self._before = before
+        self.expected = expected
+        """Which admitted pods without a node hold up others."""
+        self.taken: dict[str, str] = {}
+        """By uid of the pods for which victims made room, and which no node has taken yet: where
+        they are expected."""
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
         self._coming = ComingNodes(cluster, tree_id)
         self._unbound = Unbound(cluster.fit)
-        """These, and those that are released in this cycle."""
+        """The expected ones of these, and those that are released in this cycle."""
+        self._awaiting: dict[Where, dict[str, int]] = {}
+        """What admitted pods request that wait for a node to come, by the nodes they may use."""
+        self._awaits: dict[Key, Where] = {}
+        self._kept_for_awaiting: set[str] = set()
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
 
@@ -101,6 +98,22 @@ class NodeCapacity:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
         return self.now(quota, pods) or self._tried(quota, pods, self.reservations.kept, freed=True)
 
+    def still(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str]) -> Sequence[str] | None:
+        """``nodes`` if they have room for ``pods`` once all that leaves is gone, else None."""
+        if not self._known:
+            return [""] * len(pods)
+        taken: list[tuple[str, Resources]] = []
+        for pod, node in zip(pods, nodes, strict=False):
+            if node not in self.candidates(quota, pod) or self.reservations.missing(
+                node, pod.request
+            ):
+                break
+            self.reservations.reserve(node, pod.request)
+            taken.append((node, pod.request))
+        for node, request in taken:
+            self.reservations.unreserve(node, request)
+        return nodes if len(taken) == len(pods) else None
+
     def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
         """Whether a release of ``pods``, which have room now, causes no preemption.
 
@@ -114,6 +127,11 @@ class NodeCapacity:
         here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
         wheres = [self._cluster.where(quota, pod) for pod in here]
         return not here or self._unbound.allow(wheres, here, least)
+
+    @property
+    def knows_safe(self) -> bool:
+        """Whether ``safe`` can still find out; when it cannot, it is False."""
+        return not self._unbound.exhausted
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
@@ -136,6 +154,7 @@ class NodeCapacity:
                 self._book(node, quota, pod)
             else:
                 self._coming.take(pod.request)
+                self._await(quota, pod)
 
     def waits_for_node(self, pod: Pod) -> bool:
         """Whether ``pod``, which is released, starts on a node that is still to come."""
@@ -147,39 +166,76 @@ class NodeCapacity:
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
-        uids = (pod.uid for pod, quota in self._cluster.unplaced.values() if self._is_here(quota))
-        return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
+        return {**self.expected.nodes_of(self.unplaced), **self._starts}
 
-    def keep(self, quota: str, pods: Sequence[Pod]) -> None:
-        """Keep room for the pods."""
-        for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
+    @cached_property
+    def unplaced(self) -> Sequence[Pod]:
+        """The admitted pods that no node has taken yet, and that may start here."""
+        cluster, here = self._cluster, self._is_here
+        found = [pod for pod, quota in cluster.unplaced.values() if here(quota)]
+        for quota in filter(here, cluster.stuck):
+            found.extend(cluster.account(quota).stuck.values())
+        return found
+
+    def keep(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str] | None = None) -> None:
+        """Keep room for the pods, on ``nodes`` if they are chosen already."""
+        chosen = (self.later(quota, pods) or ()) if nodes is None else nodes
+        for pod, node in zip(pods, chosen, strict=False):
             if node:
                 self.reservations.keep(node, self.kind(quota, pod))
+                self._keep_for_awaiting(node)
             else:
                 self._coming.keep(pod.request)
 
+    def reserve(self, node: str, pod: Pod) -> None:
+        """Keep room on ``node`` for an admitted pod that the scheduler refuses."""
+        self.reservations.reserve(node, pod.request)
+        self._keep_for_awaiting(node)
+
     def expect_removal(self, victim: Pod) -> None:
         """Count the room of ``victim`` as free later."""
-        node = self._node_of(victim)
+        node = self.node_of(victim)
         if node:
             self.reservations.expect_removal(node, victim.request)
         else:
             self._coming.expect_removal(victim)
+            if victim.key in self._awaits:
+                totals.subtract(self._awaiting[self._awaits[victim.key]], victim.request)
 
     def cancel_removal(self, victim: Pod) -> None:
         """Undo ``expect_removal``."""
-        node = self._node_of(victim)
+        node = self.node_of(victim)
         if node:
             self.reservations.cancel_removal(node, victim.request)
         else:
             self._coming.cancel_removal(victim)
+            if victim.key in self._awaits:
+                totals.add(self._awaiting[self._awaits[victim.key]], victim.request)
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
         return self.fit.admitted(self._cluster.where(quota, workload))
 
-    def one_later(self, quota: str, kind: Kind) -> str | None:
-        """A node for one pod once all that leaves is gone; ``""``: a node to come."""
+    def one_later(self, quota: str, pod: Pod) -> str | None:
+        """A node for one pod once all that leaves is gone; ``""``: a node to come, or not known."""
+        return self._later(quota, self.kind(quota, pod)) if self._known else ""
+
+    def missing(self, node: str, pod: Pod) -> dict[str, int]:
+        """What ``pod`` lacks on the node once all that leaves is gone.
+
+        In an elastic tree pods that wait for a node to come take the room first that comes free.
+        ``""``: of the nodes to come.
+        """
+        if not node:
+            return self._coming.missing(pod.request, self._tried_to_come)
+        before = self._awaited(node)
+        if not before:
+            return self.reservations.missing(node, pod.request)
+        if pod.key in self._awaits:
+            return self.reservations.missing(node, before)
+        return self.reservations.missing(node, resources.add(pod.request, before))
+
+    def _later(self, quota: str, kind: Kind) -> str | None:
         found = self.elsewhere(kind)
         if found is None and self._coming.have(quota, kind, self._tried_to_come, freed=True):
             return ""
@@ -189,6 +245,15 @@ class NodeCapacity:
         """A present node that is not ``avoided`` for one pod once all that leaves is gone."""
         node = self._next(kind)
         return node if node is not None and node not in avoided else self._freed(kind, avoided)
+
+    def may_come_for(self, quota: str, pod: Pod) -> bool:
+        """Whether a node to come could take ``pod`` if others left it the room."""
+        return self._coming.could_take(quota, self.kind(quota, pod))
+
+    def would_take(self, pod: Pod, node: str) -> bool:
+        """Whether ``pod``, which waits for a node to come, would take room on ``node``."""
+        where = self._awaits.get(pod.key)
+        return where is not None and node in self.fit.admitted(where)
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
@@ -210,7 +275,7 @@ class NodeCapacity:
         self._assumed = {}
         unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._cluster.unplaced.items())]
         for quota, pod in [*self._others, *unplaced]:
-            if self._is_here(quota) and not refused(pod, self._cluster.time):
+            if self._is_here(quota) and self.expected.includes(pod):
                 node = self._where_before(quota, pod) or self._present(quota, pod)
                 self._assumed[pod.uid] = node
                 if node or not self._coming.may_come:
@@ -218,12 +283,38 @@ class NodeCapacity:
                 if node:
                     self._book(node, quota, pod)
                     continue
+            if self._is_here(quota):
+                self._await(quota, pod)
             if self._cluster.forest.tree_of.get(quota) == self._tree_id:
                 self._coming.take(pod.request)
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         self.reservations.book(node, pod.request)
+        if self.expected.has_nomination(pod):
+            self.taken[pod.uid] = node
         self._order.rotate(self.kind(quota, pod), node)
+
+    def _keep_for_awaiting(self, node: str) -> None:
+        """Keep the room on ``node`` that pods take which wait for a node to come, once a cycle."""
+        before = self._awaited(node)
+        if before and node not in self._kept_for_awaiting:
+            self._kept_for_awaiting.add(node)
+            self.reservations.reserve(node, before)
+
+    def _await(self, quota: str, pod: Pod) -> None:
+        """Count ``pod``, which is admitted, among those that wait for a node to come."""
+        if self._coming.may_come:
+            where = self._awaits[pod.key] = self._cluster.where(quota, pod)
+            totals.add(self._awaiting.setdefault(where, {}), pod.request)
+
+    def _awaited(self, node: str) -> Resources:
+        """What pods that wait for a node to come would take on ``node``."""
+        if self._assumed is None:
+            self._assume()
+        found = (
+            amounts for where, amounts in self._awaiting.items() if node in self.fit.admitted(where)
+        )
+        return resources.add(*found) if self._awaiting else EMPTY
 
     def _is_here(self, quota: str) -> bool:
         tree_id = self._cluster.forest.tree_of.get(quota)
@@ -235,7 +326,7 @@ class NodeCapacity:
 
     def _where_before(self, quota: str, pod: Pod) -> str:
         """Empty: nowhere, or it has no room there now."""
-        node = self._before.get(pod.uid, "")
+        node = self.expected.node_of(pod)
         takes = node in self.candidates(quota, pod) and self.fit.has(
             node, pod.request, self.reservations.booked.get(node, EMPTY)
         )
@@ -266,7 +357,7 @@ class NodeCapacity:
         found: list[str] = []
         for pod in pods:
             kind = self.kind(quota, pod)
-            node = self.one_later(quota, kind) if freed else self._start(quota, kind)
+            node = self._later(quota, kind) if freed else self._start(quota, kind)
             if node is None:
                 break
             found.append(node)
@@ -288,7 +379,7 @@ class NodeCapacity:
                 return node
         return None
 
-    def _node_of(self, victim: Pod) -> str:
+    def node_of(self, victim: Pod) -> str:
         """The name of the node of ``victim``; empty: not known."""
         if victim.node_name or not self._known:
             return victim.node_name

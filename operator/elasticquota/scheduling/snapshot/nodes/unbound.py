@@ -11,13 +11,16 @@ released only as long as every unbound pod that may preempt finds room wherever 
 Pods cannot wait for each other: an unbound pod has room for certain, and gets it. Where several
 pods that are released together could only take each other's room, there is nothing to wait for, and
 they go.
+
+Only expected pods count (``expected_pods``), and of these only pods of the scheduler of Kubernetes:
+another one may never run, and preempts by rules of its own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import resources, totals
+from elasticquota import names, resources, totals
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
@@ -82,7 +85,7 @@ class _PodClass:
         self.count += 1
         self.largest.add(pod.request)
         totals.add(self.total, pod.request)
-        if pod.may_preempt:
+        if _may_preempt(pod):
             before = self.preemptors.get(pod.size, pod.priority)
             self.preemptors[pod.size] = max(pod.priority, before)
             self.highest = max(self.highest, pod.priority)
@@ -126,7 +129,9 @@ class Unbound:
         """How many pods of a size the nodes have room for, as it was before this cycle."""
 
     def add(self, where: Where, pod: Pod) -> None:
-        """Count ``pod``, which is admitted or released and has no node yet."""
+        """Count ``pod``, which is expected or released and has no node yet."""
+        if not _is_ours(pod):
+            return
         group = self._group(where)
         group.pods.add(pod)
         for each in group.shared:
@@ -143,7 +148,7 @@ class Unbound:
         """
         before = min(least, self._lowest)
         least = min(before, *(pod.priority for pod in pods))
-        highest = max((pod.priority for pod in pods if pod.may_preempt), default=-NO_PRIORITY)
+        highest = max((pod.priority for pod in pods if _may_preempt(pod)), default=-NO_PRIORITY)
         if max(self._highest, highest) <= least:
             return True
         more: dict[Where, _PodClass] = {}
@@ -155,12 +160,17 @@ class Unbound:
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
         """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
-        if not pod.may_preempt or pod.priority <= min(least, self._lowest):
+        if not _may_preempt(pod) or pod.priority <= min(least, self._lowest):
             return True
         group = self._group(where)
         size = group.largest.size
         fewer = sum(self._fit.slots(node, dict(size)) for node in self._fitting(where, size, nodes))
         return group.coming <= fewer or self._has_a_node(group, pod.size, (), nodes)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether searches are over for this cycle, so that a pod may be uncertain for that."""
+        return self._searches > _MOST_SEARCHES
 
     def _is_certain(self, group: _NodeGroup, more: Mapping[Where, _PodClass], least: int) -> bool:
         """Whether the preemptors of a group find a node there when ``more`` are released too."""
@@ -183,7 +193,7 @@ class Unbound:
     ) -> bool:
         """Whether one node has room for it beside all others that could come there."""
         self._searches += 1
-        if self._searches > _MOST_SEARCHES:
+        if self.exhausted:
             return False
         request = dict(size)
         classes = [*(each.pods for each in group.shared), *more]
@@ -230,3 +240,11 @@ class Unbound:
             nodes = self._fit.fitting(*key)
             found = self._slots[key] = sum(self._fit.slots(node, request) for node in nodes)
         return found
+
+
+def _is_ours(pod: Pod) -> bool:
+    return pod.scheduler == names.STOCK_SCHEDULER
+
+
+def _may_preempt(pod: Pod) -> bool:
+    return pod.may_preempt and _is_ours(pod)

@@ -6,6 +6,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.snapshot.nodes import excluded_nodes
 from elasticquota.scheduling.snapshot.nodes.excluded_nodes import MOST_EXCLUDED
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.structs import replace
 from worlds import TREE, World
@@ -16,7 +17,7 @@ def test_a_pod_leaves_the_node_where_room_is_kept_for_a_pod_of_another_kind() ->
     world.quota("team-a")
     (small,) = world.pods("team-a", cpu=2, waiting=True)
     (large,) = world.pods("team-a", cpu=8, waiting=True)
-    nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), {})
+    nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods())
     nodes.reservations.keep("node-1", nodes.kind("team-a", large))
     assert excluded_nodes.with_kept_room(nodes, "team-a", small) == ["node-1"]
     assert excluded_nodes.with_kept_room(nodes, "team-a", large) == []
@@ -44,4 +45,4 @@ def with_pods_on(count: int) -> tuple[NodeCapacity, Pod]:
     for number in range(count):
         world.pods("team-a", cpu=2, node=f"node-{number}")
     (important,) = world.pods("team-a", cpu=2, priority=1000, waiting=True)
-    return NodeCapacity(world.ledger.update(Accounting()), TREE, (), {}), important
+    return NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods()), important

@@ -2,6 +2,7 @@
 
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.pod import Pod
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from worlds import TREE, World
@@ -13,7 +14,7 @@ def crowded(idle_nodes: int) -> tuple[NodeCapacity, Pod]:
     world.quota("team-a")
     (victim,) = world.pods("team-a", cpu=8)
     (waiting,) = world.pods("team-a", cpu=8, waiting=True)
-    nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), {})
+    nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods())
     nodes.reservations.keep(victim.node_name, nodes.kind("team-a", waiting))
     return nodes, victim
 

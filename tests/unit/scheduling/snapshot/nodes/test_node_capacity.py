@@ -1,7 +1,5 @@
 """Pods are released for a node that takes them, and victims go where the waiting pod then runs."""
 
-import pytest
-
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.clocks import Clocks
@@ -12,7 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World, amounts
@@ -234,29 +232,13 @@ def test_two_pods_that_were_expected_on_one_node_are_not_both_there_without_room
     assert world.decide().releases == ()
 
 
-@pytest.mark.parametrize(
-    ("refused", "since", "now", "lasting"),
-    [
-        (True, 10_000, 15_000, True),
-        (True, 10_000, 14_999, False),
-        (False, 10_000, 15_000, False),
-        (True, None, 15_000, False),
-    ],
-)
-def test_a_refusal_of_the_scheduler_lasts_after_five_seconds(
-    refused: bool, since: int | None, now: int, lasting: bool
-) -> None:
-    pod = Pod(Key("teams", "a"), "a", "2026-01-01", refused=refused, unplaced_since=since)
-    assert node_capacity.refused(pod, now) is lasting
-
-
 def test_a_pod_that_no_node_has_room_for_is_booked_and_kept_nowhere() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.pods("team-a", 6)
     (pod,) = world.pods("team-a", cpu=3, waiting=True)
     cluster = world.ledger.update(Accounting())
-    nodes = NodeCapacity(cluster, TREE, (), {})
+    nodes = NodeCapacity(cluster, TREE, (), ExpectedPods())
     nodes.book("team-a", [pod])
     nodes.keep("team-a", [pod])
     assert nodes.booked() == {}

@@ -1,6 +1,7 @@
 """What a cycle books on a node counts now; what it keeps there counts beside what leaves."""
 
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.nodes.node_order import Kind
 from worlds import TREE, World
@@ -15,7 +16,7 @@ def nodes_of(*, held: int = 0, deleting: bool = False) -> NodeCapacity:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.pods("team-a", held, deleting=deleting)
-    return NodeCapacity(world.ledger.update(Accounting()), TREE, (), {})
+    return NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods())
 
 
 def test_what_is_booked_is_no_longer_free() -> None:

@@ -3,13 +3,13 @@
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import unschedulable
-from elasticquota.scheduling.snapshot.nodes import node_capacity
+from elasticquota.scheduling.preemption import refused_pods
+from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
 from worlds import World
 
 
-SOON = node_capacity.REFUSED_FOR
+SOON = REFUSED_FOR
 TIMEOUT = Policy().accounting.unschedulable_timeout
 
 
@@ -59,7 +59,7 @@ def test_beyond_min_no_pod_is_evicted_for_it() -> None:
 
 
 def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() -> None:
-    world = full(nodes=unschedulable.MAX_CLEARED_NODES + 2)
+    world = full(nodes=refused_pods.MAX_CLEARED_NODES + 2)
     refused(world, "own")
     time = SOON
     cleared: list[str] = []
@@ -67,9 +67,9 @@ def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() 
         assert at(world, time + 1).evictions == (), "while they are on their way out"
         cleared += nodes(world, found)
         world.carry_out_evictions(found)
-        assert at(world, time + unschedulable.PAUSE - 1).evictions == ()
-        time += unschedulable.PAUSE
-    assert len(set(cleared)) == unschedulable.MAX_CLEARED_NODES == len(cleared)
+        assert at(world, time + refused_pods.PAUSE - 1).evictions == ()
+        time += refused_pods.PAUSE
+    assert len(set(cleared)) == refused_pods.MAX_CLEARED_NODES == len(cleared)
 
 
 def test_another_zone_is_tried_before_another_node_of_the_same() -> None:
@@ -85,7 +85,7 @@ def test_another_zone_is_tried_before_another_node_of_the_same() -> None:
         for name in nodes(world, first)
     }
     world.carry_out_evictions(first)
-    second = at(world, SOON + unschedulable.PAUSE)
+    second = at(world, SOON + refused_pods.PAUSE)
     assert {
         world.ledger.nodes[name].labels["topology.kubernetes.io/zone"]
         for name in nodes(world, second)

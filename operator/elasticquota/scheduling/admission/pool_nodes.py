@@ -1,0 +1,72 @@
+"""Pool nodes: a released pod that is counted in a pool is sent to the nodes of this pool.
+
+Its required node affinity gets their labels, together with the ungating. Until the pod has it, or a
+node, the next cycles count it in the pool for which it was released.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import pools as pools_of
+from elasticquota.model.decision import Release
+from elasticquota.model.selector import Selector
+from elasticquota.structs import replace
+
+
+def chosen(
+    ledger: Ledger,
+    cluster: ClusterSnapshot,
+    before: Mapping[str, str],
+    released: Mapping[str, str],
+) -> Mapping[str, str]:
+    """By uid, the pools of what was released, in this cycle or before, and may go to several.
+
+    What waits again may go to any.
+    """
+    if not before:
+        return released
+    still = {
+        each.uid: before[each.uid]
+        for key, each in cluster.flexible.items()
+        if each.uid in before
+        and (found := cluster.counted(key)) is not None
+        and not ledger.is_gated(found)
+    }
+    return {**still, **released}
+
+
+def narrowed(
+    cluster: ClusterSnapshot, releases: Iterable[Release], chosen: Mapping[str, str]
+) -> Iterator[Release]:
+    """Send each released pod that is counted in a pool to the nodes of this pool.
+
+    ``chosen``: by uid, the pools of those that may go to several. A tree in observe mode sends no
+    pod anywhere.
+    """
+    for each in releases:
+        tree_id = cluster.forest.tree_of.get(each.quota)
+        pools = None if tree_id is None else cluster.pools_of(tree_id)
+        found = None if pools is None else cluster.counted(each.pod)
+        pool = "" if found is None else chosen.get(each.uid) or pools_of.named(found.request)
+        if (
+            found is None
+            or pools is None
+            or pool not in pools.names
+            or each.quota in cluster.observed
+        ):
+            yield each
+        else:
+            lacking = _lacking(pools.selector(pool), dict(found.constraints.selector))
+            yield replace(each, nodes=each.nodes.within(lacking))
+
+
+def _lacking(selector: Selector, demanded: Mapping[str, str]) -> Selector:
+    """The requirements that a pod does not make by its own node selector."""
+    return Selector(
+        tuple(
+            each
+            for each in selector.requirements
+            if each.key not in demanded or not each.holds(demanded)
+        )
+    )

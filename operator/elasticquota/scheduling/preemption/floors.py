@@ -1,0 +1,156 @@
+"""Floors: what every quota on the way keeps when a victim leaves it, and how well it keeps that.
+
+A victim leaves its quota and all quotas above it, up to the branch below the quota that it shares
+with the taker. Each of them has a floor: its min. The rank of a victim says how the floors hold:
+
+1. each quota keeps its floor in every resource that the victim requests;
+2. each keeps it in the resources that are lacking: one that borrows cpu is no fortress because it
+   uses less memory than its min;
+3. where a floor breaks, the victim is partly beyond it in a lacking resource: it is borrowed as a
+   whole.
+
+With pools the floors of a pool and of the whole resource hold side by side, and while a pool is
+lacking the floor of the whole counts as lacking too, unless it is the taker's min of that pool that
+is due (``guarantees``): two mins of the whole never take from each other.
+
+A guarantee and a limit take ranks 1, 2 and 3, in this order. A fair share takes rank 1 only, and
+each quota also keeps as large a part of its runtime as the taker has.
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+from typing import Final
+
+from elasticquota import names, pool_keys
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.workload import Workload
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.snapshot import dominant_shares
+from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+KEPT: Final = 1
+KEPT_WHERE_LACKING: Final = 2
+PARTLY_BEYOND: Final = 3
+
+Taken = Mapping[Place, Resources]
+"""What the victims chosen so far on trial return, by place."""
+NONE_TAKEN: Final[Taken] = MappingProxyType({})
+
+
+class Floors:
+    """Of one tree in one cycle; reads the snapshot, in which earlier victims count as gone."""
+
+    def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -> None:
+        self._cluster = cluster
+        self._tree = tree
+        self._snapshot = snapshot
+        self._mins: dict[str, Resources] = {}
+        self._shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
+
+    def judged(self, lacking: AbstractSet[str], request: Resources) -> AbstractSet[str]:
+        """The resources of which rank 2 and 3 speak, where ``lacking`` are missing for ``request``.
+
+        Pod slots and what no quota shares have no floor: then all that is requested counts.
+        """
+        return (lacking & self._shared) or (request.keys() & self._shared)
+
+    def rank(
+        self,
+        branch: Sequence[Place],
+        victim: Workload,
+        lacking: AbstractSet[str],
+        taken: Taken = NONE_TAKEN,
+        *,
+        unplaced: bool = False,
+    ) -> int | None:
+        """How the floors of ``branch`` hold without ``victim``; None: it may not go.
+
+        ``branch`` is the way from the victim's quota to the one below the quota that it shares with
+        the taker. ``unplaced``: the victim is one that no node took in time, which holds no room,
+        so all that its quotas are asked for counts.
+        """
+        worst = KEPT
+        for place in branch:
+            if place.itself:
+                continue
+            floor = self._min(place.quota)
+            gone = taken.get(place, EMPTY)
+            also = self._tree.timed_out.get(place.quota, EMPTY) if unplaced else EMPTY
+            broken = False
+            for key, asked in victim.request.items():
+                if asked > 0 and key in floor:
+                    held = self._snapshot.held(place, key) + also.get(key, 0) - gone.get(key, 0)
+                    if held - asked < floor[key]:
+                        worst = max(worst, KEPT_WHERE_LACKING)
+                        broken = broken or key in lacking
+            if broken:
+                if not self._is_partly_beyond(place, victim, lacking, gone, also):
+                    return None
+                worst = PARTLY_BEYOND
+        return worst
+
+    def beyond_runtime(self, branch: Sequence[Place]) -> AbstractSet[str]:
+        """The resources of which every quota of ``branch`` holds more than its runtime."""
+        found: AbstractSet[str] | None = None
+        for place in branch:
+            limit = self._snapshot.limit(place)
+            here = {key for key, most in limit.items() if self._snapshot.held(place, key) > most}
+            found = here if found is None else found & here
+        return found or frozenset()
+
+    def part(self, place: Place, taken: Taken = NONE_TAKEN) -> int:
+        """What is held at ``place``, as the largest part of its runtime (``dominant_shares``)."""
+        limit, gone = self._snapshot.limit(place), taken.get(place, EMPTY)
+        held = {key: self._snapshot.held(place, key) - gone.get(key, 0) for key in limit}
+        return dominant_shares.part(limit, held)
+
+    def leaves_share(
+        self,
+        branch: Sequence[Place],
+        victim: Workload,
+        lacking: AbstractSet[str],
+        taken: Taken,
+        least: int,
+    ) -> bool:
+        """Whether each quota keeps ``least`` of its runtime without ``victim``.
+
+        ``least`` is a part in ``dominant_shares.WHOLE``; only what is lacking counts.
+        """
+        for place in branch:
+            limit, gone = self._snapshot.limit(place), taken.get(place, EMPTY)
+            for key in lacking:
+                asked = victim.request.get(key, 0)
+                if asked > 0 and key in limit:
+                    left = self._snapshot.held(place, key) - gone.get(key, 0) - asked
+                    if left * WHOLE < least * limit[key]:
+                        return False
+        return True
+
+    def _is_partly_beyond(
+        self,
+        place: Place,
+        victim: Workload,
+        lacking: AbstractSet[str],
+        gone: Resources,
+        also: Resources,
+    ) -> bool:
+        floor, beyond, within = self._min(place.quota), set[str](), set[str]()
+        for key in lacking:
+            if victim.request.get(key, 0) > 0:
+                held = self._snapshot.held(place, key) + also.get(key, 0) - gone.get(key, 0)
+                if held > floor.get(key, 0):
+                    beyond.add(pool_keys.resource(key))
+                elif key in floor:
+                    within.add(pool_keys.resource(key))
+        return not beyond <= within
+
+    def _min(self, quota: str) -> Resources:
+        found = self._mins.get(quota)
+        if found is None:
+            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
+        return found

@@ -1,0 +1,160 @@
+"""Limits: usage beyond a max, or beyond what the nodes of a tree offer, is evicted after its delay.
+
+It is the search for victims without a taker. The quota whose max is exceeded, and each below it,
+keeps its min as a borrower does for a guarantee (``floors``), so a max is reached to the full. What
+is beyond the nodes goes while each quota keeps its runtime. The default quota is exempt from that,
+because its pods may be on any nodes.
+
+A device that no node offers any more is above nothing: it returns with its driver, and an eviction
+returns nothing. When the first node offers it again, all delays begin.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import partial
+
+from elasticquota import names, resources
+from elasticquota.ledger.nodes.tree_nodes import NONE
+from elasticquota.model.quota import NOT_EVER
+from elasticquota.model.workload import Workload
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption.floors import Floors, Taken
+from elasticquota.scheduling.preemption.rights import Branch, Permission, YoungPods
+from elasticquota.scheduling.preemption.search import VictimSearch
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+class Limits:
+    """Of one tree in one cycle."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        floors: Floors,
+        over: Mapping[str, Resources],
+        is_young: YoungPods,
+    ) -> None:
+        """``over``: by quota, what its own pods hold beyond its runtime before any eviction."""
+        self._targets = targets
+        self._floors = floors
+        self._over = over
+        self._is_young = is_young
+        self._root = targets.tree.tree.root
+        self._vanished = vanished(targets)
+
+    def exceeded(self, delay: int) -> dict[str, int]:
+        """By quota whose max is exceeded, or whose tree's nodes are: after how long that goes.
+
+        In milliseconds: ``delay``, or the quota's own.
+        """
+        found = {}
+        for place in self._places():
+            own = self._own_delay(place)
+            if own != NOT_EVER and self.excess(place):
+                found[place.quota] = delay if own is None else own
+        return found
+
+    def enforce(self, search: VictimSearch, lasting: Collection[str]) -> None:
+        """Evict what is beyond the limits of ``targets.overdue``, those of the leaves first.
+
+        ``lasting`` are the quotas above their runtime for the administrator's delay. A limit with a
+        delay of its own counts for the others too.
+        """
+        forest = self._targets.cluster.forest
+        overdue = [each for each in self._places() if each.quota in self._targets.overdue]
+        overdue.sort(key=lambda place: (-len(forest.path(place.quota)), place))
+        for place in overdue:
+            giving = self._over if self._own_delay(place) is not None else lasting
+            rights = _LimitRights(self._targets, self._floors, place, giving, self._is_young)
+            search.return_excess(rights, place.quota, partial(self.excess, place))
+
+    def excess(self, place: Place) -> Resources:
+        """What stays at ``place`` beyond its max, or beyond the nodes of the tree."""
+        limit = self._targets.snapshot.ceiling(place)
+        if self._vanished and place.quota == self._root:
+            limit = resources.without(limit, self._vanished)
+        staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
+        return resources.positive(resources.subtract(staying, limit))
+
+    def _places(self) -> Iterable[Place]:
+        return {each for name in self._over for each in self._of(name)}
+
+    def _of(self, name: str) -> Iterator[Place]:
+        """The quotas on the path of ``name`` whose max, or at the root whose nodes, limit it."""
+        for place in self._targets.snapshot.places(name):
+            if place.quota != self._root or name != names.DEFAULT_QUOTA:
+                yield place
+
+    def _own_delay(self, place: Place) -> int | None:
+        """The delay of a max with one of its own; None: the administrator's, as for the nodes."""
+        if place.quota == self._root:
+            return None
+        return self._targets.cluster.forest.quotas[place.quota].over_max_delay
+
+
+class _LimitRights:
+    """Who may go down to the limit of one quota (``rights``)."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        floors: Floors,
+        place: Place,
+        giving: Collection[str],
+        is_young: YoungPods,
+    ) -> None:
+        self._targets = targets
+        self._floors = floors
+        self._place = place
+        self._giving = giving
+        self._is_young = is_young
+        self._is_nodes = place.quota == targets.tree.tree.root
+        self.missed = False
+
+    def branch(self, quota: str) -> Branch | None:
+        if quota not in self._giving or (self._is_nodes and quota == names.DEFAULT_QUOTA):
+            return None
+        places = self._targets.snapshot.places(quota)
+        if self._is_nodes:
+            return Branch(places[:-1])
+        if self._place not in places:  # only the own pods of a parent
+            return None
+        return Branch(places[: places.index(self._place) + 1])
+
+    def permission(
+        self,
+        quota: str,
+        victim: Workload,
+        lacking: AbstractSet[str],
+        taken: Taken,
+        most: int,
+    ) -> Permission | None:
+        branch = self.branch(quota)
+        if branch is None or self._is_young(victim):
+            return None
+        if self._is_nodes and not self._keeps_runtime(quota, victim, lacking):
+            return None
+        rank = self._floors.rank(branch.places, victim, lacking, taken)
+        if rank is None:
+            return None
+        if rank > most:
+            self.missed = True
+            return None
+        return Permission(rank, "limit")
+
+    def _keeps_runtime(self, quota: str, victim: Workload, lacking: AbstractSet[str]) -> bool:
+        own = self._targets.snapshot.places(quota)[0]
+        limit = self._targets.snapshot.limit(own)
+        return all(
+            self._targets.snapshot.held(own, key) - victim.request.get(key, 0) >= limit[key]
+            for key in lacking
+            if key in limit and victim.request.get(key, 0) > 0
+        )
+
+
+def vanished(targets: PreemptionTargets) -> frozenset[str]:
+    """The devices of the tree that no node offers any more."""
+    tree = targets.tree
+    nodes = targets.cluster.nodes_by_tree.get(tree.tree.id, NONE)
+    return nodes.vanished(tree.runtimes.runtime(tree.tree.root))

@@ -1,0 +1,137 @@
+"""Refused pods: what is done for an admitted pod that the scheduler refuses.
+
+Only the scheduler knows topology spread, affinity between pods, volumes and host ports. When it
+refuses a pod within its quota's min for some seconds, the pod is a taker like a waiting one that
+lacks only a node, and the first of the cycle: victims leave one node that it may use, and their
+room is kept for it until the last of them is gone. If the scheduler still refuses the pod then,
+another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES`` nodes are
+cleared for a pod. After ``unschedulableTimeout`` the pod is the first to make way for any other pod
+of its quota that needs the room (``preempt``). When its controller re-creates it, the new pod waits
+in the queue.
+
+In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
+in time (``scaleUpTimeout``), a present node is cleared for it in the same way.
+"""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from elasticquota.model.clocks import ClearedNodes
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.preemption.reclaim import Reclaim
+from elasticquota.scheduling.preemption.rights import Claim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+
+
+MAX_CLEARED_NODES: Final = 3
+"""The number of nodes that are cleared for one pod at most."""
+
+PAUSE: Final = 10_000
+"""How long the scheduler has to use a cleared node, in milliseconds."""
+
+_ZONE: Final = "topology.kubernetes.io/zone"
+
+
+class RefusedPods:
+    """Of one tree in one cycle; mutable."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        reclaim: Reclaim,
+        before: Mapping[str, ClearedNodes],
+        now: int,
+    ) -> None:
+        """``before`` is what was done up to the last cycle, by uid; ``now`` in milliseconds."""
+        self._targets = targets
+        self._reclaim = reclaim
+        self._before = before
+        self._now = now
+        self._nodes = targets.snapshot.nodes
+        self.cleared: dict[str, ClearedNodes] = {}
+        """By uid, what was done up to now."""
+
+    def make_room(self) -> None:
+        """Clear a node for each of them, or keep what is being cleared."""
+        for quota, pod in self._refused():
+            past = self._before.get(pod.uid, ClearedNodes())
+            if not past.nodes:
+                past = self._found_again(quota, pod)
+            if past.nodes:
+                self.cleared[pod.uid] = past
+                last = past.nodes[-1]
+                if last in self._targets.cluster.fit.being_freed:
+                    self._nodes.reserve(last, pod)
+                    continue
+                if self._now < past.at + PAUSE:
+                    continue
+            if self._targets.full or len(past.nodes) >= MAX_CLEARED_NODES:
+                continue
+            if self._targets.snapshot.guarantees.levels(quota, pod, counted=True):
+                node = self._clear(quota, pod, past)
+                if node:
+                    self._nodes.reserve(node, pod)
+                    self.cleared[pod.uid] = ClearedNodes((*past.nodes, node), self._now)
+
+    def forget_held_back(self) -> None:
+        """Forget the nodes of this cycle, some of whose victims are held back.
+
+        The next cycle finds the rest of them; otherwise it would clear another node.
+        """
+        for uid, each in [*self.cleared.items()]:
+            if each.at == self._now:
+                del self.cleared[uid]
+                if uid in self._before:
+                    self.cleared[uid] = self._before[uid]
+
+    def due(self) -> Iterator[int]:
+        """When one of them needs a cycle without an event, in milliseconds (clock of ``now``)."""
+        for _, pod in self._refused():
+            if pod.uid in self.cleared:
+                yield self.cleared[pod.uid].at + PAUSE
+
+    def _refused(self) -> Iterator[tuple[str, Pod]]:
+        targets = self._targets
+        if self._nodes.growth is not None:
+            yield from self._timed_out()
+            return
+        # Few of thousands that start are refused, so these are sorted and not all.
+        found = [(key, each) for key, each in targets.cluster.unplaced.items() if each[0].refused]
+        for _, (pod, quota) in sorted(found):
+            if quota in targets.tree.tree.children and self._nodes.expected.refuses(pod):
+                yield quota, pod
+
+    def _timed_out(self) -> Iterator[tuple[str, Pod]]:
+        """In an elastic tree a node is expected for each pod; for these none came.
+
+        The nodes that are present then have to do, as far as the min of their quotas goes.
+        """
+        targets = self._targets
+        for quota in sorted(targets.tree.timed_out.keys() & targets.cluster.stuck):
+            for _, pod in sorted(targets.cluster.account(quota).stuck.items()):
+                if pod.refused:
+                    yield quota, pod
+
+    def _found_again(self, quota: str, pod: Pod) -> ClearedNodes:
+        """A node that is being freed and will have room, as after a restart in between."""
+        freed = self._targets.cluster.fit.being_freed & self._nodes.candidates(quota, pod)
+        for node in sorted(freed):
+            has_room = self._targets.cluster.fit.has(node, pod.request)
+            if not has_room and not self._nodes.missing(node, pod):
+                return ClearedNodes((node,), self._now)
+        return ClearedNodes()
+
+    def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
+        """Choose victims on one node, in another zone than before if that is possible."""
+        claim = Claim(quota, pod, guarantee=True, admitted=True)
+        tried: AbstractSet[str] = frozenset(past.nodes)
+        if tried:
+            label = self._targets.cluster.fit.label
+            zones = {label(name, _ZONE) for name in tried}
+            candidates = self._nodes.candidates(quota, pod)
+            same_zone = {name for name in candidates if label(name, _ZONE) in zones}
+            node = self._reclaim.clear(claim, tried | same_zone)
+            if node:
+                return node
+        return self._reclaim.clear(claim, tried)

@@ -1,0 +1,236 @@
+"""Rights: what a waiting workload may take from the other branches of its tree, level by level.
+
+Take a workload of quota a, any quota L above a, and c, the quota on the way from a that is directly
+below L. What the workload may take from the other branches below L depends on c alone:
+
+* guarantee, after the grace: c stays within its min with it, in all that it lacks;
+* fair share, after the delay: the branch that gives is above its runtime, and holds a larger part
+  of it than c will with the workload. Each exchange lowers the larger of two shares, so exchanges
+  end. A further victim goes only while that is so, or, for a workload that fits the runtime of c,
+  while the branch keeps the part that c had;
+* priority, inside a itself: the victim is less important, and the waiting workload may preempt.
+
+So the min of a department is due to all below it, the min of a leaf counts among its sisters, and
+an outsider takes nothing from a department that holds no more than its own.
+"""
+
+from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from elasticquota.forest import preemption_policy
+from elasticquota.model import moments
+from elasticquota.model.reclaim_record import Right
+from elasticquota.model.workload import Workload
+from elasticquota.resources import EMPTY
+from elasticquota.scheduling.preemption.floors import KEPT, Floors, Taken
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+PRIORITY: int = 4
+"""The rank of victims of the own quota, after those of others."""
+_EXTERNAL: int = 0
+
+
+class Claim(NamedTuple):
+    """A waiting workload, and which of its rights are due."""
+
+    owner: str
+    workload: Workload
+    guarantee: bool = False
+    share: bool = False
+    priority: bool = False
+    spares_young: bool = False
+    """For a guarantee: pods that run for less than ``min_runtime`` are spared."""
+    admitted: bool = False
+    """It is admitted, and counted, but the scheduler refuses it: it lacks only a node."""
+
+
+class Branch(NamedTuple):
+    """How the quota of a victim lies to the taker, and which rights hold there."""
+
+    places: Sequence[Place]
+    """From the victim's quota to the one below the quota that both share."""
+    guarantee: bool = False
+    shared: AbstractSet[str] = frozenset()
+    """The resources of which it gives a fair share: it was above its runtime in them at first."""
+    most: int = 0
+    """For a fair share: the part of its runtime that the taker's branch will hold."""
+    least: int = 0
+    """And the part that the taker's branch held before."""
+    priority: bool = False
+    taker: str = ""
+    """The quota of the taker's branch."""
+
+
+class Permission(NamedTuple):
+    """By which right a victim may go, and at what rank."""
+
+    rank: int
+    right: Right
+
+
+class Rights:
+    """Of one claim; reads the snapshot."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        floors: Floors,
+        claim: Claim,
+        sharing: Collection[str],
+        is_young: "YoungPods",
+    ) -> None:
+        """``sharing`` are the quotas that have been above their runtime for the delay."""
+        self._targets = targets
+        self._floors = floors
+        self._claim = claim
+        self._sharing = sharing
+        self._is_young = is_young
+        self._fence = preemption_policy.fence(targets.cluster.forest, claim.owner)
+        self._guaranteed = (
+            targets.snapshot.guarantees.levels(claim.owner, claim.workload, counted=claim.admitted)
+            if claim.guarantee
+            else frozenset()
+        )
+        self._branches: dict[str, Branch | None] = {}
+        self._covered: dict[tuple[str, frozenset[str]], bool] = {}
+        self._stuck = targets.cluster.account(claim.owner).stuck
+        self.missed = False
+        """Whether a victim was passed over that a higher rank would take."""
+
+    def permission(
+        self,
+        quota: str,
+        victim: Workload,
+        lacking: AbstractSet[str],
+        taken: Taken,
+        most: int,
+    ) -> Permission | None:
+        """By which right ``victim`` of ``quota`` may go; None: by none up to rank ``most``."""
+        claim = self._claim
+        if self._targets.is_external(victim):
+            return Permission(_EXTERNAL, "min") if claim.guarantee and not self._fence else None
+        branch = self.branch(quota)
+        if branch is None or branch.priority:
+            return None if branch is None else self._by_priority(victim, most)
+        unplaced = self._is_unplaced(quota, victim)
+        firm = self._targets.snapshot.guarantees.weighed(
+            branch.taker, claim.workload, lacking, counted=claim.admitted
+        )
+        rank = self._floors.rank(branch.places, victim, firm, taken, unplaced=unplaced)
+        found: Permission | None = None
+        if rank is None:
+            return None
+        if (
+            branch.guarantee
+            and self._covers(branch.taker, lacking)
+            and not (claim.spares_young and self._is_young(victim))
+        ):
+            self.missed = self.missed or rank > most
+            found = Permission(rank, "min") if rank <= most else None
+        if found is None and rank == KEPT and self._gives_share(branch, victim, lacking, taken):
+            found = Permission(rank, "fair share")
+        return found
+
+    def _covers(self, taker: str, lacking: AbstractSet[str]) -> bool:
+        """Whether the min of the taker's branch gives all that is lacking, also on one node."""
+        key = (taker, frozenset(lacking))
+        found = self._covered.get(key)
+        if found is None:
+            found = self._covered[key] = self._targets.snapshot.guarantees.covers(
+                taker, self._claim.workload, lacking, counted=self._claim.admitted
+            )
+        return found
+
+    def _gives_share(
+        self, branch: Branch, victim: Workload, lacking: AbstractSet[str], taken: Taken
+    ) -> bool:
+        """Whether ``victim`` may go for a fair share, as far as the shares go."""
+        return (
+            any(victim.request.get(key, 0) > 0 for key in branch.shared & lacking)
+            and (
+                self._floors.part(branch.places[-1], taken) > branch.most
+                or (
+                    branch.most <= WHOLE
+                    and self._floors.leaves_share(
+                        branch.places, victim, lacking, taken, branch.least
+                    )
+                )
+            )
+            and not self._is_young(victim)
+        )
+
+    def branch(self, quota: str) -> Branch | None:
+        """How ``quota`` lies to the taker; None: no right reaches it."""
+        if quota not in self._branches:
+            found = self._found(quota)
+            reached = found.guarantee or found.shared or found.priority
+            self._branches[quota] = found if reached else None
+        return self._branches[quota]
+
+    def _by_priority(self, victim: Workload, most: int) -> Permission | None:
+        pod = self._claim.workload
+        if victim.key in self._stuck:
+            right: Right = "no node"
+        elif pod.may_preempt and victim.preemptible and victim.priority < pod.priority:
+            right = "priority"
+        else:
+            return None
+        if most < PRIORITY:
+            self.missed = True
+            return None
+        return Permission(PRIORITY, right)
+
+    def _found(self, quota: str) -> Branch:
+        claim, forest = self._claim, self._targets.cluster.forest
+        if quota == claim.owner:
+            return Branch((), priority=claim.priority)
+        path = forest.path(quota)
+        if self._fence and self._fence not in path:
+            return Branch(())
+        mine = forest.path(claim.owner)
+        above = set(mine)
+        places = self._targets.snapshot.places(quota)
+        shared = next(name for name in path if name in above)
+        below = tuple(place for place in places if place.itself or place.quota not in above)
+        at = mine.index(shared)
+        taker = mine[at - 1] if at else shared
+        guarantee = taker in self._guaranteed
+        if not (claim.share and quota in self._sharing):
+            return Branch(below, guarantee, taker=taker)
+        shares = self._targets.snapshot.shares
+        most = shares.rank_with(taker, claim.workload.request)
+        if self._floors.part(below[-1]) <= most:
+            return Branch(below, guarantee, taker=taker)
+        least = min(WHOLE, shares.rank_with(taker, EMPTY))
+        given = self._floors.beyond_runtime(below)
+        return Branch(below, guarantee, given, most, least, taker=taker)
+
+    def _is_unplaced(self, quota: str, victim: Workload) -> bool:
+        timed_out = self._targets.tree.timed_out
+        return quota in timed_out and victim.key in self._targets.cluster.account(quota).stuck
+
+
+class YoungPods:
+    """Which pods run for less than ``min_runtime``, in one cycle; mutable."""
+
+    def __init__(self, time: int, min_runtime: int) -> None:
+        """Both in milliseconds; ``time`` is the wall clock."""
+        self._time = time
+        self._min_runtime = min_runtime
+        self.youngest_in: int | None = None
+        """Milliseconds until the first of those that were spared may go; None: none was."""
+
+    def __call__(self, pod: Workload) -> bool:
+        """Whether it is young; one without a known start is not."""
+        started = moments.read(pod.started) if self._min_runtime else None
+        if started is None:
+            return False
+        # Clocks of nodes differ: a pod with a start time in the future has just started.
+        left = self._min_runtime - max(0, self._time - started)
+        if left > 0:
+            self.youngest_in = min(left, self.youngest_in or left)
+        return left > 0

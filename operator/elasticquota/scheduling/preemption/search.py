@@ -1,0 +1,458 @@
+"""The search for victims: which workloads go so that a waiting one has room, or a max holds again.
+
+Node first: on the way through the branches of the tree each victim counts on its node, and the
+first node that has room without its victims is cleared. The branch that is most above its runtime
+gives first, in it the branch below that is most above its own, in a quota the least important. What
+quotas on the path then still lack is returned by victims on any node. If a node has room already,
+or the nodes are not known, only these are looked for. Floors of rank 1 come before those of rank 2
+and 3, and the less important pods of the own quota come last (``floors``, ``rights``).
+
+A search that does not make room for the whole workload chooses no victim. None that it chooses can
+be left out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import groupby, islice
+from typing import Final, NamedTuple, Protocol
+
+from elasticquota import resources, totals
+from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Workload
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors, Taken
+from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
+from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+_MOST_NODES: Final = 16
+"""How many nodes one search tries to clear where quotas still lack something then."""
+
+
+class Permissions(Protocol):
+    """Who may go, by a right of a waiting workload or down to a limit."""
+
+    missed: bool
+    """Whether a victim was passed over that a higher rank would take."""
+
+    def branch(self, quota: str) -> Branch | None:
+        """How a quota lies to the taker; None: none of its pods may go."""
+
+    def permission(
+        self,
+        quota: str,
+        victim: Workload,
+        lacking: AbstractSet[str],
+        taken: Taken,
+        most: int,
+    ) -> Permission | None:
+        """By which right a workload may go; None: by none up to rank ``most``."""
+
+
+class _Step(NamedTuple):
+    """A victim on trial."""
+
+    quota: str
+    workload: Workload
+    permission: Permission
+    node: str
+    """The node that is cleared; empty: it goes for amounts."""
+
+
+class _Clearing:
+    """The victims on one node so far; ``missing`` is what the waiting pod still lacks there."""
+
+    def __init__(
+        self, node: str, missing: dict[str, int], lacking: AbstractSet[str], place: int
+    ) -> None:
+        self.node = node
+        self.whole = missing
+        self.missing = missing
+        self.lacking = lacking
+        self.place = place
+        """In which order the nodes were met."""
+        self.steps: list[tuple[_Step, Resources]] = []
+        """With what each returns on the node."""
+        self.taken: dict[Place, dict[str, int]] = {}
+
+    def add(self, step: _Step, released: Resources, places: Iterable[Place]) -> None:
+        self.steps.append((step, released))
+        self.missing = resources.positive(resources.subtract(self.missing, released))
+        for place in places:
+            totals.add(self.taken.setdefault(place, {}), step.workload.request)
+
+    def replace(self, other: "_Clearing") -> None:
+        """Take the victims of another set for the same node."""
+        self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
+
+    def spare(self) -> None:
+        """Leave out those that need not go, the most important first."""
+        returned = resources.add(*(released for _, released in self.steps))
+        kept: list[tuple[_Step, Resources]] = []
+        for step, released in reversed(self.steps):
+            without = resources.subtract(returned, released)
+            if all(without.get(key, 0) >= most for key, most in self.whole.items()):
+                returned = without
+            else:
+                kept.append((step, released))
+        self.steps = kept[::-1]
+
+
+class VictimSearch:
+    """Adds victims to ``targets``; one per tree and cycle."""
+
+    def __init__(self, targets: PreemptionTargets, floors: Floors) -> None:
+        self._targets = targets
+        self._floors = floors
+        self._snapshot = targets.snapshot
+        self._root = targets.tree.tree.root
+
+    def make_room(
+        self, claim: Claim, rights: Rights, avoided: AbstractSet[str] = frozenset()
+    ) -> Sequence[str] | None:
+        """Choose victims for the workload of ``claim``; return the nodes of its pods.
+
+        None: its rights do not give it room, and no victim is chosen. ``avoided`` nodes do not do.
+
+        Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
+        one of its size though it does not fit its runtime, if its quota then still has less.
+        """
+        mark = len(self._targets)
+        for most in range(KEPT, PRIORITY + 1):
+            if most > KEPT and not rights.missed:
+                break
+            rights.missed = False
+            room = _Room(self._targets, claim, swaps=most == PRIORITY)
+            found = self._try(claim, rights, room, most, avoided)
+            if found is not None:
+                return found
+            self._targets.undo(mark)
+        if claim.share:
+            found = self._try(claim, rights, _Room(self._targets, claim, whole=True), KEPT, avoided)
+            if found is not None and self._targets.is_exchange(mark, claim.workload):
+                return found
+            self._targets.undo(mark)
+        return None
+
+    def return_excess(self, rights: Permissions, top: str, excess: Callable[[], Resources]) -> None:
+        """Choose victims below ``top`` until there is no ``excess``, or as many as help."""
+        mark = len(self._targets)
+        for most in range(KEPT, PARTLY_BEYOND + 1):
+            rights.missed = False
+            if self._lower(rights, top, excess, most):
+                self._targets.spare_if(mark, lambda: not excess())
+                return
+            if not rights.missed:
+                return
+            if most < PARTLY_BEYOND:
+                self._targets.undo(mark)
+
+    def _lower(
+        self, rights: Permissions, top: str, excess: Callable[[], Resources], most: int
+    ) -> bool:
+        while (over := excess()) and not self._targets.full:
+            step = self._next(rights, Place(top), over, over, most)
+            if step is None:
+                return False
+            self._targets.evict(step.quota, step.workload)
+        return True
+
+    def _try(
+        self,
+        claim: Claim,
+        rights: Rights,
+        room: "_Room",
+        most: int,
+        avoided: AbstractSet[str],
+    ) -> Sequence[str] | None:
+        pods = claim.workload.pods
+        if len(pods) == 1:
+            return self._for_pod(claim, rights, room, pods[0], most, avoided)
+        nodes: list[str] = []
+        reservations = self._snapshot.nodes.reservations
+        for one in pods:
+            node = self._place(claim, rights, room, one, most)
+            if node is None:
+                break
+            nodes.append(node)
+            reservations.reserve(node, one.request)
+        for node, one in zip(nodes, pods, strict=False):
+            reservations.unreserve(node, one.request)
+        if len(nodes) < len(pods) or not self._return_amounts(claim, rights, room, most):
+            return None
+        return nodes
+
+    def _for_pod(
+        self,
+        claim: Claim,
+        rights: Rights,
+        room: "_Room",
+        pod: Pod,
+        most: int,
+        avoided: AbstractSet[str],
+    ) -> Sequence[str] | None:
+        nodes = self._snapshot.nodes
+        free = None if claim.admitted else nodes.one_later(claim.owner, pod)
+        if free is not None:
+            return [free] if self._return_amounts(claim, rights, room, most) else None
+        mark = len(self._targets)
+        clearings = self._clearings(claim, rights, room, pod, most, avoided)
+        for clearing in islice(clearings, _MOST_NODES):
+            self._evict(claim, [step for step, _ in clearing.steps])
+            if claim.admitted or self._return_amounts(claim, rights, room, most):
+                return [clearing.node]
+            self._targets.undo(mark)
+        return None
+
+    def _place(
+        self, claim: Claim, rights: Rights, room: "_Room", pod: Pod, most: int
+    ) -> str | None:
+        """A node for one pod of several, cleared if need be."""
+        nodes = self._snapshot.nodes
+        free = nodes.one_later(claim.owner, pod)
+        if free is not None:
+            return free
+        for clearing in self._clearings(claim, rights, room, pod, most, frozenset()):
+            self._evict(claim, [step for step, _ in clearing.steps])
+            return clearing.node
+        return None
+
+    def _clearings(
+        self,
+        claim: Claim,
+        rights: Rights,
+        room: "_Room",
+        pod: Pod,
+        most: int,
+        avoided: AbstractSet[str],
+    ) -> Iterator[_Clearing]:
+        """The nodes that have room for ``pod`` without their victims, the cheapest first."""
+        nodes, opened = self._snapshot.nodes, dict[str, _Clearing]()
+        here = nodes.candidates(claim.owner, pod) - avoided
+        if not claim.admitted and nodes.may_come_for(claim.owner, pod):
+            here |= {""}
+        short = room.short_keys()
+        for group in self._groups(rights, self._root):
+            done: list[_Clearing] = []
+            for quota, victim in group:
+                for node, released in self._on_nodes(victim, here):
+                    if node in here and node not in opened:
+                        missing = nodes.missing(node, pod)
+                        lacking = self._floors.judged(short | missing.keys(), pod.request)
+                        opened[node] = _Clearing(node, missing, lacking, len(opened))
+                    clearing = opened.get(node)
+                    if (
+                        clearing is not None
+                        and any(released.get(key, 0) > 0 for key in clearing.missing)
+                        and self._add(rights, clearing, (quota, victim, released), most)
+                        and not clearing.missing
+                    ):
+                        clearing.spare()
+                        done.append(clearing)
+                if done and len(done[0].steps) == 1 and nodes.growth is None:
+                    break
+            done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
+            yield from done
+
+    def _add(
+        self,
+        rights: Rights,
+        clearing: _Clearing,
+        candidate: tuple[str, Workload, Resources],
+        most: int,
+    ) -> bool:
+        """Add a candidate to the victims of a node, or put it first if only then it may go.
+
+        Small victims that come first can use up what a quota has beyond its floor, so that a large
+        one that is enough alone may not go with them.
+        """
+        quota, victim, released = candidate
+        found = rights.permission(quota, victim, clearing.lacking, clearing.taken, most)
+        if found is not None:
+            step = _Step(quota, victim, found, clearing.node)
+            clearing.add(step, released, self._snapshot.places(quota))
+            return True
+        if not clearing.steps:
+            return False
+        found = rights.permission(quota, victim, clearing.lacking, {}, most)
+        if found is None:
+            return False
+        other = _Clearing(clearing.node, clearing.whole, clearing.lacking, clearing.place)
+        step = _Step(quota, victim, found, clearing.node)
+        other.add(step, released, self._snapshot.places(quota))
+        for before, returned in clearing.steps:
+            if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
+                before.quota, before.workload, other.lacking, other.taken, most
+            ):
+                other.add(before, returned, self._snapshot.places(before.quota))
+        if any(amount > clearing.missing.get(key, 0) for key, amount in other.missing.items()):
+            return False
+        clearing.replace(other)
+        return True
+
+    def _return_amounts(self, claim: Claim, rights: Rights, room: "_Room", most: int) -> bool:
+        """Add victims on any node until no quota on the path lacks anything.
+
+        Small ones that come first can use up what a quota has beyond its floor; then the largest
+        of each quota come first.
+        """
+        mark = len(self._targets)
+        for largest in (False, True):
+            while (short := room.first_short()) is not None:
+                place, lack = short
+                step = self._next(
+                    rights, place, lack, claim.workload.request, most, largest=largest
+                )
+                if step is None:
+                    break
+                self._evict(claim, [step])
+            else:
+                if len(self._targets) > mark + 1:
+                    self._targets.spare_if(mark, room.is_enough)
+                return True
+            if len(self._targets) == mark:
+                return False
+            self._targets.undo(mark)
+        return False
+
+    def _next(
+        self,
+        rights: Permissions,
+        place: Place,
+        lack: Resources,
+        request: Resources,
+        most: int,
+        *,
+        largest: bool = False,
+    ) -> _Step | None:
+        lacking = self._floors.judged(lack.keys(), request)
+        for quota, candidates in self._walk(rights, place.quota):
+            in_order = (
+                sorted(candidates, key=lambda each: -sum(each.request.get(key, 0) for key in lack))
+                if largest
+                else candidates
+            )
+            for victim in in_order:
+                if any(victim.request.get(key, 0) > 0 for key in lack):
+                    found = rights.permission(quota, victim, lacking, {}, most)
+                    if found is not None:
+                        return _Step(quota, victim, found, "")
+        return None
+
+    def _groups(self, rights: Permissions, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
+        """Candidates in order, together where one is as good as the other."""
+        for quota, candidates in self._walk(rights, top):
+            for _, group in groupby(candidates, key=victims.rank):
+                yield ((quota, victim) for victim in group)
+
+    def _walk(self, rights: Permissions, top: str) -> Iterator[tuple[str, Iterable[Workload]]]:
+        """The quotas at and below ``top`` that a right reaches, with those that may go, in order.
+
+        External pods come first. Then the walk goes down: at each quota to the branch that is most
+        above its runtime.
+        """
+        tree = self._targets.tree
+        children, admitted = tree.tree.children, tree.admitted
+        if top == self._root and tree.external_pods.evictable:
+            for pod in self._targets.external_pods():
+                yield self._targets.cluster.members.quota_of(pod), (pod,)
+        stack = [top]
+        last: list[str] = []
+        while stack:
+            quota = stack.pop()
+            branch = rights.branch(quota)
+            if branch is not None and branch.priority:
+                last.append(quota)
+            elif branch is not None:
+                unplaced = branch.guarantee and quota in tree.timed_out
+                yield quota, self._targets.candidates(quota, timed_out=unplaced)
+            below = sorted((n for n in children.get(quota, ()) if admitted[n]), reverse=True)
+            below.sort(key=self._snapshot.shares.held_rank)
+            stack.extend(below)  # The last one is next.
+        for quota in last:
+            stuck = self._targets.cluster.account(quota).stuck
+            found = list(self._targets.candidates(quota))
+            found.sort(key=lambda victim: victim.key not in stuck)
+            yield quota, found
+
+    def _on_nodes(
+        self, victim: Workload, here: AbstractSet[str]
+    ) -> Iterable[tuple[str, Resources]]:
+        """What ``victim`` returns on each of its nodes; a pod without one, where it is expected.
+
+        In an elastic tree that is a node to come; but it would take room that comes free on any of
+        ``here``, so there it returns as much.
+        """
+        nodes = self._snapshot.nodes
+        if isinstance(victim, Pod):
+            node = nodes.node_of(victim)
+            if node or nodes.growth is None:
+                return ((node, victim.request),)
+            taken = (each for each in sorted(here) if each and nodes.would_take(victim, each))
+            return [(each, victim.request) for each in ("", *islice(taken, _MOST_NODES))]
+        found: dict[str, dict[str, int]] = {}
+        for pod in victim.pods:
+            totals.add(found.setdefault(nodes.node_of(pod), {}), pod.request)
+        return found.items()
+
+    def _stays_in_use(self, clearing: _Clearing) -> bool:
+        """Whether a node of an elastic tree still has pods then: an autoscaler may remove it."""
+        if self._snapshot.nodes.growth is None:
+            return False
+        gone = {pod.key for step, _ in clearing.steps for pod in step.workload.pods}
+        return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
+
+    def _evict(self, claim: Claim, steps: Iterable[_Step]) -> None:
+        for step in steps:
+            cause = Cause(claim.owner, claim.workload, step.permission.right)
+            self._targets.evict(step.quota, step.workload, cause, step.node)
+
+
+class _Room:
+    """What the quotas on the path of a workload lack for it, once all that leaves is gone."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        claim: Claim,
+        *,
+        swaps: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """``swaps``: less important pods of the own quota make way. A limit that did not hold
+        before need not hold then: it is enough that nothing is exceeded by more.
+
+        ``whole``: pods are whole, and runtimes are not. Max is compared instead of runtime; the
+        shares of giver and taker decide.
+        """
+        self._snapshot = targets.snapshot
+        self._request = claim.workload.request
+        places = targets.snapshot.places(claim.owner)
+        self._places = () if claim.admitted else places
+        self._to_max = frozenset(places[:-1] if whole else ())
+        self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
+
+    def first_short(self) -> tuple[Place, dict[str, int]] | None:
+        """The lowest quota that lacks something, and what; None: none does."""
+        for place in self._places:
+            lack = self._lack(place)
+            beyond = self._allowed.get(place)
+            if lack and beyond:
+                lack = resources.positive(resources.subtract(lack, beyond))
+            if lack:
+                return place, lack
+        return None
+
+    def short_keys(self) -> AbstractSet[str]:
+        """All that is lacking somewhere."""
+        lacks = map(self._lack, self._places)
+        return frozenset(key for lack in lacks for key in lack)
+
+    def is_enough(self) -> bool:
+        """Whether no quota lacks anything."""
+        return self.first_short() is None
+
+    def _lack(self, place: Place) -> dict[str, int]:
+        return self._snapshot.lack(place, self._request, to_max=place in self._to_max)

@@ -1,0 +1,51 @@
+"""A min of a whole resource is reclaimed in every pool of the tree."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from installation import Kubectl
+from scenes import Pool
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+POOLS = "elasticquota.dev/pools"
+MODEL = "gpu.model"
+GPU = "nvidia.com/gpu"
+MODELS = ("a100", "t4")
+A100, T4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in MODELS)
+
+
+@pytest.fixture
+def kinds(new_pool: Callable[..., Pool]) -> Pool:
+    """A node with four A100 and one with four T4."""
+    pool = new_pool(nodes=2, cpu=16, gpu=4)
+    for node, model in zip(sorted(pool.nodes()), MODELS, strict=True):
+        pool.admin.patch("Node", node, change={"metadata": {"labels": {MODEL: model}}})
+    pools = json.dumps([{"name": model, "nodeLabels": {MODEL: model}} for model in MODELS])
+    change = {"metadata": {"annotations": {POOLS: pools}}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+    eventually(
+        lambda: [pool.root_quota()["spec"]["min"].get(key) for key in (A100, T4)], ["4", "4"]
+    )
+    return pool
+
+
+@pytest.mark.parametrize("least", [4, 6])
+def test_a_min_of_any_gpu_returns_from_both_pools(
+    kinds: Pool, kubectl: Kubectl, least: int
+) -> None:
+    """The borrower holds all eight, and no quota is guaranteed GPUs of a single pool."""
+    most = {"cpu": "32", GPU: "8", A100: "4", T4: "4"}
+    kinds.quota("borrower", min={"cpu": "0"}, max=most)
+    kinds.quota("owner", min={"cpu": "0", GPU: str(least)}, max=most)
+    kinds.pods("borrower", 8, devices={"gpu": 1})
+    eventually(lambda: len(kinds.running("borrower")), 8, within=30)
+    own = kinds.pods("owner", least, devices={"gpu": 1})
+    names = [f"pod/{pod}" for pod in own]
+    kubectl("-n", kinds.namespace, "wait", "--for=condition=Ready", *names, "--timeout=50s")
+    eventually(lambda: len(kinds.running("borrower")), 8 - least)
+    eventually(lambda: kinds.used("owner", GPU), str(least))
