@@ -36,7 +36,7 @@ CANDIDATES: Final = 50
 WANTED: Final = 50
 """Pods of the owner, which is also the number of victims."""
 
-_AT_ONCE: Final = Policy(grace=0, delay=0, max_in_flight=QUOTAS)
+_AT_ONCE: Final = Policy(grace=0, delay=0, evictions_per_second=QUOTAS)
 _SPARE: Final = 3
 """Pods of a quota that its reduced max no longer covers."""
 

@@ -7,6 +7,8 @@ import argparse
 import asyncio
 import os
 import platform
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 
 from benchmarks import (
     decision_cases,
@@ -15,11 +17,15 @@ from benchmarks import (
     reclaim_case,
     release_cases,
     resting_case,
-    table,
     waiting_case,
 )
+from benchmarks.local_fixture import Playground
+from benchmarks.report import Report
 from benchmarks.table import Row
 from elasticquota_operator import gc_tuning
+
+
+Case = Callable[[Playground], Awaitable[Iterable[Row]]]
 
 
 def main() -> None:
@@ -29,43 +35,60 @@ def main() -> None:
         "--pod-admission", default="auto", help="who holds new pods: auto, policy or webhook"
     )
     asked.add_argument(
-        "--only", choices=("decisions", "cluster", "waiting", "resting"), help="a part of the cases"
+        "--only",
+        choices=("decisions", "cluster", "releases", "reclaim", "waiting", "resting"),
+        help="a part of the cases",
     )
     chosen = asked.parse_args()
-    busy_before = os.getloadavg()[0]
-    gc_tuning.rest()  # as the controller does
-    rows: list[Row] = []
-    if chosen.only in (None, "decisions"):
-        rows += decision_cases.all_cases()
-        rows += estimate_cases.estimates()
-    if chosen.only != "decisions":
-        rows += asyncio.run(_on_a_cluster(chosen.turns, chosen.pod_admission, chosen.only))
-    bound = [row for row in rows if row.reach is not None]
     print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
-        "before; control plane, controller and clients share the machine\n"
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, "
+        f"load {os.getloadavg()[0]:.1f} before; "
+        "control plane, controller and clients share the machine\n"
     )
-    print(table.text(rows, ("beside: a bare client", "")))
-    print(f"\n{sum(row.reached for row in bound)} of {len(bound)} reached")
+    gc_tuning.rest()  # as the controller does
+    report = Report(("beside: a bare client", ""))
+    if chosen.only in (None, "decisions"):
+        with report.case("decisions"):
+            report.add(decision_cases.all_cases())
+        with report.case("wait estimates"):
+            report.add(estimate_cases.estimates())
+    if chosen.only != "decisions":
+        with report.case("a cluster"):
+            asyncio.run(
+                _on_a_cluster(report, chosen.pod_admission, _cases(chosen.turns, chosen.only))
+            )
+    report.end()
 
 
-async def _on_a_cluster(turns: int, pod_admission: str, only: str | None) -> list[Row]:
+def _cases(turns: int, only: str | None) -> Mapping[str, Case]:
+    parts: dict[str, dict[str, Case]] = {
+        "releases": {
+            **{
+                str(load): partial(release_cases.releases, load=load, turns=turns)
+                for load in release_cases.LOADS
+            },
+            "lone pods": release_cases.lone_pods,
+        },
+        "reclaim": {"reclaim": partial(reclaim_case.all_cases, turns=turns)},
+        "waiting": {"waiting": waiting_case.all_cases},
+        "resting": {"resting": resting_case.all_cases},
+    }
+    if only in parts:
+        return parts[only]
+    return {name: case for part in parts.values() for name, case in part.items()}
+
+
+async def _on_a_cluster(report: Report, pod_admission: str, cases: Mapping[str, Case]) -> None:
     values = {
         "podAdmission": pod_admission,
         "controller": {"replicas": 1},
         "config": {"reclaim": {"graceSeconds": 0}},
     }
     async with local_fixture.opened(values) as ground:
-        if only == "waiting":
-            return await waiting_case.all_cases(ground)
-        if only == "resting":
-            return await resting_case.all_cases(ground)
-        return [
-            *await release_cases.all_cases(ground, turns),
-            *await reclaim_case.all_cases(ground, turns),
-            *await waiting_case.all_cases(ground),
-            *await resting_case.all_cases(ground),
-        ]
+        for name, case in cases.items():
+            with report.case(name):
+                await ground.empty()
+                report.add(await case(ground))
 
 
 if __name__ == "__main__":

@@ -126,13 +126,14 @@ class Playground:
 
     async def quotas(self, wanted: Mapping[str, int]) -> None:
         """Have exactly these quotas below ``gate``: name and min, in cpus."""
-        for name in self._quotas:
-            await self.api.delete(paths.QUOTAS, TEAMS, name)
-        self._quotas = list(wanted)
+        while self._quotas:
+            await self.api.delete(paths.QUOTAS, TEAMS, self._quotas[-1])
+            self._quotas.pop()
         for name, low in wanted.items():
             await self.api.create(
                 paths.QUOTAS, TEAMS, cluster_fixtures.quota(name, "gate", low, _EVERYTHING)
             )
+            self._quotas.append(name)
 
     async def create(self, pods: Iterable[Document]) -> None:
         await cluster_fixtures.many(
@@ -142,11 +143,26 @@ class Playground:
     async def clear(self) -> None:
         """Delete all pods and forget what was seen."""
         for namespace in (TEAMS, OUTSIDE):
-            path = paths.PODS.list(namespace)
-            asked = Request("deletecollection", "pods", "DELETE", path, {"gracePeriodSeconds": "0"})
-            await self.api.within(_PATIENCE).send(asked)
+            await self._delete_all(paths.PODS, namespace, {"gracePeriodSeconds": "0"})
         await self.sights.until(lambda: not self.sights.created)
         self.sights.leaving.clear()
+
+    async def empty(self) -> None:
+        """Delete what another case left: workloads with their pods, other pods, and quotas."""
+        await self._delete_all(paths.DEPLOYMENTS, TEAMS, {"propagationPolicy": "Foreground"})
+        async with asyncio.timeout(_PATIENCE):
+            while await self.api.list(paths.DEPLOYMENTS, TEAMS):  # noqa: ASYNC110 - a few times
+                await asyncio.sleep(0.5)
+        await self.clear()
+        await self.quotas({})
+        await self.gate(is_open=True)
+
+    async def _delete_all(
+        self, resource: paths.Resource, namespace: str, params: Mapping[str, str]
+    ) -> None:
+        path = resource.list(namespace)
+        asked = Request("deletecollection", resource.plural, "DELETE", path, params)
+        await self.api.within(_PATIENCE).send(asked)
 
     # -- the controller
 

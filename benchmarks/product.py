@@ -1,11 +1,11 @@
 """Everything that the benchmarks use of the product, in one place.
 
 Four parts: one tree that is solved (``built`` and the functions with a ``Handle``), the ledger that
-takes documents and values and decides, the victim search alone, and external objects that become
-quotas.
+takes documents and values and decides, the search for victims alone, and external objects that
+become quotas.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,19 +21,18 @@ from elasticquota.integrations.translation import source_status, sync
 from elasticquota.integrations.translation.translation import NOTHING, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model import workload
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.admission import admit
+from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.queue.fair_order import Turn
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire.codec import yaml_text
@@ -156,48 +155,34 @@ def decision(
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A tree whose admissions are booked, so that only the victims are to be found."""
+    """A tree whose waiting pods are still to be considered, one after the other."""
 
-    wave: PreemptionTargets
-    blocked: Sequence[tuple[str, workload.Workload]]
-    without_node: Sequence[tuple[str, workload.Workload]]
-    turn: Callable[[str, workload.Workload], Turn]
-    over: Mapping[str, Resources]
-    policy: Policy
+    targets: PreemptionTargets
+    admission: Admission
+    reclaim: Reclaim
 
 
 def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     """Prepare a search for victims in a tree of the ledger, for at most ``most`` of them."""
-    policy = Policy(grace=0, delay=0, max_in_flight=most)
+    policy = Policy(grace=0, delay=0)
     books = ledger.update(policy.accounting)
     tree = books.trees[tree_id]
-    room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
+    snapshot = TreeSnapshot(books, tree, (), ExpectedPods(Clocks(), 0, books.time))
+    inadmissible = InadmissibleQueues()
     inadmissible.follow(books, tree, None, frozenset())
-    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible, policy)
-    admission.admit_all()
+    targets = PreemptionTargets(books, tree, snapshot, most)
     return Search(
-        PreemptionTargets(books, tree, room, most),
-        admission.blocked,
-        admission.without_node,
-        admission.turn,
-        inadmissible.over,
-        policy,
+        targets,
+        Admission(books, tree, snapshot, frozenset(), frozenset(), inadmissible, policy),
+        Reclaim(targets, inadmissible.over, Clocks(), policy, 0),
     )
 
 
 def victims(found: Search) -> list[Eviction]:
     """The victims; a search can be run once."""
-    reclaim.reclaim(
-        found.wave,
-        found.blocked,
-        found.without_node,
-        found.turn,
-        found.over,
-        Clocks(),
-        found.policy,
-        0,
-    )
-    return [one for victim in found.wave.evictions() for one in victim]
+    found.admission.admit_all(found.reclaim.make_room, {})
+    evictions = found.targets.evictions(found.reclaim.over)
+    return [one for victim in evictions for one in victim]
 
 
 KEPT_FOR: Final = "ack"

@@ -7,7 +7,7 @@ do here.
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -41,30 +41,34 @@ LONE: Final = 50
 
 @dataclass(slots=True)
 class Rates:
-    """Pods per second in each turn, and the controller's calls per pod."""
+    """Pods per second in each turn, and what one pod cost."""
 
     released: list[float] = field(default_factory=list)
     running: list[float] = field(default_factory=list)
     calls: list[float] = field(default_factory=list)
+    """Of the controller."""
+    processor: dict[str, list[float]] = field(default_factory=dict)
+    """Milliseconds until the last pod runs, by process."""
 
 
-async def all_cases(ground: Playground, turns: int) -> list[Row]:
-    rows: list[Row] = []
-    for load in LOADS:
-        held, bare, new = Rates(), Rates(), Rates()
-        for turn in range(turns):
-            measure.say(f"{load}, turn {turn + 1} of {turns}")
-            await _bare(ground, load, bare)
-            await _held(ground, load, held)
-            await _new(ground, load, new)
-            measure.say(
-                f"released {held.released[-1]:.0f}/s, bare {bare.released[-1]:.0f}/s; "
-                f"to Running {held.running[-1]:.0f}/s, bare {bare.running[-1]:.0f}/s"
-            )
-        rows += _rows(load, held, bare, new)
+async def releases(ground: Playground, load: Load, turns: int) -> Iterable[Row]:
+    held, bare, new = Rates(), Rates(), Rates()
+    for turn in range(turns):
+        measure.say(f"{load}, turn {turn + 1} of {turns}")
+        await _bare(ground, load, bare)
+        await _held(ground, load, held)
+        await _new(ground, load, new)
+        measure.say(
+            f"released {held.released[-1]:.0f}/s, bare {bare.released[-1]:.0f}/s; "
+            f"to Running {held.running[-1]:.0f}/s, bare {bare.running[-1]:.0f}/s"
+        )
+    return _rows(load, held, bare, new)
+
+
+async def lone_pods(ground: Playground) -> Iterable[Row]:
+    await ground.controller(replicas=1)
     measure.say("lone pods")
-    rows += _lone_rows(await _lone(ground))
-    return rows
+    return _lone_rows(await _lone(ground))
 
 
 async def _held(ground: Playground, load: Load, rates: Rates) -> None:
@@ -72,13 +76,12 @@ async def _held(ground: Playground, load: Load, rates: Rates) -> None:
     await ground.controller(replicas=1)
     await ground.quotas(_teams(load))
     await ground.gate(is_open=False)
+    await ground.calls()  # at rest: it has seen the gate, which comes by another watch than pods
     await ground.create(_pods(load))
     before = sum((await ground.calls()).values())
     if ground.sights.released:
         raise measure.WrongAnswerError("pods were released that had no room")
-    started = time.perf_counter()
-    await ground.gate(is_open=True)
-    await _measure(ground, load, started, rates)
+    await _measure(ground, load, rates, ground.gate(is_open=True))
     rates.calls.append((sum((await ground.calls()).values()) - before) / load.pods)
     await ground.clear()
 
@@ -86,10 +89,7 @@ async def _held(ground: Playground, load: Load, rates: Rates) -> None:
 async def _new(ground: Playground, load: Load, rates: Rates) -> None:
     """All pods are created into free room."""
     before = sum((await ground.calls()).values())
-    started = time.perf_counter()
-    creating = asyncio.create_task(ground.create(_pods(load)))
-    await _measure(ground, load, started, rates)
-    await creating
+    await _measure(ground, load, rates, ground.create(_pods(load)))
     rates.calls.append((sum((await ground.calls()).values()) - before) / load.pods)
     await ground.clear()
 
@@ -100,20 +100,24 @@ async def _bare(ground: Playground, load: Load, rates: Rates) -> None:
     await ground.create(local_fixture.pod(name, None) for name in names)
     await ground.sights.until(lambda: len(ground.sights.created) == load.pods)
     change = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
-    started = time.perf_counter()
-    patching = asyncio.create_task(
-        cluster_fixtures.many(
-            ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names
-        )
-    )
-    await _measure(ground, load, started, rates)
-    await patching
+    patches = (ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names)
+    await _measure(ground, load, rates, cluster_fixtures.many(patches))
     await ground.clear()
 
 
-async def _measure(ground: Playground, load: Load, started: float, rates: Rates) -> None:
-    sights = ground.sights
-    await sights.until(lambda: len(sights.running) == load.pods)
+async def _measure(
+    ground: Playground, load: Load, rates: Rates, act: Coroutine[None, None, object]
+) -> None:
+    """Act, and wait until all pods were seen running."""
+    sights, processes = ground.sights, await ground.processes()
+    before = {name: measure.processor_seconds(pid) for name, pid in processes.items()}
+    started = time.perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(act)
+        await sights.until(lambda: len(sights.running) == load.pods)
+    for name, pid in processes.items():
+        spent = (measure.processor_seconds(pid) - before[name]) / load.pods * 1e3
+        rates.processor.setdefault(name, []).append(spent)
     rates.released.append(load.pods / (max(sights.released.values()) - started))
     rates.running.append(load.pods / (max(sights.running.values()) - started))
 
@@ -154,6 +158,12 @@ def _rows(load: Load, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
             f"{load}, held, {what}, against bare", ours / theirs, "x", Target(0.8, at_least=True)
         )
     yield Row(f"{load}, held, calls a pod", median(held.calls), "", Target(2))
+    for name, taken in held.processor.items():
+        beside = bare.processor.get(name)
+        yield Row(
+            f"{load}, held, {name}, for a pod", median(taken), "ms",
+            each_leaf=None if beside is None else median(beside),
+        )  # fmt: skip
     yield Row(f"{load}, new, to Running", median(new.running), "/s")
     yield Row(f"{load}, new, calls a pod", median(new.calls), "", Target(2))
 

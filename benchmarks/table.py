@@ -1,6 +1,8 @@
 """The result table: measured values, their targets, and the usual method beside them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +54,34 @@ class Row:
 
 
 BESIDE = ("usual, each leaf", "usual, once")
+WIDTHS: Final = (66, 10, 8, 7, 21, 1, 20)
+"""Of the columns, where the rows are not known yet."""
 
 
 def text(rows: list[Row], beside: tuple[str, str] = BESIDE) -> str:
     """Aligned columns that are valid Markdown; ``beside`` are the headings of the other methods."""
-    lines = [("case", "ours", "reach", "reached", *beside, "note"), *(row.cells() for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    written = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines]
-    written.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(written)
+    cells = [row.cells() for row in rows]
+    widths = [max(map(len, column)) for column in zip(_headings(beside), *cells, strict=True)]
+    return "\n".join([head(beside, widths), *(_line(each, widths) for each in cells)])
+
+
+def head(beside: tuple[str, str], widths: Sequence[int] = WIDTHS) -> str:
+    """The first two lines, for a table whose rows are printed one by one."""
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return f"{_line(_headings(beside), widths)}\n{rule}"
+
+
+def line(row: Row, widths: Sequence[int] = WIDTHS) -> str:
+    """One row below ``head``."""
+    return _line(row.cells(), widths)
+
+
+def _headings(beside: tuple[str, str]) -> tuple[str, ...]:
+    return ("case", "ours", "reach", "reached", *beside, "note")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "| " + " | ".join(map(str.ljust, cells, widths)) + " |"
 
 
 def _short(figure: float) -> str:

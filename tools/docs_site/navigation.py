@@ -135,6 +135,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 (
                     "docs/fairness.md",
                     "docs/reclaim.md",
+                    "docs/rights.md",
                     "docs/admission-order.md",
                     "docs/no-ping-pong.md",
                     "docs/explanation/comparison.md",

@@ -80,6 +80,15 @@ def _starved() -> Decisions:
     return world.decide(200_000, _AT_ONCE)
 
 
+def _not_placed() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    (pod,) = world.pods("team-a", cpu=4, bound=False)
+    world.ledger.upsert_pod(replace(pod, refused=True))
+    world.decide(0, _AT_ONCE)
+    return world.decide(200_000, _AT_ONCE)
+
+
 def _paused() -> Decisions:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
@@ -164,6 +173,7 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota whose pods are evicted for another", _reclaiming),
     ("a quota whose guarantee no eviction can give it", _starved),
     ("the same while evictions are paused", _paused),
+    ("a quota with an admitted pod within min that the scheduler refuses", _not_placed),
     ("a quota that is paused", _paused_quota),
     ("many evictions at a time", _held),
     ("a tree in observe mode", _observed),
