@@ -96,3 +96,21 @@ def test_deciding_twice_gives_the_same_decision(world: World) -> None:
         first = decide.decide(world.ledger, now, POLICY, world.cache)
         assert decide.decide(world.ledger, now, POLICY, world.cache) == first
         world.ledger.remember(first.clocks)
+
+
+def test_a_queue_that_keeps_its_result_changes_nothing_for_the_others() -> None:
+    """The last decision leaves the loner's queue out; the world compares it with a new one."""
+    world = World(nodes=3, cpu=8)
+    world.quota("dept", 36, 38, is_parent=True)
+    world.quota("loner", 6)
+    world.quota("team-0", 2, 2, parent="dept", lent=False)
+    world.quota("team-1", 10, 15, parent="dept")
+    world.pods("loner", cpu=4, waiting=True)
+    world.pods("loner", 3, cpu=4)
+    world.pods("team-0", 2, cpu=4)
+    world.pods("team-1", cpu=4, waiting=True, priority=2, preemptible=False)
+    (bound,) = world.pods("team-1", cpu=4, preemptible=False, bound=False)
+    world.pods("team-1", cpu=4, waiting=True)
+    world.decide(0, POLICY)
+    world.ledger.upsert_pod(structs.replace(bound, node_name="node-1"))
+    world.decide(0, POLICY)

@@ -90,7 +90,7 @@ class Admission:
 
     @property
     def first_blocked(self) -> Sequence[tuple[str, Workload]]:
-        """Of the blocked pods the first of every quota and size."""
+        """Of the blocked pods the first of every quota and kind."""
         if self._firsts is None:
             self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
         return self._firsts
@@ -203,11 +203,13 @@ class Admission:
             if pending.has_passed
         }
         if in_order:
-            self._firsts = None
+            firsts = {pod.uid for _, pod in self.first_blocked}
             self.blocked = [
                 (name, next(in_order[name]) if name in in_order else pod)
                 for name, pod in self.blocked
             ]
+            # The same ones whichever queues are considered: the others keep their result.
+            self._firsts = [each for each in self.blocked if each[1].uid in firsts]
 
     def release(self, name: str, pod: Workload, variant: Workload) -> None:
         """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
