@@ -217,10 +217,13 @@ class Reclaim:
         return bool(self._sharing - {quota}) and self.could_gain(quota, workload.request)
 
     def _may_gain_later(self, quota: str) -> bool:
-        """Whether a quota above its runtime gives a fair share when its delay is over."""
-        return any(
-            name != quota and name not in self._sharing and self._shares(name) for name in self.over
-        ) and self._shares(quota)
+        """Whether another quota above its runtime gives a fair share when its delay is over."""
+        return any(name != quota for name in self._givers_later) and self._shares(quota)
+
+    @cached_property
+    def _givers_later(self) -> Sequence[str]:
+        """The quotas above their runtime whose delay is not over."""
+        return [name for name in self.over if name not in self._sharing and self._shares(name)]
 
     @cached_property
     def _largest_share(self) -> int:

@@ -22,6 +22,7 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors, Taken
+from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -108,6 +109,7 @@ class VictimSearch:
         self._floors = floors
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
+        self._giving = GivingOrder(targets.tree, targets.snapshot.shares)
 
     def make_room(
         self, claim: Claim, rights: Rights, avoided: AbstractSet[str] = frozenset()
@@ -354,28 +356,28 @@ class VictimSearch:
         above its runtime.
         """
         tree = self._targets.tree
-        children, admitted = tree.tree.children, tree.admitted
         if top == self._root and tree.external_pods.evictable:
             for pod in self._targets.external_pods():
                 yield self._targets.cluster.members.quota_of(pod), (pod,)
-        stack = [top]
-        last: list[str] = []
-        while stack:
-            quota = stack.pop()
+        own: list[str] = []
+        for quota in self._quotas(top):
             branch = rights.branch(quota)
             if branch is not None and branch.priority:
-                last.append(quota)
+                own.append(quota)
             elif branch is not None:
                 unplaced = branch.guarantee and quota in tree.timed_out
                 yield quota, self._targets.candidates(quota, timed_out=unplaced)
-            below = sorted((n for n in children.get(quota, ()) if admitted[n]), reverse=True)
-            below.sort(key=self._snapshot.shares.held_rank)
-            stack.extend(below)  # The last one is next.
-        for quota in last:
+        for quota in own:
             stuck = self._targets.cluster.account(quota).stuck
             found = list(self._targets.candidates(quota))
             found.sort(key=lambda victim: victim.key not in stuck)
             yield quota, found
+
+    def _quotas(self, top: str) -> Iterator[str]:
+        """``top`` and the quotas below it, each before those that give after it."""
+        yield top
+        for quota in self._giving.below(top):
+            yield from self._quotas(quota)
 
     def _on_nodes(
         self, victim: Workload, here: AbstractSet[str]

@@ -27,6 +27,8 @@ class DominantShares:
         """Of quotas in which nothing was booked since."""
         self._held: dict[str, int] = {}
         """The same of what is held."""
+        self.moved: list[str] = []
+        """The quotas in which something was booked, in order; some more than once."""
 
     def share(self, quota: str) -> Fraction:
         """The dominant share: the quota with the lowest goes next."""
@@ -59,6 +61,7 @@ class DominantShares:
         """Something was booked in the quota, or is expected to leave it."""
         self._known.pop(quota, None)
         self._held.pop(quota, None)
+        self.moved.append(quota)
 
     def _share(self, quota: str) -> tuple[int, int]:
         """The dominant share as numerator and denominator; fractions cost as much as the rest."""
