@@ -96,7 +96,7 @@ class _CycleState(Struct, frozen=True):
         }
         started = {
             uid: Nomination(self.before.nominated[uid].quota, (node,))
-            for uid, node in self.targets.snapshot.nodes.taken.items()
+            for uid, (node, _) in self.targets.snapshot.nodes.taken.items()
         }
         return started | self.admission.nominations | made
 

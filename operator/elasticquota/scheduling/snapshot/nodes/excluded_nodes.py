@@ -20,7 +20,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
     Also those where it would take the room of a pod that victims made way for, and that is released
     but not bound. Victims may be gone before the scheduler binds it, so it is kept off nodes that
     are full now, too, unless these are very many. Not off those where kept room for a pod of its
-    kind is not lost: that one may start where ``pod`` does not.
+    kind, or taken room for one of its size, is not lost: that one may start where ``pod`` does not.
     """
     reservations, has = nodes.reservations, nodes.fit.has
     own, kind = nodes.start_of(pod), nodes.kind(quota, pod)
@@ -34,14 +34,15 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
     ]
     if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
         kept = [node for node in kept if has(node, pod.request)]
-    taken = [
+    taken = {
         node
-        for node in {*nodes.taken.values()} & candidates
-        if node != own
-        and has(node, pod.request)
+        for node, its in nodes.taken.values()
+        if node in candidates - {own}
         and pod.uid not in nodes.taken
+        and not (its.size == kind.size and nodes.takes(its, own))
+        and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
-    ]
+    }
     return sorted({*kept, *taken})
 
 

@@ -49,9 +49,9 @@ class NodeCapacity:
         self._others = others
         self.expected = expected
         """Which admitted pods without a node hold up others."""
-        self.taken: dict[str, str] = {}
+        self.taken: dict[str, tuple[str, Kind]] = {}
         """By uid of the pods for which victims made room, and which no node has taken yet: where
-        they are expected."""
+        they are expected, and their kinds."""
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
         self._coming = ComingNodes(cluster, tree_id)
@@ -250,6 +250,10 @@ class NodeCapacity:
         """Whether a node to come could take ``pod`` if others left it the room."""
         return self._coming.could_take(quota, self.kind(quota, pod))
 
+    def takes(self, kind: Kind, node: str | None) -> bool:
+        """Whether ``node``, if there is one, admits pods of this kind when it has room."""
+        return node is not None and kind.where is not None and node in self.fit.admitted(kind.where)
+
     def would_take(self, pod: Pod, node: str) -> bool:
         """Whether ``pod``, which waits for a node to come, would take room on ``node``."""
         where = self._awaits.get(pod.key)
@@ -291,7 +295,7 @@ class NodeCapacity:
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         self.reservations.book(node, pod.request)
         if self.expected.has_nomination(pod):
-            self.taken[pod.uid] = node
+            self.taken[pod.uid] = node, self.kind(quota, pod)
         self._order.rotate(self.kind(quota, pod), node)
 
     def _keep_for_awaiting(self, node: str) -> None:
