@@ -209,6 +209,7 @@ def test_a_controller_that_is_killed_while_it_asks_leaves_no_request_behind(
     assert templates(team) == [f"{name}-0"]
 
 
+@pytest.mark.long
 def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_behind(
     team: AutoscaledPool,
 ) -> None:
