@@ -83,8 +83,7 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
                 for name, pod in candidates
                 for each in snapshot.variants(name, pod)
                 if resources.fits(each.request, free)
-                and snapshot.user_limits.reached(name, each) is None
-                and (pod.preemptible or not snapshot.guarantees.exceeding_min(name, each))
+                and snapshot.allows(name, each)
                 and _may_borrow(targets.cluster, snapshot, unlent, name, each)
                 and snapshot.starts_on(name, each) is not None
                 and snapshot.is_safe(name, each)

@@ -151,9 +151,7 @@ class Reclaim:
     def take(self, claim: Claim) -> bool:
         """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""
         snapshot, workload = self._targets.snapshot, claim.workload
-        if snapshot.user_limits.reached(claim.owner, workload) is not None or (
-            not workload.preemptible and snapshot.guarantees.exceeding_min(claim.owner, workload)
-        ):
+        if not snapshot.allows(claim.owner, workload):
             return False
         rights = self.rights(claim)
         nodes = self.search.make_room(claim, rights)

@@ -6,7 +6,6 @@ they are not sorted again.
 """
 
 import heapq
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -60,37 +59,3 @@ class FairOrder:
         if found is None:
             found = self._heads[name] = self._turn(name, self._queues[name][0])
         return found
-
-
-def in_turns(
-    blocked: Iterable[tuple[str, Workload]],
-    turn: Callable[[str, Workload], Turn],
-    skipped: Callable[[str, Workload], bool],
-) -> Iterator[tuple[str, Workload]]:
-    """The blocked pods with their quotas, in the order in which admission would admit them.
-
-    The caller keeps room for pods on the way, so the turn of their quota moves back: it is compared
-    again when it comes. ``skipped`` pods are left out; it is asked when a pod is at the head.
-    """
-    queues: dict[str, deque[Workload]] = {}
-    for name, pod in blocked:
-        queues.setdefault(name, deque()).append(pod)
-
-    def head(name: str) -> Iterator[Turn]:
-        pending = queues[name]
-        while pending and skipped(name, pending[0]):
-            pending.popleft()
-        if pending:
-            yield turn(name, pending[0])
-
-    heap = [each for name in queues for each in head(name)]
-    heapq.heapify(heap)
-    while heap:
-        *_, name = heapq.heappop(heap)
-        now = turn(name, queues[name][0])
-        if heap and now > heap[0]:
-            heapq.heappush(heap, now)
-            continue
-        yield name, queues[name].popleft()
-        for following in head(name):
-            heapq.heappush(heap, following)

@@ -251,8 +251,7 @@ class PendingQueue:
         snapshot, name = self._snapshot, self._name
         return (
             snapshot.shortages.of(name, pod.request) is None
-            and snapshot.user_limits.reached(name, pod) is None
-            and (pod.preemptible or not snapshot.guarantees.exceeding_min(name, pod))
+            and snapshot.allows(name, pod)
             and snapshot.starts_on(name, pod) is not None
             and snapshot.is_safe(name, pod)
         )

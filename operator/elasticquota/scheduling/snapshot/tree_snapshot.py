@@ -143,8 +143,13 @@ class TreeSnapshot:
             and not any(
                 usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
             )
-            and self.user_limits.reached(quota, pod) is None
-            and (pod.preemptible or not self.guarantees.exceeding_min(quota, pod))
+            and self.allows(quota, pod)
+        )
+
+    def allows(self, quota: str, workload: Workload) -> bool:
+        """Whether the limits of its user allow ``workload``, and min if it is not preemptible."""
+        return self.user_limits.reached(quota, workload) is None and (
+            workload.preemptible or not self.guarantees.exceeding_min(quota, workload)
         )
 
     def still_fits(
@@ -165,8 +170,7 @@ class TreeSnapshot:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""
         return (
             self.below_max((place.quota for place in self.places(quota)), workload.request)
-            and self.user_limits.reached(quota, workload) is None
-            and (workload.preemptible or not self.guarantees.exceeding_min(quota, workload))
+            and self.allows(quota, workload)
             and self.starts_on(quota, workload) is not None
             and self.is_safe(quota, workload)
         )

@@ -3,7 +3,6 @@
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
-from elasticquota.scheduling.queue import fair_order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 
 
@@ -63,39 +62,3 @@ def test_what_is_booked_in_a_quota_changes_its_turn_and_no_other() -> None:
     asked.clear()
     assert next(order.of()) == ("b", B1)
     assert asked == ["a2"]
-
-
-def test_each_pod_that_gets_room_on_the_way_moves_its_quota_back() -> None:
-    held = {"a": 0, "b": 1}
-
-    def share(name: str, found: Workload) -> Turn:
-        return (False, 0, held[name], found.uid, name)
-
-    found = []
-    for name, each in fair_order.in_turns(BLOCKED, share, lambda *_: False):
-        found.append((name, each))
-        held[name] += 2
-    assert found == [("a", A1), ("b", B1), ("a", A2), ("b", B2), ("a", A3)]
-
-
-def test_whether_a_pod_is_skipped_is_asked_when_it_comes_to_the_head() -> None:
-    left_out: set[str] = set()
-    found = []
-    for name, each in fair_order.in_turns(BLOCKED, turn, lambda _, each: each.uid in left_out):
-        found.append((name, each))
-        left_out.update((A2.uid, B2.uid))
-    assert found == [("a", A1), ("b", B1), ("a", A3)]
-    assert not list(fair_order.in_turns(BLOCKED, turn, lambda *_: True))
-
-
-def test_a_quota_above_moves_back_too() -> None:
-    held = {"a": 0, "b": 1, "c": 2}
-
-    def share(name: str, found: Workload) -> Turn:
-        return (False, 0, held[name], found.uid, name)
-
-    found = []
-    for name, _ in fair_order.in_turns([("a", A1), ("b", B1), ("c", A2)], share, lambda *_: False):
-        found.append(name)
-        held["b"] = 3
-    assert found == ["a", "c", "b"]
