@@ -19,6 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.scheduling.preemption import nominations
 from elasticquota.structs import replace
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
@@ -243,6 +244,8 @@ class Runtime:
         self._devices.refresh()
         self._actors.refresh()
         policy = replace(self._policy, queues=self._actors.job_queues())
+        if not self._engine.cycles:
+            nominations.restore(ledger, self._forecasts.records(), policy)
         return self._forecasts.follow(decide.decide(ledger, now, policy, cache), now)
 
     def _reconfigure(self, configuration: Configuration) -> None:

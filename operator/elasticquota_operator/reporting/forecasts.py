@@ -7,7 +7,7 @@ corrected, as in the whole status.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from elasticquota.forecast import expectation
@@ -15,6 +15,7 @@ from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
@@ -49,6 +50,13 @@ class Forecasts:
         """
         self._take_over(self._ledger.snapshot)
         return self._forecaster.follow(self._ledger, decisions, now)
+
+    def records(self) -> Iterator[ReclaimRecord]:
+        """Yield who took what from whom, as the statuses of all quotas say."""
+        for manifest in self._quotas.values.values():
+            status = manifest.get("status")
+            if isinstance(status, dict):
+                yield from reclaim_records.read_history(status).records
 
     def expects(self, wait: Wait) -> str:
         """Return the sentence about the expected start of a waiting pod; empty: none is known."""

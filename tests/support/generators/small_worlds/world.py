@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
 
 from elasticquota import names
+from elasticquota.forecast.reclaim_history import ReclaimHistories
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import moments
 from elasticquota.model.constraints import (
     ANYWHERE,
     EVERYWHERE,
@@ -30,6 +32,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import nominations
 from elasticquota.structs import replace
 from small_worlds.description import (
     AT_REST,
@@ -134,6 +137,8 @@ class World:
         self._serial = 0
         self._ledger = Ledger()
         self._cache = CycleCache()
+        self._histories = ReclaimHistories()
+        """What the statuses of the quotas say."""
         for quota in _quotas(spec):
             self._ledger.upsert_quota(quota)
         self._free = [[node.cpu, node.second] for node in spec.nodes]
@@ -201,6 +206,10 @@ class World:
 
     def _take_over(self) -> None:
         self._ledger, self._cache = self.rebuilt(), CycleCache()
+        self._ledger.set_time(self.now)
+        quotas = self._histories.quotas()
+        records = [each for name in quotas for each in self._histories.of(name).records]
+        nominations.restore(self._ledger, records, self._policy)
 
     def _settle(self) -> bool:
         rounds = idle = 0
@@ -235,6 +244,7 @@ class World:
             changed = True
         for eviction in decisions.evictions:
             self._evict(self.live[eviction.pod.name], eviction.grace)
+            self._histories.note(eviction, self.now)
             changed = True
         if changed:
             self._schedule()
@@ -409,9 +419,7 @@ def _stamp(second: int) -> str:
     """An RFC 3339 time, which is the same object for the same second."""
     found = _STAMPS.get(second)
     if found is None:
-        day, rest = divmod(second, 86_400)
-        clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
-        found = _STAMPS[second] = f"2026-01-{day % 28 + 1:02}T{clock}Z"
+        found = _STAMPS[second] = moments.text(second * 1000)
     return found
 
 

@@ -1,0 +1,38 @@
+"""Nominations after a restart: for which waiting workloads victims make room, from the statuses.
+
+A new process finds most of them again, because order and search are the same. It does not find a
+fair share that goes beyond a runtime: once the victim leaves, nothing but the record of the
+eviction says for whom. The statuses of quotas have these records; tenants cannot write them.
+"""
+
+from collections.abc import Iterable
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import moments
+from elasticquota.model.clocks import Nomination
+from elasticquota.model.reclaim_record import ReclaimRecord
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.queue import order
+from elasticquota.structs import replace
+
+
+def restore(ledger: Ledger, records: Iterable[ReclaimRecord], policy: Policy) -> None:
+    """Nominate the waiting workloads that ``records`` name, while their victims may still end.
+
+    One that was created after the last eviction for its name is another one. Where the room is,
+    and whether there is any, the cycle finds out.
+    """
+    cluster = ledger.update(policy.accounting)
+    earliest = cluster.time - policy.accounting.max_grace
+    last: dict[str, dict[str, int]] = {}
+    for each in records:
+        if each.last >= earliest and each.reclaimed_for in cluster.accounts:
+            known = last.setdefault(each.reclaimed_for, {})
+            known[each.workload] = max(each.last, known.get(each.workload, 0))
+    nominated = {
+        workload.uid: Nomination(quota, ())
+        for quota, by_title in sorted(last.items())
+        for workload in order.of(cluster, quota, frozenset()).workloads
+        if (moments.read(workload.created) or 0) <= by_title.get(workload.title, -1)
+    }
+    ledger.remember(replace(ledger.clocks, nominated=nominated))
