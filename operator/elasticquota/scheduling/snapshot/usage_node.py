@@ -1,7 +1,7 @@
 """The usage node: what is booked at one place in a cycle: admitted, kept, and leaving.
 
-Within a min of a whole resource a place takes it in any pool: the runtime of the pool does not
-limit it then, and its max does.
+Within a min of a whole resource, its own or that of a quota above it, a place takes it in any pool:
+the runtime of the pool does not limit it then, and its max does.
 """
 
 from elasticquota import pool_keys, resources, totals
@@ -11,7 +11,17 @@ from elasticquota.resources import Resources
 class UsageNode:
     """What is booked at one place, accounting units; a resource without ``limit`` is unlimited."""
 
-    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit", "max", "whole")
+    __slots__ = (
+        "above",
+        "admitted",
+        "claimed",
+        "kept",
+        "later",
+        "leaving",
+        "limit",
+        "max",
+        "whole",
+    )
 
     def __init__(self, limit: Resources, admitted: Resources) -> None:
         self.limit = limit
@@ -19,6 +29,8 @@ class UsageNode:
         """Where it has pools, the min of what is counted by pool and as a whole."""
         self.max: Resources = resources.EMPTY
         """With ``whole``: the limit that holds in any case."""
+        self.above: UsageNode | None = None
+        """Where it has pools: the next place on the way to the root, without the root."""
         self.admitted = dict(admitted)
         self.kept: dict[str, int] = {}
         self.leaving: dict[str, int] = {}
@@ -46,7 +58,15 @@ class UsageNode:
                 missing = beside.get(key, 0) + asked - limit[key]
                 if missing > 0:
                     short[key] = missing
-        return self._beyond_whole(short, request, beside) if own and self.whole else short
+        by_pool = own and (self.whole or self.above is not None)
+        return self._beyond_whole(short, request, beside) if short and by_pool else short
+
+    def has_whole(self, whole: str, asked: int, beside: Resources) -> bool:
+        """Whether a min of the whole resource, here or above, covers what is ``asked`` beside."""
+        if beside.get(whole, 0) + asked <= self.whole.get(whole, 0):
+            return True
+        above = self.above
+        return above is not None and above.has_whole(whole, asked, above.claimed)
 
     def _beyond_whole(
         self, short: dict[str, int], request: Resources, beside: Resources
@@ -56,7 +76,7 @@ class UsageNode:
         for key, missing in short.items():
             whole = pool_keys.resource(key)
             asked = request.get(whole, 0)
-            if whole == key or beside.get(whole, 0) + asked > self.whole.get(whole, 0):
+            if whole == key or not self.has_whole(whole, asked, beside):
                 found[key] = missing
             elif key in self.max and beside.get(key, 0) + request[key] > self.max[key]:
                 found[key] = beside.get(key, 0) + request[key] - self.max[key]

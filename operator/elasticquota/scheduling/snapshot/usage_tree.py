@@ -99,6 +99,9 @@ class UsageTree:
             least = self._cluster.forest.effective_min(name)
             found.whole = {key: most for key, most in least.items() if pools.counts(key)}
             found.max = self._tree.cap(name, self._cluster.forest.quotas[name].max)
+            places = self.places(name)
+            above = places[places.index(place) + 1]
+            found.above = None if above.quota == self._tree.tree.root else self.at(above)
         return found
 
     def _without_pools(self, place: Place) -> UsageNode:

@@ -397,3 +397,24 @@ def test_a_group_that_is_too_large_for_the_first_pool_starts_in_the_second() -> 
     world.gpu_pods("team", 2, group=Group("train", 2))
     world.settle()
     assert world.admitted("team", "t4") == 2
+
+
+def test_a_min_of_the_whole_of_a_department_is_due_in_one_pool_to_a_team_below_it() -> None:
+    """Half of the pool's GPUs would be the fair share of the department."""
+    world = PoolWorld(a100=1, t4=0, size=2)
+    world.gpu_quota("department", min={"all": 2}, is_parent=True)
+    world.gpu_quota("team-a", parent="department")
+    world.gpu_quota("team-b")
+    world.gpu_pods("team-b", 1, on="a100-0")
+    world.gpu_pods("team-a", 1, gpus=2)
+    world.settle()
+    assert world.admitted("team-a", "a100") == 2
+
+
+def test_a_max_of_the_pool_holds_beside_the_min_of_the_whole_of_a_department() -> None:
+    world = PoolWorld(a100=1, t4=0, size=2)
+    world.gpu_quota("department", min={"all": 2}, max={"a100": 1}, is_parent=True)
+    world.gpu_quota("team-a", parent="department")
+    world.gpu_pods("team-a", 1, gpus=2)
+    world.settle()
+    assert world.admitted("team-a", "a100") == 0
