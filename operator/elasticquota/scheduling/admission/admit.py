@@ -146,7 +146,12 @@ class Admission:
             if each.quota in self._queues
             and (pod := self._queues[each.quota].find(uid)) is not None
         ]
-        for _, pod, nomination in sorted(waiting, key=lambda found: found[0]):
+        waiting.sort(key=lambda found: found[0])
+        nodes = self._snapshot.nodes
+        for _, pod, nomination in waiting:
+            nodes.hold(pod.pods, nomination.nodes)
+        for _, pod, nomination in waiting:
+            nodes.let_go(nomination.quota, pod.pods, nomination.nodes)
             pending = self._queues[nomination.quota]
             fitting, refused = pending.tried(pod)
             if fitting is None:

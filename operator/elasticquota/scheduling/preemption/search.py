@@ -252,11 +252,27 @@ class VictimSearch:
                         and not clearing.missing
                     ):
                         clearing.spare()
+                        self._keep_takers_off(rights, clearing, pod, most)
                         done.append(clearing)
                 if done and len(done[0].steps) == 1 and nodes.growth is None:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
             yield from done
+
+    def _keep_takers_off(self, rights: Rights, clearing: _Clearing, pod: Pod, most: int) -> None:
+        """Add the pods without a node that would take the room before ``pod``, if they may go."""
+        nodes = self._snapshot.nodes
+        if nodes.growth is not None:
+            return
+        chosen = {step.workload.uid for step, _ in clearing.steps}
+        beside = resources.subtract(
+            pod.request, resources.add(*(released for _, released in clearing.steps))
+        )
+        for quota, taker in islice(nodes.takers(clearing.node), _MOST_NODES):
+            if taker.uid in chosen or self._targets.cluster.gang(taker) is not None:
+                continue
+            if nodes.reservations.missing(clearing.node, resources.add(beside, taker.request)):
+                self._add(rights, clearing, (quota, taker, resources.EMPTY), most)
 
     def _add(
         self,

@@ -155,16 +155,18 @@ class TreeSnapshot:
     def still_fits(
         self, quota: str, workload: Workload, nodes: Sequence[str]
     ) -> Sequence[str] | None:
-        """``nodes`` if room is on its way there for a workload for which it was made, else None.
+        """``nodes`` if they have room, or get it, for a workload for which it was made, else None.
 
-        Every max must hold, while the runtimes may have changed since.
+        Any nodes, if ``nodes`` is empty. Every max must hold, while the runtimes may have changed.
         """
         for place in self.places(quota):
             if self.lack(place, workload.request, to_max=True):
                 return None
         if self.user_limits.reached(quota, workload) is not None:
             return None
-        return self.nodes.still(quota, workload.pods, nodes) if self._leaving else None
+        if not nodes:
+            return self.later(quota, workload)
+        return self.nodes.still(quota, workload.pods, nodes)
 
     def starts_idle(self, quota: str, workload: Workload) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""

@@ -177,3 +177,33 @@ def test_a_pod_that_returns_nothing_that_the_node_lacks_is_not_counted_as_gone()
         world.ledger.upsert_pod(replace(pod, request=request, constraints=constraints))
     evictions = world.decide(policy=AT_ONCE).evictions
     assert [each.uid for each in evictions] == [holder.uid]
+
+
+def test_a_pod_without_a_node_that_would_take_the_room_first_goes_too() -> None:
+    """The scheduler refused it before the victim leaves, and binds it before the owner's pod."""
+    world = World(nodes=1, cpu=4)
+    world.quota("owner", min=3)
+    world.quota("team-a")
+    world.pods("team-a", cpu=3)
+    world.pods("team-a", cpu=1, prefix="placed")
+    (refused,) = world.pods("team-a", cpu=2, bound=False, prefix="refused", unplaced_since=0)
+    world.ledger.upsert_pod(replace(refused, refused=True))
+    world.pods("owner", cpu=3, waiting=True)
+    world.ledger.set_time(60_000)
+    evicted = {each.pod for each in world.decide(policy=AT_ONCE).evictions}
+    assert refused.key in evicted
+    assert len(evicted) == 2
+
+
+def test_a_pod_without_a_node_stays_where_there_is_room_for_both() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=3)
+    world.quota("team-a")
+    world.pods("team-a", cpu=6)
+    world.pods("team-a", cpu=2, prefix="placed")
+    (refused,) = world.pods("team-a", cpu=3, bound=False, prefix="refused", unplaced_since=0)
+    world.ledger.upsert_pod(replace(refused, refused=True))
+    world.pods("owner", cpu=3, waiting=True)
+    world.ledger.set_time(60_000)
+    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    assert eviction.pod != refused.key

@@ -8,7 +8,7 @@ In an elastic tree (``model.capacity_mode``) a pod without room on the present n
 node to come (``coming_nodes``), as long as the tree may grow by its request.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
@@ -187,6 +187,17 @@ class NodeCapacity:
             else:
                 self._coming.keep(pod.request)
 
+    def hold(self, pods: Sequence[Pod], nodes: Sequence[str]) -> None:
+        """Keep room on ``nodes`` for pods until it is their turn."""
+        for pod, node in zip(pods, nodes, strict=False):
+            self.reservations.reserve(node, pod.request)
+
+    def let_go(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str]) -> None:
+        """Undo ``hold``."""
+        for pod, node in zip(pods, nodes, strict=False):
+            self.reservations.unreserve(node, pod.request)
+            self._order.reset(self.kind(quota, pod))
+
     def reserve(self, node: str, pod: Pod) -> None:
         """Keep room on ``node`` for an admitted pod that the scheduler refuses."""
         self.reservations.reserve(node, pod.request)
@@ -199,7 +210,7 @@ class NodeCapacity:
             self.reservations.expect_removal(node, victim.request)
         else:
             self._coming.expect_removal(victim)
-            if victim.key in self._awaits:
+            if self._coming.may_come and victim.key in self._awaits:
                 totals.subtract(self._awaiting[self._awaits[victim.key]], victim.request)
 
     def cancel_removal(self, victim: Pod) -> None:
@@ -209,7 +220,7 @@ class NodeCapacity:
             self.reservations.cancel_removal(node, victim.request)
         else:
             self._coming.cancel_removal(victim)
-            if victim.key in self._awaits:
+            if self._coming.may_come and victim.key in self._awaits:
                 totals.add(self._awaiting[self._awaits[victim.key]], victim.request)
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
@@ -255,9 +266,23 @@ class NodeCapacity:
         return node is not None and kind.where is not None and node in self.fit.admitted(kind.where)
 
     def would_take(self, pod: Pod, node: str) -> bool:
-        """Whether ``pod``, which waits for a node to come, would take room on ``node``."""
+        """Whether ``pod``, which starts on no present node, would take room on ``node``."""
         where = self._awaits.get(pod.key)
         return where is not None and node in self.fit.admitted(where)
+
+    def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
+        """The admitted pods, with their quotas, that take the room first that comes free there.
+
+        They have no node because none has room for them, as far as it is known.
+        """
+        for key in sorted(self._awaits):
+            pod, quota = self._cluster.unplaced.get(key, (None, ""))
+            if (
+                pod is not None
+                and self.would_take(pod, node)
+                and self._next(self.kind(quota, pod)) is None
+            ):
+                yield quota, pod
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
@@ -306,9 +331,9 @@ class NodeCapacity:
             self.reservations.reserve(node, before)
 
     def _await(self, quota: str, pod: Pod) -> None:
-        """Count ``pod``, which is admitted, among those that wait for a node to come."""
+        """Count ``pod``, which is admitted, among those that start on no present node."""
+        where = self._awaits[pod.key] = self._cluster.where(quota, pod)
         if self._coming.may_come:
-            where = self._awaits[pod.key] = self._cluster.where(quota, pod)
             totals.add(self._awaiting.setdefault(where, {}), pod.request)
 
     def _awaited(self, node: str) -> Resources:
