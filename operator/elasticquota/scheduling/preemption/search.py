@@ -252,27 +252,37 @@ class VictimSearch:
                         and not clearing.missing
                     ):
                         clearing.spare()
-                        self._keep_takers_off(rights, clearing, pod, most)
-                        done.append(clearing)
+                        if self._keeps_takers_off(claim, rights, clearing, pod, most):
+                            done.append(clearing)
                 if done and len(done[0].steps) == 1 and nodes.growth is None:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
             yield from done
 
-    def _keep_takers_off(self, rights: Rights, clearing: _Clearing, pod: Pod, most: int) -> None:
-        """Add the pods without a node that would take the room before ``pod``, if they may go."""
+    def _keeps_takers_off(
+        self, claim: Claim, rights: Rights, clearing: _Clearing, pod: Pod, most: int
+    ) -> bool:
+        """Add the pods without a node that would take the room before ``pod``, if they may go.
+
+        Returns whether the node does: not if one of the own quota takes the room. One of another
+        quota counts for nothing then, or its owner could keep others from their min by it.
+        """
         nodes = self._snapshot.nodes
         if nodes.growth is not None:
-            return
+            return True
         chosen = {step.workload.uid for step, _ in clearing.steps}
-        beside = resources.subtract(
-            pod.request, resources.add(*(released for _, released in clearing.steps))
-        )
+        freed = resources.add(*(released for _, released in clearing.steps))
+        beside = resources.subtract(pod.request, freed)
         for quota, taker in islice(nodes.takers(clearing.node), _MOST_NODES):
-            if taker.uid in chosen or self._targets.cluster.gang(taker) is not None:
+            both = resources.add(beside, taker.request)
+            if taker.uid in chosen or not nodes.reservations.missing(clearing.node, both):
                 continue
-            if nodes.reservations.missing(clearing.node, resources.add(beside, taker.request)):
-                self._add(rights, clearing, (quota, taker, resources.EMPTY), most)
+            may_go = self._targets.cluster.gang(taker) is None and self._add(
+                rights, clearing, (quota, taker, resources.EMPTY), most
+            )
+            if not may_go and quota == claim.owner:
+                return False
+        return True
 
     def _add(
         self,
