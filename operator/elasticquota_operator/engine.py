@@ -32,7 +32,7 @@ MIN_WAIT: Final = 0.200
 PAUSE_FACTOR: Final = 3.0
 """The pause after a cycle is so many times as long as the cycle: while thousands of pods are
 admitted, deciding again and again would take the time that the releases need."""
-BACKLOG_PAUSE: Final = 0.250
+BACKLOG_PAUSE: Final = 0.500
 """The pause is at least so many seconds while more pods are admitted than are released at a time:
 whom another cycle admits has to wait for these."""
 GIVES_UP: Final = 60.0

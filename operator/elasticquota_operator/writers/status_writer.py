@@ -33,8 +33,9 @@ WRITING: Final = 16
 """Writes under way at one time. Where the API server takes 0.2 s for each, four are 20 a second:
 less than what fifty pod events a second change."""
 
-PAUSE: Final = 0.25
-"""Seconds after each write while pods come first: three are written a second."""
+PAUSE: Final = 1.0
+"""Seconds after each write while pods come first. A status costs the API server as much as the
+release of two pods."""
 
 _TROUBLE: Final = frozenset(
     {
@@ -125,8 +126,8 @@ class StatusWriter:
         past = self._judged.get(key)
         if past is None or past.item != item:
             past = self._judged[key] = _Judged(item)
-            if self._yields():
-                return True  # it will have changed again before its turn, and is compared then
+        if past.stored is None and self._yields():
+            return True  # it will have changed again before its turn, and is compared then
         if past.stored is not stored:
             past.stored = stored
             document = past.document or kind.document(item)

@@ -47,6 +47,11 @@ class CountedAs(NamedTuple):
         """Admitted, and neither leaving nor late nor without a node for too long."""
         return self.running and not (self.leaving or self.late or self.stuck)
 
+    @property
+    def waits_for_node(self) -> bool:
+        """Admitted, without a node for too long, and neither leaving nor late."""
+        return self.stuck and not (self.leaving or self.late)
+
 
 class Account:
     """One quota's own pods and jobs, without those of its children; mutable, accounting units."""

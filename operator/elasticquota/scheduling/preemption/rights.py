@@ -23,6 +23,7 @@ from elasticquota.model import moments
 from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY
+from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.floors import KEPT, Floors, Taken
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
@@ -97,7 +98,7 @@ class Rights:
         )
         self._branches: dict[str, Branch | None] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}
-        self._stuck = targets.cluster.account(claim.owner).stuck
+        self._account = targets.cluster.account(claim.owner)
         self.missed = False
         """Whether a victim was passed over that a higher rank would take."""
 
@@ -173,7 +174,7 @@ class Rights:
 
     def _by_priority(self, victim: Workload, most: int) -> Permission | None:
         pod = self._claim.workload
-        if victim.key in self._stuck:
+        if victims.has_no_node(victim, self._account):
             right: Right = "no node"
         elif pod.may_preempt and victim.preemptible and victim.priority < pod.priority:
             right = "priority"
@@ -210,8 +211,8 @@ class Rights:
         return Branch(below, guarantee, given, most, least, taker=taker)
 
     def _is_unplaced(self, quota: str, victim: Workload) -> bool:
-        timed_out = self._targets.tree.timed_out
-        return quota in timed_out and victim.key in self._targets.cluster.account(quota).stuck
+        account = self._targets.cluster.account(quota)
+        return quota in self._targets.tree.timed_out and victims.has_no_node(victim, account)
 
 
 class YoungPods:

@@ -264,11 +264,11 @@ class VictimSearch:
     ) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does: not if one of the own quota takes the room. One of another
-        quota counts for nothing then, or its owner could keep others from their min by it.
+        Returns whether the node does: not if one of the rest takes the room. For a guarantee the
+        rest counts only in the own quota, or others could keep an owner from its min by such pods.
         """
         nodes = self._snapshot.nodes
-        if nodes.growth is not None:
+        if nodes.growth is not None or claim.admitted:
             return True
         chosen = {step.workload.uid for step, _ in clearing.steps}
         freed = resources.add(*(released for _, released in clearing.steps))
@@ -280,7 +280,7 @@ class VictimSearch:
             may_go = self._targets.cluster.gang(taker) is None and self._add(
                 rights, clearing, (quota, taker, resources.EMPTY), most
             )
-            if not may_go and quota == claim.owner:
+            if not may_go and (quota == claim.owner or not claim.guarantee):
                 return False
         return True
 
@@ -394,9 +394,9 @@ class VictimSearch:
                 unplaced = branch.guarantee and quota in tree.timed_out
                 yield quota, self._targets.candidates(quota, timed_out=unplaced)
         for quota in own:
-            stuck = self._targets.cluster.account(quota).stuck
+            account = self._targets.cluster.account(quota)
             found = list(self._targets.candidates(quota))
-            found.sort(key=lambda victim: victim.key not in stuck)
+            found.sort(key=lambda victim: not victims.has_no_node(victim, account))
             yield quota, found
 
     def _quotas(self, top: str) -> Iterator[str]:

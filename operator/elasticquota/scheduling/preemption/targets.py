@@ -98,13 +98,11 @@ class PreemptionTargets:
                 movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
-        spared = (
-            self.cluster.account(quota).stuck
-            if quota in self.tree.timed_out and not timed_out
-            else resources.EMPTY
-        )
+        account, spares = self.cluster.account(quota), quota in self.tree.timed_out
         for victim in order:
-            if victim.uid not in self._uids and victim.key not in spared:
+            if victim.uid not in self._uids and not (
+                spares and not timed_out and victims.has_no_node(victim, account)
+            ):
                 yield victim
 
     def is_external(self, pod: Workload) -> bool:

@@ -59,6 +59,12 @@ def may_go(pod: Counted, account: Account, marks: Marks, low: Resources) -> bool
     )
 
 
+def has_no_node(victim: Workload, account: Account) -> bool:
+    """Whether no node took ``victim``, which is counted in ``account``, in time: no pod of it."""
+    stuck, pods = account.stuck, victim.pods
+    return bool(stuck and pods) and all(pod.key in stuck for pod in pods)
+
+
 def in_order(pods: Iterable[_T]) -> list[_T]:
     """Sort pods of one quota, the least important first."""
     return sorted(in_order_of_quotas(pods), key=rank)

@@ -59,7 +59,9 @@ class NodeCapacity:
         """The expected ones of these, and those that are released in this cycle."""
         self._awaiting: dict[Where, dict[str, int]] = {}
         """What admitted pods request that wait for a node to come, by the nodes they may use."""
-        self._awaits: dict[Key, Where] = {}
+        self._awaits: dict[Key, tuple[str, Pod]] = {}
+        """These pods, with their quotas; where no node may come, those that the scheduler refuses.
+        """
         self._kept_for_awaiting: set[str] = set()
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
@@ -211,7 +213,8 @@ class NodeCapacity:
         else:
             self._coming.expect_removal(victim)
             if self._coming.may_come and victim.key in self._awaits:
-                totals.subtract(self._awaiting[self._awaits[victim.key]], victim.request)
+                where = self._cluster.where(*self._awaits[victim.key])
+                totals.subtract(self._awaiting[where], victim.request)
 
     def cancel_removal(self, victim: Pod) -> None:
         """Undo ``expect_removal``."""
@@ -221,7 +224,8 @@ class NodeCapacity:
         else:
             self._coming.cancel_removal(victim)
             if self._coming.may_come and victim.key in self._awaits:
-                totals.add(self._awaiting[self._awaits[victim.key]], victim.request)
+                where = self._cluster.where(*self._awaits[victim.key])
+                totals.add(self._awaiting[where], victim.request)
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
@@ -267,22 +271,23 @@ class NodeCapacity:
 
     def would_take(self, pod: Pod, node: str) -> bool:
         """Whether ``pod``, which starts on no present node, would take room on ``node``."""
-        where = self._awaits.get(pod.key)
-        return where is not None and node in self.fit.admitted(where)
+        found = self._awaits.get(pod.key)
+        return found is not None and node in self.candidates(*found)
 
     def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
         """The admitted pods, with their quotas, that take the room first that comes free there.
 
-        They have no node because none has room for them, as far as it is known.
+        The scheduler refuses them, and none has room for them, as far as it is known.
         """
-        for key in sorted(self._awaits):
-            pod, quota = self._cluster.unplaced.get(key, (None, ""))
-            if (
-                pod is not None
-                and self.would_take(pod, node)
-                and self._next(self.kind(quota, pod)) is None
-            ):
+        if self._assumed is None:
+            self._assume()
+        for quota, pod in self._takers:
+            if self.would_take(pod, node) and self._next(self.kind(quota, pod)) is None:
                 yield quota, pod
+
+    @cached_property
+    def _takers(self) -> Sequence[tuple[str, Pod]]:
+        return [self._awaits[key] for key in sorted(self._awaits)]
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
         """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
@@ -316,6 +321,9 @@ class NodeCapacity:
                 self._await(quota, pod)
             if self._cluster.forest.tree_of.get(quota) == self._tree_id:
                 self._coming.take(pod.request)
+        for quota in () if self._coming.may_come else filter(self._is_here, self._cluster.stuck):
+            for pod in self._cluster.account(quota).stuck.values():
+                self._await(quota, pod)
 
     def _book(self, node: str, quota: str, pod: Pod) -> None:
         self.reservations.book(node, pod.request)
@@ -332,9 +340,12 @@ class NodeCapacity:
 
     def _await(self, quota: str, pod: Pod) -> None:
         """Count ``pod``, which is admitted, among those that start on no present node."""
-        where = self._awaits[pod.key] = self._cluster.where(quota, pod)
         if self._coming.may_come:
+            self._awaits[pod.key] = quota, pod
+            where = self._cluster.where(quota, pod)
             totals.add(self._awaiting.setdefault(where, {}), pod.request)
+        elif pod.refused:
+            self._awaits[pod.key] = quota, pod
 
     def _awaited(self, node: str) -> Resources:
         """What pods that wait for a node to come would take on ``node``."""
