@@ -147,24 +147,19 @@ class Groups:
         """Return the gang of ``group`` that runs in ``quota``; None: its pods are evicted alone.
 
         Its pods are as many admitted pods of the group as start together, the first in queue order,
-        and the same of the groups that started with it. Pods that leave, are late, or have had no
-        node for too long are no part of it, unless none of its pods has had one. ``entries`` are
-        all counted pods, and how each was counted.
+        and the same of the groups that started with it. Pods that leave or are late are no part of
+        it. ``entries`` are all counted pods, and how each was counted.
         """
         together, _ = self._together(group)
-        counted = {
-            each: [
-                (pod, entries[pod.key][1])
-                for pod in self._pods.get(each, _NONE).values()
-                if entries[pod.key][1].quota == quota
-            ]
-            for each in together
-        }
-        runs = any(how.stays for found in counted.values() for _, how in found)
         pods: list[Pod] = []
         surplus: list[Pod] = []
-        for found in counted.values():
-            there = [pod for pod, how in found if (how.stays if runs else how.waits_for_node)]
+        for each in together:
+            there = [
+                pod
+                for pod in self._pods.get(each, _NONE).values()
+                for counted_as in (entries[pod.key][1],)
+                if counted_as.may_leave and counted_as.quota == quota
+            ]
             there.sort(key=usage.queue_order)
             size = max((terms.size for terms in self._terms(there)), default=0)
             pods += there[:size]

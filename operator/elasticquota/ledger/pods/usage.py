@@ -45,12 +45,12 @@ class CountedAs(NamedTuple):
     @property
     def stays(self) -> bool:
         """Admitted, and neither leaving nor late nor without a node for too long."""
-        return self.running and not (self.leaving or self.late or self.stuck)
+        return self.may_leave and not self.stuck
 
     @property
-    def waits_for_node(self) -> bool:
-        """Admitted, without a node for too long, and neither leaving nor late."""
-        return self.stuck and not (self.leaving or self.late)
+    def may_leave(self) -> bool:
+        """Admitted, and neither leaving nor late."""
+        return self.running and not (self.leaving or self.late)
 
 
 class Account:

@@ -212,7 +212,7 @@ class Rights:
 
     def _is_unplaced(self, quota: str, victim: Workload) -> bool:
         account = self._targets.cluster.account(quota)
-        return quota in self._targets.tree.timed_out and victims.has_no_node(victim, account)
+        return quota in self._targets.tree.timed_out and victims.holds_no_room(victim, account)
 
 
 class YoungPods:

@@ -25,11 +25,16 @@ from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floor
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 _MOST_NODES: Final = 16
 """How many nodes one search tries to clear where quotas still lack something then."""
+
+
+_MOST_MOVED: Final = 4
+"""How many victims a further one may come before, if not before all."""
 
 
 class Permissions(Protocol):
@@ -84,6 +89,13 @@ class _Clearing:
         for place in places:
             totals.add(self.taken.setdefault(place, {}), step.workload.request)
 
+    def first(self, count: int, snapshot: TreeSnapshot) -> "_Clearing":
+        """The same node with only the first ``count`` victims."""
+        found = _Clearing(self.node, self.whole, self.lacking, self.place)
+        for step, released in self.steps[:count]:
+            found.add(step, released, snapshot.places(step.quota))
+        return found
+
     def replace(self, other: "_Clearing") -> None:
         """Take the victims of another set for the same node."""
         self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
@@ -99,6 +111,19 @@ class _Clearing:
             else:
                 kept.append((step, released))
         self.steps = kept[::-1]
+
+
+def _places_for(steps: int) -> Iterable[int]:
+    """How many of the victims so far a further one may come behind: all, all but few, none."""
+    return dict.fromkeys((*range(steps, max(steps - _MOST_MOVED, -1), -1), 0))
+
+
+def _may_be_ignored(claim: Claim, quota: str) -> bool:
+    """Whether a pod of ``quota`` that takes room first counts for nothing.
+
+    So it is for a guarantee, or others could keep an owner from its min by pods that no node takes.
+    """
+    return claim.guarantee and quota != claim.owner
 
 
 class VictimSearch:
@@ -119,23 +144,40 @@ class VictimSearch:
         None: its rights do not give it room, and no victim is chosen. ``avoided`` nodes do not do.
 
         Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
-        one of its size though it does not fit its runtime, if its quota then still has less.
+        one of its size though it does not fit its runtime, if its quota then still has less. So it
+        does where else several pods would go by different rights.
         """
         mark = len(self._targets)
         for most in range(KEPT, PRIORITY + 1):
             if most > KEPT and not rights.missed:
                 break
             rights.missed = False
-            room = _Room(self._targets, claim, swaps=most == PRIORITY)
-            found = self._try(claim, rights, room, most, avoided)
+            found = self._fitting(claim, rights, most, avoided)
+            if found is not None and claim.share and self._targets.have_several_rights(mark):
+                self._targets.undo(mark)
+                found = self._exchange(claim, rights, avoided) or self._fitting(
+                    claim, rights, most, avoided
+                )
             if found is not None:
                 return found
             self._targets.undo(mark)
-        if claim.share:
-            found = self._try(claim, rights, _Room(self._targets, claim, whole=True), KEPT, avoided)
-            if found is not None and self._targets.is_exchange(mark, claim.workload):
-                return found
-            self._targets.undo(mark)
+        return self._exchange(claim, rights, avoided) if claim.share else None
+
+    def _fitting(
+        self, claim: Claim, rights: Rights, most: int, avoided: AbstractSet[str]
+    ) -> Sequence[str] | None:
+        room = _Room(self._targets, claim, swaps=most == PRIORITY)
+        return self._try(claim, rights, room, most, avoided)
+
+    def _exchange(
+        self, claim: Claim, rights: Rights, avoided: AbstractSet[str]
+    ) -> Sequence[str] | None:
+        """One victim of the same size, for a fair share, beyond the runtime too."""
+        mark = len(self._targets)
+        found = self._try(claim, rights, _Room(self._targets, claim, whole=True), KEPT, avoided)
+        if found is not None and self._targets.is_exchange(mark, claim.workload):
+            return found
+        self._targets.undo(mark)
         return None
 
     def return_excess(self, rights: Permissions, top: str, excess: Callable[[], Resources]) -> None:
@@ -197,9 +239,13 @@ class VictimSearch:
     ) -> Sequence[str] | None:
         nodes = self._snapshot.nodes
         free = None if claim.admitted else nodes.one_later(claim.owner, pod)
-        if free is not None:
-            return [free] if self._return_amounts(claim, rights, room, most) else None
         mark = len(self._targets)
+        if free is not None:
+            if self._return_amounts(claim, rights, room, most) and self._stays_free(
+                claim, rights, free, pod, most
+            ):
+                return [free]
+            return None
         clearings = self._clearings(claim, rights, room, pod, most, avoided)
         for clearing in islice(clearings, _MOST_NODES):
             self._evict(claim, [step for step, _ in clearing.steps])
@@ -264,25 +310,39 @@ class VictimSearch:
     ) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does: not if one of the rest takes the room. For a guarantee the
-        rest counts only in the own quota, or others could keep an owner from its min by such pods.
+        Returns whether the node does.
         """
-        nodes = self._snapshot.nodes
-        if nodes.growth is not None or claim.admitted:
-            return True
-        chosen = {step.workload.uid for step, _ in clearing.steps}
+        chosen = {pod.uid for step, _ in clearing.steps for pod in step.workload.pods}
         freed = resources.add(*(released for _, released in clearing.steps))
         beside = resources.subtract(pod.request, freed)
-        for quota, taker in islice(nodes.takers(clearing.node), _MOST_NODES):
-            both = resources.add(beside, taker.request)
-            if taker.uid in chosen or not nodes.reservations.missing(clearing.node, both):
-                continue
-            may_go = self._targets.cluster.gang(taker) is None and self._add(
-                rights, clearing, (quota, taker, resources.EMPTY), most
+        return all(
+            taker.uid in chosen
+            or (
+                taker.group is None
+                and self._add(rights, clearing, (quota, taker, resources.EMPTY), most)
             )
-            if not may_go and (quota == claim.owner or not claim.guarantee):
+            or _may_be_ignored(claim, quota)
+            for quota, taker in self._takers(claim, clearing.node, beside)
+        )
+
+    def _stays_free(self, claim: Claim, rights: Rights, node: str, pod: Pod, most: int) -> bool:
+        """The same for a node with room, once the victims that were chosen for amounts are gone."""
+        for quota, taker in self._takers(claim, node, pod.request):
+            lacking = self._floors.judged(pod.request.keys(), pod.request)
+            found = rights.permission(quota, taker, lacking, {}, most)
+            if found is not None and taker.group is None:
+                self._evict(claim, [_Step(quota, taker, found, node)])
+            elif not _may_be_ignored(claim, quota):
                 return False
         return True
+
+    def _takers(self, claim: Claim, node: str, request: Resources) -> Iterator[tuple[str, Pod]]:
+        """The pods without a node that would take room on ``node`` that ``request`` needs."""
+        nodes = self._snapshot.nodes
+        if node and nodes.growth is None and not claim.admitted:
+            for quota, taker in islice(nodes.takers(node), _MOST_NODES):
+                if nodes.reservations.missing(node, resources.add(request, taker.request)):
+                    yield quota, taker
 
     def _add(
         self,
@@ -291,34 +351,28 @@ class VictimSearch:
         candidate: tuple[str, Workload, Resources],
         most: int,
     ) -> bool:
-        """Add a candidate to the victims of a node, or put it first if only then it may go.
+        """Add a candidate to the victims of a node, before others if only then it may go.
 
         Small victims that come first can use up what a quota has beyond its floor, so that a large
-        one that is enough alone may not go with them.
+        one that is enough alone, or with fewer of them, may not go with them.
         """
         quota, victim, released = candidate
-        found = rights.permission(quota, victim, clearing.lacking, clearing.taken, most)
-        if found is not None:
+        for kept in _places_for(len(clearing.steps)):
+            other = clearing.first(kept, self._snapshot)
+            found = rights.permission(quota, victim, clearing.lacking, other.taken, most)
+            if found is None:
+                continue
             step = _Step(quota, victim, found, clearing.node)
-            clearing.add(step, released, self._snapshot.places(quota))
-            return True
-        if not clearing.steps:
-            return False
-        found = rights.permission(quota, victim, clearing.lacking, {}, most)
-        if found is None:
-            return False
-        other = _Clearing(clearing.node, clearing.whole, clearing.lacking, clearing.place)
-        step = _Step(quota, victim, found, clearing.node)
-        other.add(step, released, self._snapshot.places(quota))
-        for before, returned in clearing.steps:
-            if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
-                before.quota, before.workload, other.lacking, other.taken, most
-            ):
-                other.add(before, returned, self._snapshot.places(before.quota))
-        if any(amount > clearing.missing.get(key, 0) for key, amount in other.missing.items()):
-            return False
-        clearing.replace(other)
-        return True
+            other.add(step, released, self._snapshot.places(quota))
+            for before, returned in clearing.steps[kept:]:
+                if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
+                    before.quota, before.workload, other.lacking, other.taken, most
+                ):
+                    other.add(before, returned, self._snapshot.places(before.quota))
+            if all(amount <= clearing.missing.get(key, 0) for key, amount in other.missing.items()):
+                clearing.replace(other)
+                return True
+        return False
 
     def _return_amounts(self, claim: Claim, rights: Rights, room: "_Room", most: int) -> bool:
         """Add victims on any node until no quota on the path lacks anything.

@@ -101,7 +101,7 @@ class PreemptionTargets:
         account, spares = self.cluster.account(quota), quota in self.tree.timed_out
         for victim in order:
             if victim.uid not in self._uids and not (
-                spares and not timed_out and victims.has_no_node(victim, account)
+                spares and not timed_out and victims.holds_no_room(victim, account)
             ):
                 yield victim
 
@@ -150,6 +150,11 @@ class PreemptionTargets:
         """Whether the victims after the first ``mark`` are one, of the size of ``workload``."""
         sizes = [victim.workload.size for victim in self._victims[mark:]]
         return sizes == [workload.size]
+
+    def have_several_rights(self, mark: int) -> bool:
+        """Whether the victims after the first ``mark`` go by more than one right."""
+        rights = {victim.cause.right for victim in self._victims[mark:] if victim.cause}
+        return len(rights) > 1
 
     def lacking_one_of(self, evicted: AbstractSet[str]) -> set[str]:
         """Uids of the workloads one of whose victims is held back, and not among ``evicted``."""

@@ -60,7 +60,16 @@ def may_go(pod: Counted, account: Account, marks: Marks, low: Resources) -> bool
 
 
 def has_no_node(victim: Workload, account: Account) -> bool:
-    """Whether no node took ``victim``, which is counted in ``account``, in time: no pod of it."""
+    """Whether no node took ``victim``, which is counted in ``account``, in time.
+
+    A gang does no work while one of its pods has none.
+    """
+    stuck = account.stuck
+    return bool(stuck) and any(pod.key in stuck for pod in victim.pods)
+
+
+def holds_no_room(victim: Workload, account: Account) -> bool:
+    """Whether no node took any pod of ``victim`` in time."""
     stuck, pods = account.stuck, victim.pods
     return bool(stuck and pods) and all(pod.key in stuck for pod in pods)
 

@@ -149,8 +149,8 @@ class PendingQueue:
         shortage = self._snapshot.shortages.of(self._name, pod.request)
         if shortage is None:
             return self._without_node(pod)
-        lasting = shortage.where == "own" and bool(
-            self._snapshot.lack(self._snapshot.places(self._name)[0], pod.request)
+        lasting = shortage.where == "own" and self._snapshot.lacks_lastingly(
+            self._name, pod.request
         )
         return Obstacle(self._short(pod, shortage), lacks_room=True, lasting=lasting)
 

@@ -79,6 +79,11 @@ class TreeSnapshot:
         limit = self.ceiling(place) if to_max else None
         return usage_node.lack(request, usage_node.later, limit)
 
+    def lacks_lastingly(self, quota: str, request: Resources) -> bool:
+        """Whether ``request`` lacks something at the quota itself until the quota changes."""
+        own = self._path(quota)[0]
+        return bool(own.lack(request, own.later)) and not own.reads_above(request)
+
     def variants(self, quota: str, workload: Workload) -> Sequence[Workload]:
         """A waiting workload as it counts in each pool to which it may go; else only itself."""
         return self._cluster.variants(quota, workload)

@@ -82,6 +82,13 @@ class UsageNode:
                 found[key] = beside.get(key, 0) + request[key] - self.max[key]
         return found
 
+    def reads_above(self, request: Resources) -> bool:
+        """Whether what ``request`` lacks here depends on what is booked above."""
+        above = self.above
+        return above is not None and (
+            any(request.get(key, 0) > 0 for key in above.whole) or above.reads_above(request)
+        )
+
     def admit(self, amounts: Resources) -> None:
         """Book an admission."""
         totals.add(self.admitted, amounts)

@@ -231,7 +231,7 @@ class Judge:
 
     def _judge_firm_victims(self, sums: Sums, taken: Sequence[_Taken]) -> None:
         for each in taken:
-            if each.unit.spec.preemptible or each.right == "no node":
+            if each.unit.spec.preemptible or any(pod.node < 0 for pod in each.unit.pods):
                 continue
             firm = sums.total(
                 live

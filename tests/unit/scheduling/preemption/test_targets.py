@@ -180,16 +180,15 @@ def test_a_gang_leaves_the_node_that_is_cleared_and_all_others() -> None:
     assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
 
 
-def test_a_pod_of_a_gang_that_no_node_takes_makes_way_alone() -> None:
-    """It does no work, and its room is enough."""
+def test_a_gang_of_which_one_pod_has_no_node_in_time_makes_way_as_a_whole() -> None:
+    """The others do no work without it, and would hold their room for nothing."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
-    world.pods("team-a", 3, group=TRAIN)
-    (stuck,) = world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
+    gang = world.pods("team-a", 3, group=TRAIN)
+    gang += world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
     world.ledger.set_time(10**9)
     world.pods("team-a", waiting=True)
-    decisions = world.decide(policy=AT_ONCE)
-    assert evicted(decisions) == {stuck.uid}
+    assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
 
 
 def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has_too_much() -> None:

@@ -38,7 +38,6 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
         node
         for node, its in nodes.taken.values()
         if node in candidates - {own}
-        and pod.uid not in nodes.taken
         and not (its.size == kind.size and nodes.takes(its, own))
         and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
