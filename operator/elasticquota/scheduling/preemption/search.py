@@ -14,27 +14,24 @@ be left out.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby, islice
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from elasticquota import resources, totals
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption.clearing import Clearing, Step, places_behind
 from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors, Taken
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
+from elasticquota.scheduling.preemption.room import Room
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
-from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 _MOST_NODES: Final = 16
 """How many nodes one search tries to clear where quotas still lack something then."""
-
-
-_MOST_MOVED: Final = 4
-"""How many victims a further one may come before, if not before all."""
 
 
 class Permissions(Protocol):
@@ -55,67 +52,6 @@ class Permissions(Protocol):
         most: int,
     ) -> Permission | None:
         """By which right a workload may go; None: by none up to rank ``most``."""
-
-
-class _Step(NamedTuple):
-    """A victim on trial."""
-
-    quota: str
-    workload: Workload
-    permission: Permission
-    node: str
-    """The node that is cleared; empty: it goes for amounts."""
-
-
-class _Clearing:
-    """The victims on one node so far; ``missing`` is what the waiting pod still lacks there."""
-
-    def __init__(
-        self, node: str, missing: dict[str, int], lacking: AbstractSet[str], place: int
-    ) -> None:
-        self.node = node
-        self.whole = missing
-        self.missing = missing
-        self.lacking = lacking
-        self.place = place
-        """In which order the nodes were met."""
-        self.steps: list[tuple[_Step, Resources]] = []
-        """With what each returns on the node."""
-        self.taken: dict[Place, dict[str, int]] = {}
-
-    def add(self, step: _Step, released: Resources, places: Iterable[Place]) -> None:
-        self.steps.append((step, released))
-        self.missing = resources.positive(resources.subtract(self.missing, released))
-        for place in places:
-            totals.add(self.taken.setdefault(place, {}), step.workload.request)
-
-    def first(self, count: int, snapshot: TreeSnapshot) -> "_Clearing":
-        """The same node with only the first ``count`` victims."""
-        found = _Clearing(self.node, self.whole, self.lacking, self.place)
-        for step, released in self.steps[:count]:
-            found.add(step, released, snapshot.places(step.quota))
-        return found
-
-    def replace(self, other: "_Clearing") -> None:
-        """Take the victims of another set for the same node."""
-        self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
-
-    def spare(self) -> None:
-        """Leave out those that need not go, the most important first."""
-        returned = resources.add(*(released for _, released in self.steps))
-        kept: list[tuple[_Step, Resources]] = []
-        for step, released in reversed(self.steps):
-            without = resources.subtract(returned, released)
-            if all(without.get(key, 0) >= most for key, most in self.whole.items()):
-                returned = without
-            else:
-                kept.append((step, released))
-        self.steps = kept[::-1]
-
-
-def _places_for(steps: int) -> Iterable[int]:
-    """How many of the victims so far a further one may come behind: all, all but few, none."""
-    return dict.fromkeys((*range(steps, max(steps - _MOST_MOVED, -1), -1), 0))
 
 
 def _may_be_ignored(claim: Claim, quota: str) -> bool:
@@ -166,7 +102,7 @@ class VictimSearch:
     def _fitting(
         self, claim: Claim, rights: Rights, most: int, avoided: AbstractSet[str]
     ) -> Sequence[str] | None:
-        room = _Room(self._targets, claim, swaps=most == PRIORITY)
+        room = Room(self._targets, claim, swaps=most == PRIORITY)
         return self._try(claim, rights, room, most, avoided)
 
     def _exchange(
@@ -174,7 +110,7 @@ class VictimSearch:
     ) -> Sequence[str] | None:
         """One victim of the same size, for a fair share, beyond the runtime too."""
         mark = len(self._targets)
-        found = self._try(claim, rights, _Room(self._targets, claim, whole=True), KEPT, avoided)
+        found = self._try(claim, rights, Room(self._targets, claim, whole=True), KEPT, avoided)
         if found is not None and self._targets.is_exchange(mark, claim.workload):
             return found
         self._targets.undo(mark)
@@ -207,7 +143,7 @@ class VictimSearch:
         self,
         claim: Claim,
         rights: Rights,
-        room: "_Room",
+        room: Room,
         most: int,
         avoided: AbstractSet[str],
     ) -> Sequence[str] | None:
@@ -232,7 +168,7 @@ class VictimSearch:
         self,
         claim: Claim,
         rights: Rights,
-        room: "_Room",
+        room: Room,
         pod: Pod,
         most: int,
         avoided: AbstractSet[str],
@@ -254,9 +190,7 @@ class VictimSearch:
             self._targets.undo(mark)
         return None
 
-    def _place(
-        self, claim: Claim, rights: Rights, room: "_Room", pod: Pod, most: int
-    ) -> str | None:
+    def _place(self, claim: Claim, rights: Rights, room: Room, pod: Pod, most: int) -> str | None:
         """A node for one pod of several, cleared if need be."""
         nodes = self._snapshot.nodes
         free = nodes.one_later(claim.owner, pod)
@@ -271,25 +205,25 @@ class VictimSearch:
         self,
         claim: Claim,
         rights: Rights,
-        room: "_Room",
+        room: Room,
         pod: Pod,
         most: int,
         avoided: AbstractSet[str],
-    ) -> Iterator[_Clearing]:
+    ) -> Iterator[Clearing]:
         """The nodes that have room for ``pod`` without their victims, the cheapest first."""
-        nodes, opened = self._snapshot.nodes, dict[str, _Clearing]()
+        nodes, opened = self._snapshot.nodes, dict[str, Clearing]()
         here = nodes.candidates(claim.owner, pod) - avoided
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
             here |= {""}
         short = room.short_keys()
         for group in self._groups(rights, self._root):
-            done: list[_Clearing] = []
+            done: list[Clearing] = []
             for quota, victim in group:
                 for node, released in self._on_nodes(victim, here):
                     if node in here and node not in opened:
                         missing = nodes.missing(node, pod)
                         lacking = self._floors.judged(short | missing.keys(), pod.request)
-                        opened[node] = _Clearing(node, missing, lacking, len(opened))
+                        opened[node] = Clearing(node, missing, lacking, len(opened))
                     clearing = opened.get(node)
                     if (
                         clearing is not None
@@ -306,7 +240,7 @@ class VictimSearch:
             yield from done
 
     def _keeps_takers_off(
-        self, claim: Claim, rights: Rights, clearing: _Clearing, pod: Pod, most: int
+        self, claim: Claim, rights: Rights, clearing: Clearing, pod: Pod, most: int
     ) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
@@ -331,7 +265,7 @@ class VictimSearch:
             lacking = self._floors.judged(pod.request.keys(), pod.request)
             found = rights.permission(quota, taker, lacking, {}, most)
             if found is not None and taker.group is None:
-                self._evict(claim, [_Step(quota, taker, found, node)])
+                self._evict(claim, [Step(quota, taker, found, node)])
             elif not _may_be_ignored(claim, quota):
                 return False
         return True
@@ -347,7 +281,7 @@ class VictimSearch:
     def _add(
         self,
         rights: Rights,
-        clearing: _Clearing,
+        clearing: Clearing,
         candidate: tuple[str, Workload, Resources],
         most: int,
     ) -> bool:
@@ -357,12 +291,12 @@ class VictimSearch:
         one that is enough alone, or with fewer of them, may not go with them.
         """
         quota, victim, released = candidate
-        for kept in _places_for(len(clearing.steps)):
+        for kept in places_behind(len(clearing.steps)):
             other = clearing.first(kept, self._snapshot)
             found = rights.permission(quota, victim, clearing.lacking, other.taken, most)
             if found is None:
                 continue
-            step = _Step(quota, victim, found, clearing.node)
+            step = Step(quota, victim, found, clearing.node)
             other.add(step, released, self._snapshot.places(quota))
             for before, returned in clearing.steps[kept:]:
                 if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
@@ -374,7 +308,7 @@ class VictimSearch:
                 return True
         return False
 
-    def _return_amounts(self, claim: Claim, rights: Rights, room: "_Room", most: int) -> bool:
+    def _return_amounts(self, claim: Claim, rights: Rights, room: Room, most: int) -> bool:
         """Add victims on any node until no quota on the path lacks anything.
 
         Small ones that come first can use up what a quota has beyond its floor; then the largest
@@ -408,7 +342,7 @@ class VictimSearch:
         most: int,
         *,
         largest: bool = False,
-    ) -> _Step | None:
+    ) -> Step | None:
         lacking = self._floors.judged(lack.keys(), request)
         for quota, candidates in self._walk(rights, place.quota):
             in_order = (
@@ -420,7 +354,7 @@ class VictimSearch:
                 if any(victim.request.get(key, 0) > 0 for key in lack):
                     found = rights.permission(quota, victim, lacking, {}, most)
                     if found is not None:
-                        return _Step(quota, victim, found, "")
+                        return Step(quota, victim, found, "")
         return None
 
     def _groups(self, rights: Permissions, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
@@ -479,62 +413,14 @@ class VictimSearch:
             totals.add(found.setdefault(nodes.node_of(pod), {}), pod.request)
         return found.items()
 
-    def _stays_in_use(self, clearing: _Clearing) -> bool:
+    def _stays_in_use(self, clearing: Clearing) -> bool:
         """Whether a node of an elastic tree still has pods then: an autoscaler may remove it."""
         if self._snapshot.nodes.growth is None:
             return False
         gone = {pod.key for step, _ in clearing.steps for pod in step.workload.pods}
         return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
 
-    def _evict(self, claim: Claim, steps: Iterable[_Step]) -> None:
+    def _evict(self, claim: Claim, steps: Iterable[Step]) -> None:
         for step in steps:
             cause = Cause(claim.owner, claim.workload, step.permission.right)
             self._targets.evict(step.quota, step.workload, cause, step.node)
-
-
-class _Room:
-    """What the quotas on the path of a workload lack for it, once all that leaves is gone."""
-
-    def __init__(
-        self,
-        targets: PreemptionTargets,
-        claim: Claim,
-        *,
-        swaps: bool = False,
-        whole: bool = False,
-    ) -> None:
-        """``swaps``: less important pods of the own quota make way. A limit that did not hold
-        before need not hold then: it is enough that nothing is exceeded by more.
-
-        ``whole``: pods are whole, and runtimes are not. Max is compared instead of runtime; the
-        shares of giver and taker decide.
-        """
-        self._snapshot = targets.snapshot
-        self._request = claim.workload.request
-        places = targets.snapshot.places(claim.owner)
-        self._places = () if claim.admitted else places
-        self._to_max = frozenset(places[:-1] if whole else ())
-        self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
-
-    def first_short(self) -> tuple[Place, dict[str, int]] | None:
-        """The lowest quota that lacks something, and what; None: none does."""
-        for place in self._places:
-            lack = self._lack(place)
-            beyond = self._allowed.get(place)
-            if lack and beyond:
-                lack = resources.positive(resources.subtract(lack, beyond))
-            if lack:
-                return place, lack
-        return None
-
-    def short_keys(self) -> AbstractSet[str]:
-        """All that is lacking somewhere."""
-        lacks = map(self._lack, self._places)
-        return frozenset(key for lack in lacks for key in lack)
-
-    def is_enough(self) -> bool:
-        """Whether no quota lacks anything."""
-        return self.first_short() is None
-
-    def _lack(self, place: Place) -> dict[str, int]:
-        return self._snapshot.lack(place, self._request, to_max=place in self._to_max)

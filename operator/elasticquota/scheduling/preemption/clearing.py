@@ -1,0 +1,77 @@
+"""Clearing a node: the victims there so far, and what the waiting pod still lacks on it."""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from elasticquota import resources, totals
+from elasticquota.model.workload import Workload
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption.rights import Permission
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+_MOST_MOVED: Final = 4
+"""How many victims a further one may come before, if not before all."""
+
+
+class Step(NamedTuple):
+    """A victim on trial."""
+
+    quota: str
+    workload: Workload
+    permission: Permission
+    node: str
+    """The node that is cleared; empty: it goes for amounts."""
+
+
+class Clearing:
+    """The victims on one node so far; ``missing`` is what the waiting pod still lacks there."""
+
+    def __init__(
+        self, node: str, missing: dict[str, int], lacking: AbstractSet[str], place: int
+    ) -> None:
+        self.node = node
+        self.whole = missing
+        self.missing = missing
+        self.lacking = lacking
+        self.place = place
+        """In which order the nodes were met."""
+        self.steps: list[tuple[Step, Resources]] = []
+        """With what each returns on the node."""
+        self.taken: dict[Place, dict[str, int]] = {}
+
+    def add(self, step: Step, released: Resources, places: Iterable[Place]) -> None:
+        self.steps.append((step, released))
+        self.missing = resources.positive(resources.subtract(self.missing, released))
+        for place in places:
+            totals.add(self.taken.setdefault(place, {}), step.workload.request)
+
+    def first(self, count: int, snapshot: TreeSnapshot) -> "Clearing":
+        """The same node with only the first ``count`` victims."""
+        found = Clearing(self.node, self.whole, self.lacking, self.place)
+        for step, released in self.steps[:count]:
+            found.add(step, released, snapshot.places(step.quota))
+        return found
+
+    def replace(self, other: "Clearing") -> None:
+        """Take the victims of another set for the same node."""
+        self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
+
+    def spare(self) -> None:
+        """Leave out those that need not go, the most important first."""
+        returned = resources.add(*(released for _, released in self.steps))
+        kept: list[tuple[Step, Resources]] = []
+        for step, released in reversed(self.steps):
+            without = resources.subtract(returned, released)
+            if all(without.get(key, 0) >= most for key, most in self.whole.items()):
+                returned = without
+            else:
+                kept.append((step, released))
+        self.steps = kept[::-1]
+
+
+def places_behind(steps: int) -> Iterable[int]:
+    """How many of the victims so far a further one may come behind: all, all but few, none."""
+    return dict.fromkeys((*range(steps, max(steps - _MOST_MOVED, -1), -1), 0))

@@ -1,0 +1,56 @@
+"""The room on the path of a waiting workload: what its quotas still lack for it."""
+
+from collections.abc import Set as AbstractSet
+
+from elasticquota import resources
+from elasticquota.scheduling.preemption.rights import Claim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+class Room:
+    """What the quotas on the path of a workload lack for it, once all that leaves is gone."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        claim: Claim,
+        *,
+        swaps: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """``swaps``: less important pods of the own quota make way. A limit that did not hold
+        before need not hold then: it is enough that nothing is exceeded by more.
+
+        ``whole``: pods are whole, and runtimes are not. Max is compared instead of runtime; the
+        shares of giver and taker decide.
+        """
+        self._snapshot = targets.snapshot
+        self._request = claim.workload.request
+        places = targets.snapshot.places(claim.owner)
+        self._places = () if claim.admitted else places
+        self._to_max = frozenset(places[:-1] if whole else ())
+        self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
+
+    def first_short(self) -> tuple[Place, dict[str, int]] | None:
+        """The lowest quota that lacks something, and what; None: none does."""
+        for place in self._places:
+            lack = self._lack(place)
+            beyond = self._allowed.get(place)
+            if lack and beyond:
+                lack = resources.positive(resources.subtract(lack, beyond))
+            if lack:
+                return place, lack
+        return None
+
+    def short_keys(self) -> AbstractSet[str]:
+        """All that is lacking somewhere."""
+        lacks = map(self._lack, self._places)
+        return frozenset(key for lack in lacks for key in lack)
+
+    def is_enough(self) -> bool:
+        """Whether no quota lacks anything."""
+        return self.first_short() is None
+
+    def _lack(self, place: Place) -> dict[str, int]:
+        return self._snapshot.lack(place, self._request, to_max=place in self._to_max)
