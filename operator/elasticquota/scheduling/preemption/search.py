@@ -251,32 +251,39 @@ class VictimSearch:
         beside = resources.subtract(pod.request, freed)
         return all(
             taker.uid in chosen
-            or (
-                taker.group is None
-                and self._add(rights, clearing, (quota, taker, resources.EMPTY), most)
-            )
+            or (may_go and self._add(rights, clearing, (quota, taker, resources.EMPTY), most))
             or _may_be_ignored(claim, quota)
-            for quota, taker in self._takers(claim, clearing.node, beside)
+            for quota, taker, may_go in self._takers(claim, clearing.node, beside)
         )
 
     def _stays_free(self, claim: Claim, rights: Rights, node: str, pod: Pod, most: int) -> bool:
         """The same for a node with room, once the victims that were chosen for amounts are gone."""
-        for quota, taker in self._takers(claim, node, pod.request):
-            lacking = self._floors.judged(pod.request.keys(), pod.request)
-            found = rights.permission(quota, taker, lacking, {}, most)
-            if found is not None and taker.group is None:
+        lacking = self._floors.judged(pod.request.keys(), pod.request)
+        for quota, taker, may_go in self._takers(claim, node, pod.request):
+            found = rights.permission(quota, taker, lacking, {}, most) if may_go else None
+            if found is not None:
                 self._evict(claim, [Step(quota, taker, found, node)])
             elif not _may_be_ignored(claim, quota):
                 return False
         return True
 
-    def _takers(self, claim: Claim, node: str, request: Resources) -> Iterator[tuple[str, Pod]]:
-        """The pods without a node that would take room on ``node`` that ``request`` needs."""
+    def _takers(
+        self, claim: Claim, node: str, request: Resources
+    ) -> Iterator[tuple[str, Pod, bool]]:
+        """The pods without a node that would take room on ``node`` that ``request`` needs.
+
+        With the quota of each, and whether it may be a victim by itself.
+        """
         nodes = self._snapshot.nodes
-        if node and nodes.growth is None and not claim.admitted:
-            for quota, taker in islice(nodes.takers(node), _MOST_NODES):
-                if nodes.reservations.missing(node, resources.add(request, taker.request)):
-                    yield quota, taker
+        if not node or nodes.growth is not None or claim.admitted:
+            return
+        for quota, taker in islice(nodes.takers(node), _MOST_NODES):
+            if self._targets.has(taker) or not nodes.reservations.missing(
+                node, resources.add(request, taker.request)
+            ):
+                continue
+            may_go = any(each.uid == taker.uid for each in self._targets.candidates(quota))
+            yield quota, taker, may_go
 
     def _add(
         self,

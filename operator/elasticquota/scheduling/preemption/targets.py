@@ -83,6 +83,15 @@ class PreemptionTargets:
     def __len__(self) -> int:
         return len(self._victims)
 
+    def has(self, pod: Pod) -> bool:
+        """Whether the pod is a victim, or one of the pods of a victim."""
+        return pod.uid in self._uids or any(
+            each.uid == pod.uid
+            for victim in self._victims
+            if not isinstance(victim.workload, Pod)
+            for each in victim.workload.pods
+        )
+
     def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
         """Workloads of the quota that may still be chosen, the least important first.
 
