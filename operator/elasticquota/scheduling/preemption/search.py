@@ -17,7 +17,7 @@ from itertools import groupby, islice
 from typing import Final, Protocol
 
 from elasticquota import resources, totals
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
@@ -71,6 +71,8 @@ class VictimSearch:
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
         self._giving = GivingOrder(targets.tree, targets.snapshot.shares)
+        self._waiting: dict[str, set[Size]] = {}
+        """By quota, the sizes of what waits in and below it."""
 
     def make_room(
         self, claim: Claim, rights: Rights, avoided: AbstractSet[str] = frozenset()
@@ -80,8 +82,8 @@ class VictimSearch:
         None: its rights do not give it room, and no victim is chosen. ``avoided`` nodes do not do.
 
         Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
-        one of its size though it does not fit its runtime, if its quota then still has less. So it
-        does where else several pods would go by different rights.
+        one that is at least as large though it does not fit its runtime, if its quota then still
+        has less. So it does where else several pods would go by different rights.
         """
         mark = len(self._targets)
         for most in range(KEPT, PRIORITY + 1):
@@ -108,13 +110,35 @@ class VictimSearch:
     def _exchange(
         self, claim: Claim, rights: Rights, avoided: AbstractSet[str]
     ) -> Sequence[str] | None:
-        """One victim of the same size, for a fair share, beyond the runtime too."""
+        """One victim that is at least as large, for a fair share, beyond the runtime too.
+
+        Not if its quota has a pod that would take the room back: that would go on without end.
+        """
         mark = len(self._targets)
         found = self._try(claim, rights, Room(self._targets, claim, whole=True), KEPT, avoided)
-        if found is not None and self._targets.is_exchange(mark, claim.workload):
-            return found
+        if found is not None:
+            quota = self._targets.exchanged(mark, claim.workload)
+            if quota and not self._is_taken_back(rights, quota):
+                return found
         self._targets.undo(mark)
         return None
+
+    def _is_taken_back(self, rights: Rights, quota: str) -> bool:
+        """Whether a pod that waits in the branch of ``quota`` would have the smaller share next."""
+        branch = rights.branch(quota)
+        if branch is None or not branch.places:
+            return False
+        top = branch.places[-1].quota
+        sizes = self._waiting.get(top)
+        if sizes is None:
+            sizes = self._waiting[top] = {
+                each.size
+                for name, account in self._targets.cluster.accounts.items()
+                if top in self._targets.cluster.forest.path(name)
+                for each in account.waiting
+            }
+        left = self._snapshot.shares.left_with
+        return any(left(top, dict(size)) < branch.most for size in sizes)
 
     def return_excess(self, rights: Permissions, top: str, excess: Callable[[], Resources]) -> None:
         """Choose victims below ``top`` until there is no ``excess``, or as many as help."""

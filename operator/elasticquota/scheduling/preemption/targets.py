@@ -155,10 +155,15 @@ class PreemptionTargets:
         self.snapshot.keep(quota, workload, nodes)
         self.nominated[workload.uid] = tuple(nodes)
 
-    def is_exchange(self, mark: int, workload: Workload) -> bool:
-        """Whether the victims after the first ``mark`` are one, of the size of ``workload``."""
-        sizes = [victim.workload.size for victim in self._victims[mark:]]
-        return sizes == [workload.size]
+    def exchanged(self, mark: int, workload: Workload) -> str:
+        """The quota of the victim after the first ``mark``, if it is one that is no smaller.
+
+        Empty: there are several, or it is smaller than ``workload``.
+        """
+        found = self._victims[mark:]
+        if len(found) == 1 and resources.fits(workload.request, found[0].workload.request):
+            return found[0].quota
+        return ""
 
     def have_several_rights(self, mark: int) -> bool:
         """Whether the victims after the first ``mark`` go by more than one right."""

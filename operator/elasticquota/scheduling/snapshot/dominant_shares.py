@@ -57,6 +57,11 @@ class DominantShares:
         node = self._usage_node(Place(quota))
         return part(node.limit, resources.add(node.claimed, request))
 
+    def left_with(self, quota: str, request: Resources) -> int:
+        """The same, once all that leaves it is gone."""
+        node = self._usage_node(Place(quota))
+        return part(node.limit, resources.add(node.later, request))
+
     def forget(self, quota: str) -> None:
         """Something was booked in the quota, or is expected to leave it."""
         self._known.pop(quota, None)
