@@ -2,6 +2,8 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,36 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
         await until(lambda: summary(double, "root").get("cpu") == "0/16/-")
         double.remove(paths.PROFILES, "pools", "pool")
         await until(lambda: "root" not in quotas(double))
+
+
+async def test_a_new_process_reads_in_a_status_for_which_pod_a_victim_went(
+    double: ApiDouble, port: int
+) -> None:
+    """Of two pods there is room for one. A victim of this moment went for the later one."""
+    pool(double)
+    async with controller(double, "before", port):
+        await until(lambda: "root" in quotas(double), within=10)
+    for quota in ("early", "later"):
+        metadata = {"namespace": "team", "name": quota, "labels": {names.PARENT: "root"}}
+        double.put(paths.QUOTAS, {"metadata": metadata, "spec": {"max": {"cpu": "8"}}})
+        pod(double, f"of-{quota}", "5")
+        double.edit(paths.PODS, "team", f"of-{quota}", partial(_label, quota=quota))
+    evicted = {
+        "time": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "evictedFrom": "early",
+        "reclaimedFor": "later",
+        "workload": "pod team/of-later",
+        "right": "FairShare",
+        "pods": 1,
+    }
+    double.edit(paths.QUOTAS, "team", "later", lambda q: q.update(status={"history": [evicted]}))
+    async with controller(double, "one", port):
+        await until(lambda: len(gated(double)) == 1, within=10)
+    assert gated(double) == ["of-early"]
+
+
+def _label(pod: dict[str, Any], quota: str) -> None:
+    pod["metadata"]["labels"] = {names.QUOTA_NAME: quota}
 
 
 def quotas(double: ApiDouble) -> set[str]:
