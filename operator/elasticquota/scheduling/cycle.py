@@ -142,7 +142,8 @@ def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
     return {
         name
         for name, pending in inadmissible.queues.items()
-        if any(reclaim.could_gain(name, dict(size)) for size in pending.sizes)
+        if pending.least_share < reclaim.largest_share
+        and any(reclaim.could_gain(name, dict(size)) for size in pending.sizes)
     }
 
 

@@ -327,21 +327,23 @@ class Admission:
             )
         }
         kinds: dict[str, set[Kind]] = {}
-        sizes: dict[str, set[Size]] = {}
+        sizes: dict[str, set[Size]] = {name: set() for name in inactive}
         for name, pod in self.first_blocked:
             if name in inactive:
-                sizes.setdefault(name, set()).add(pod.size)
+                sizes[name].add(pod.size)
                 own = () if self._shared(name) == name else (name,)
                 if self._snapshot.below_max(own, pod.request):
                     kinds.setdefault(name, set()).add(self._snapshot.kind(name, pod))
         for name in self._inadmissible.active - self._queues.keys():
             self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
         for name in inactive:
+            shares = [self._snapshot.shares.rank_with(name, dict(size)) for size in sizes[name]]
             result = Inadmissible(
                 self._waits_of(name),
                 self._shared(name),
                 frozenset(kinds.get(name, ())),
-                frozenset(sizes.get(name, ())),
+                frozenset(sizes[name]),
+                min(shares, default=0),
                 {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
             )
             self._inadmissible.deactivate(name, result)

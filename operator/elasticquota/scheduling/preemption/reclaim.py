@@ -205,7 +205,7 @@ class Reclaim:
         snapshot = self._targets.snapshot
         return (
             self._shares(quota)
-            and snapshot.shares.rank_with(quota, request) < self._largest_share
+            and snapshot.shares.rank_with(quota, request) < self.largest_share
             and not any(
                 snapshot.lack(place, request, to_max=True) for place in snapshot.places(quota)[:-1]
             )
@@ -224,7 +224,7 @@ class Reclaim:
         return [name for name in self.over if name not in self._sharing and self._shares(name)]
 
     @cached_property
-    def _largest_share(self) -> int:
+    def largest_share(self) -> int:
         """Of those that give a fair share, and of the quotas above them."""
         snapshot = self._targets.snapshot
         ranks = (

@@ -38,6 +38,8 @@ class Inadmissible(NamedTuple):
     alone."""
     sizes: frozenset[Size] = frozenset()
     """Of the pods that another quota could give a fair share."""
+    least_share: int = 0
+    """The smallest share that the quota would have with one of these (``dominant_shares``)."""
     head_since: Mapping[str, int] = EMPTY
     """By uid of the pods that are, or were, at its head."""
 
