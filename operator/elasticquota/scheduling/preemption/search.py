@@ -174,19 +174,18 @@ class VictimSearch:
         pods = claim.workload.pods
         if len(pods) == 1:
             return self._for_pod(claim, rights, room, pods[0], most, avoided)
-        nodes: list[str] = []
-        reservations = self._snapshot.nodes.reservations
+        chosen: list[str] = []
+        nodes = self._snapshot.nodes
         for one in pods:
             node = self._place(claim, rights, room, one, most)
             if node is None:
                 break
-            nodes.append(node)
-            reservations.reserve(node, one.request)
-        for node, one in zip(nodes, pods, strict=False):
-            reservations.unreserve(node, one.request)
-        if len(nodes) < len(pods) or not self._return_amounts(claim, rights, room, most):
+            chosen.append(node)
+            nodes.hold((one,), (node,))
+        nodes.let_go(claim.owner, pods, chosen)
+        if len(chosen) < len(pods) or not self._return_amounts(claim, rights, room, most):
             return None
-        return nodes
+        return chosen
 
     def _for_pod(
         self,

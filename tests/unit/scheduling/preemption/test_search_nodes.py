@@ -207,3 +207,15 @@ def test_a_pod_without_a_node_stays_where_there_is_room_for_both() -> None:
     world.ledger.set_time(60_000)
     (eviction,) = world.decide(policy=AT_ONCE).evictions
     assert eviction.pod != refused.key
+
+
+def test_a_node_that_is_tried_for_a_gang_in_vain_is_free_for_the_next_pod() -> None:
+    world = World(nodes=2, cpu=3)
+    world.quota("team-a", min=3)
+    world.quota("owner", min=4)
+    world.pods("team-a", 3)
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("train", 2))
+    (next_one,) = world.pods("owner", cpu=2, waiting=True)
+    decisions = world.decide(policy=AT_ONCE)
+    assert not decisions.evictions
+    assert [each.uid for each in decisions.releases] == [next_one.uid]
