@@ -282,7 +282,10 @@ class Judge:
                 self._fail("P3", "a victim of a limit could be left out", _of(victims))
 
     def _judge_spared(self, sums: Sums, taken: Sequence[_Taken]) -> None:
-        """P3: where only one unit waits, it needs all of its victims."""
+        """P3: where only one unit waits, it needs all of its victims.
+
+        By priority a pod goes for the runtime of its own quota, too; these sums know no runtimes.
+        """
         if len(sums.waiting) != 1 or sums.any_exceeds:
             return
         if any(
@@ -294,6 +297,8 @@ class Judge:
         if any(each.taker != taker.name for each in taken) or sums.beyond_min(taker):
             return
         for spared in taken:
+            if spared.right == "priority":
+                continue
             others = [each.unit for each in taken if each is not spared]
             if sums.fits_max(taker, others) and sums.places(taker, names_of(others)):
                 kind = f"a victim could be left out ({spared.right})"
