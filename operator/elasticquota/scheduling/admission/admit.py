@@ -29,7 +29,7 @@ from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
-from elasticquota.scheduling.snapshot.nodes.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages

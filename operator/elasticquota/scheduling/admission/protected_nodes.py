@@ -1,37 +1,93 @@
-"""Protected nodes: a released pod is kept off nodes on which it would take room that is kept.
+"""Protected nodes: present nodes that a released pod is kept off.
 
 Room is kept on a node while victims there terminate. The scheduler does not know of it, and could
 bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
 a pod gets, together with its release, a required node affinity that excludes these nodes. It has
-room on another node.
+room on another node; it is not kept off if it could then preempt a pod elsewhere.
 
 In an elastic tree a pod for which a node has yet to come is kept off the nodes with less important
 pods: the scheduler would preempt these, even within the min of their quota, before any node comes.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import replace
 
+
+MOST_EXCLUDED: Final = 64
+"""The most nodes that one pod is kept off, because each is a word in its affinity."""
 
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
 def exclude(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
-    """``release``, which is of ``pod``, without the nodes on which it would take kept room.
+    """``release``, which is of ``pod``, without its protected nodes.
 
     A node without the label that names it cannot be excluded.
     """
-    labels = {
-        snapshot.nodes.fit.label(node, _HOSTNAME)
-        for node in snapshot.nodes_to_exclude(release.quota, pod)
-    }
-    hosts = tuple(sorted(labels - {""}))
+    found = _protected(release.quota, pod, snapshot)
+    hosts = {snapshot.nodes.fit.label(node, _HOSTNAME) for node in found} - {""}
     if not hosts:
         return release
-    others = Selector((Requirement(_HOSTNAME, "NotIn", hosts),))
+    others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted(hosts))),))
     return replace(release, nodes=release.nodes.within(others))
+
+
+def _protected(quota: str, pod: Pod, snapshot: TreeSnapshot) -> Sequence[str]:
+    nodes, least = snapshot.nodes, snapshot.least_priority
+    found = with_kept_room(nodes, quota, pod)
+    if not nodes.waits_for_node(pod):
+        return found if nodes.can_spare(found, quota, pod, least) else ()
+    return found if pod.priority <= least else [*found, *with_less_important(nodes, quota, pod)]
+
+
+def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
+    """The nodes on which ``pod`` could take kept room.
+
+    Also those where it would take the room of a pod that victims made way for, and that is released
+    but not bound. Victims may be gone before the scheduler binds it, so it is kept off nodes that
+    are full now, too, unless these are very many. Not off those where kept room for a pod of its
+    kind, or taken room for one of its size, is not lost: that one may start where ``pod`` does not.
+    """
+    reservations, has = nodes.reservations, nodes.fit.has
+    own, kind = nodes.start_of(pod), nodes.kind(quota, pod)
+    candidates = nodes.candidates(quota, pod)
+    kept = [
+        node
+        for node in reservations.kept.keys() & candidates
+        if node != own
+        and {*reservations.kept_for(node)} != {kind}
+        and reservations.takes_kept_room(node, pod.request)
+    ]
+    if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
+        kept = [node for node in kept if has(node, pod.request)]
+    taken = {
+        node
+        for node, its in nodes.taken.values()
+        if node in candidates - {own}
+        and not (its.size == kind.size and its.where and own in nodes.fit.admitted(its.where))
+        and has(node, pod.request)
+        and not has(node, pod.request, reservations.booked[node])
+    }
+    return sorted({*kept, *taken})
+
+
+def with_less_important(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
+    """The nodes on which ``pod``, for which a node has yet to come, could preempt a pod.
+
+    Empty if there are more than ``MOST_EXCLUDED``.
+    """
+    if not pod.may_preempt:
+        return []
+    found = [
+        node
+        for node in sorted(nodes.candidates(quota, pod))
+        if any(other.priority < pod.priority for other, _ in nodes.fit.on(node))
+    ]
+    return found if len(found) <= MOST_EXCLUDED else []

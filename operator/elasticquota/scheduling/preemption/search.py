@@ -300,7 +300,7 @@ class VictimSearch:
         nodes = self._snapshot.nodes
         if not node or nodes.growth is not None or claim.admitted:
             return
-        for quota, taker in islice(nodes.takers(node), _MOST_NODES):
+        for quota, taker in islice(nodes.reservations.takers(node), _MOST_NODES):
             if self._targets.has(taker) or not nodes.reservations.missing(
                 node, resources.add(request, taker.request)
             ):
@@ -436,7 +436,11 @@ class VictimSearch:
             node = nodes.node_of(victim)
             if node or nodes.growth is None:
                 return ((node, victim.request),)
-            taken = (each for each in sorted(here) if each and nodes.would_take(victim, each))
+            taken = (
+                each
+                for each in sorted(here)
+                if each and nodes.reservations.would_take(victim, each)
+            )
             return [(each, victim.request) for each in ("", *islice(taken, _MOST_NODES))]
         found: dict[str, dict[str, int]] = {}
         for pod in victim.pods:

@@ -24,7 +24,7 @@ from elasticquota.model.decision import Wait
 from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.snapshot.nodes.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 
 
 class Inadmissible(NamedTuple):

@@ -8,6 +8,7 @@ fit in it has its room kept, also from smaller pods that would take the first un
 
 import heapq
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Final
 
 from elasticquota import resources, totals
@@ -19,11 +20,10 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
-from elasticquota.scheduling.snapshot.nodes import excluded_nodes, unbound
+from elasticquota.scheduling.snapshot.nodes import unbound
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
-from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.nodes.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.shortage import Shortages
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
@@ -58,10 +58,7 @@ class TreeSnapshot:
         """What min gives."""
         self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected or ExpectedPods())
         """What is left on each node."""
-        self._kept_room = KeptRoom(self.nodes)
         self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
-        self._least: int | None = None
-        """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
         self._given_up: dict[str, int] = {}
         """Of what no node took in time, the part of victims of this cycle."""
@@ -103,33 +100,17 @@ class TreeSnapshot:
         A pod within min does not wait to the end for pods that have no node, nor for a search that
         is too long.
         """
-        if self.nodes.safe(quota, workload.pods, self._least_priority()):
+        if self.nodes.safe(quota, workload.pods, self.least_priority):
             return True
         if not self.guarantees.guaranteed(quota, workload):
             return False
         return not (self.nodes.knows_safe and self.nodes.expected.hold_up(quota))
 
-    def nodes_to_exclude(self, quota: str, pod: Pod) -> Sequence[str]:
-        """The nodes that ``pod``, which is released, must leave to pods with kept room.
-
-        Empty if it could then preempt a pod elsewhere. A pod for which a node has yet to come
-        leaves all present nodes with less important pods: the scheduler preempts at once.
-        """
-        found = excluded_nodes.with_kept_room(self.nodes, quota, pod)
-        if self.nodes.waits_for_node(pod):
-            if pod.priority <= self._least_priority():
-                return found
-            return sorted({*found, *excluded_nodes.with_less_important(self.nodes, quota, pod)})
-        return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
-
-    def _least_priority(self) -> int:
+    @cached_property
+    def least_priority(self) -> int:
         """The lowest priority of the tree's pods."""
-        if self._least is None:
-            found = (self._cluster.account(name).least_priority for name in self._tree.used)
-            self._least = min(
-                (each for each in found if each is not None), default=unbound.NO_PRIORITY
-            )
-        return self._least
+        found = (self._cluster.account(name).least_priority for name in self._tree.used)
+        return min((each for each in found if each is not None), default=unbound.NO_PRIORITY)
 
     def kind(self, quota: str, workload: Workload) -> Kind:
         """Equal for workloads that need the same room."""
@@ -229,7 +210,7 @@ class TreeSnapshot:
 
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room that is kept on a node is lost if ``victim`` stays."""
-        return self._kept_room.is_taken_by(victim.pods)
+        return self.nodes.needs_node_of(victim)
 
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""

@@ -3,7 +3,6 @@
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
-from elasticquota.scheduling.snapshot.nodes.kept_room import KeptRoom
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from worlds import TREE, World
 
@@ -21,12 +20,12 @@ def crowded(idle_nodes: int) -> tuple[NodeCapacity, Pod]:
 
 def test_a_victim_on_the_only_node_takes_the_kept_room() -> None:
     nodes, victim = crowded(idle_nodes=0)
-    assert KeptRoom(nodes).is_taken_by([victim])
+    assert nodes.needs_node_of(victim)
     assert nodes.reservations.kept_for(victim.node_name)
 
 
 def test_room_moves_to_an_idle_node_and_the_victim_takes_none() -> None:
     nodes, victim = crowded(idle_nodes=1)
-    assert not KeptRoom(nodes).is_taken_by([victim])
+    assert not nodes.needs_node_of(victim)
     assert not nodes.reservations.kept_for(victim.node_name)
     assert nodes.reservations.kept_for("node-1")

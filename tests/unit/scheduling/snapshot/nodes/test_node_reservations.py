@@ -1,14 +1,25 @@
 """What a cycle books on a node counts now; what it keeps there counts beside what leaves."""
 
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.nodes.node_order import Kind
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from worlds import TREE, World
 
 
 NODE = "node-0"
-FOUR = Kind(None, frozenset({("cpu", 4_000)}))
+
+
+def cpu(amount: int) -> Kind:
+    """Pods of so much cpu that may run on the nodes of no tree."""
+    return Kind(None, frozenset({("cpu", amount)}))
+
+
+def victim(amount: int) -> Pod:
+    """A pod of so much cpu."""
+    return Pod(Key("teams", "victim"), "victim", "2026-01-01", request={"cpu": amount})
 
 
 def nodes_of(*, held: int = 0, deleting: bool = False) -> NodeCapacity:
@@ -21,32 +32,29 @@ def nodes_of(*, held: int = 0, deleting: bool = False) -> NodeCapacity:
 
 def test_what_is_booked_is_no_longer_free() -> None:
     reservations = nodes_of().reservations
-    reservations.book(NODE, {"cpu": 6_000})
+    reservations.book(NODE, cpu(6_000))
     assert reservations.beside(NODE) == {"cpu": 6_000}
     assert reservations.missing(NODE, {"cpu": 3_000}) == {"cpu": 1_000}
 
 
 def test_kept_room_is_first_taken_from_what_leaves() -> None:
     reservations = nodes_of(held=3, deleting=True).reservations
-    reservations.keep(NODE, FOUR)
+    reservations.keep(NODE, cpu(4_000))
     assert reservations.beside(NODE) == {"cpu": 1_000}
 
 
 def test_a_victim_makes_room_and_without_it_the_room_is_gone_again() -> None:
     reservations = nodes_of(held=8).reservations
     assert reservations.missing(NODE, {"cpu": 2_000}) == {"cpu": 2_000}
-    reservations.expect_removal(NODE, {"cpu": 2_000})
+    reservations.expect_removal(NODE, victim(2_000))
     assert reservations.missing(NODE, {"cpu": 2_000}) == {}
-    assert NODE in reservations.being_freed()
-    reservations.cancel_removal(NODE, {"cpu": 2_000})
+    reservations.cancel_removal(NODE, victim(2_000))
     assert reservations.missing(NODE, {"cpu": 2_000}) == {"cpu": 2_000}
 
 
 def test_a_request_takes_kept_room_only_where_both_do_not_fit() -> None:
     reservations = nodes_of().reservations
-    reservations.keep(NODE, FOUR)
+    reservations.keep(NODE, cpu(4_000))
     assert not reservations.takes_kept_room(NODE, {"cpu": 4_000})
     assert reservations.takes_kept_room(NODE, {"cpu": 5_000})
-    assert reservations.kept_for(NODE) == (FOUR,)
-    reservations.forget(NODE, FOUR)
-    assert not reservations.takes_kept_room(NODE, {"cpu": 5_000})
+    assert reservations.kept_for(NODE) == (cpu(4_000),)
