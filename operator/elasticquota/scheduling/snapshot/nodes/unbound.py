@@ -16,7 +16,7 @@ Only expected pods count (``expected_pods``), and of these only pods of the sche
 another one may never run, and preempts by rules of its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -36,83 +36,41 @@ _MOST_SEARCHES: Final = 100
 """How many searches one cycle makes; after them only the count of slots makes a pod certain."""
 
 
-class _Largest:
-    """The most that one of some pods requests, by resource."""
-
-    def __init__(self) -> None:
-        self.amounts: dict[str, int] = {}
-        self.size: Size = frozenset()
-
-    def add(self, amounts: Resources) -> None:
-        """Count the request of one more pod."""
-        if self.is_less(amounts):
-            self.amounts = resources.maximum(self.amounts, amounts)
-            self.size = frozenset(resources.positive(self.amounts).items())
-
-    def is_less(self, amounts: Resources) -> bool:
-        """Whether a pod that requests ``amounts`` would raise it."""
-        known = self.amounts
-        for key, amount in amounts.items():  # noqa: SIM110 - a generator takes twice as long
-            if amount > known.get(key, 0):
-                return True
-        return False
-
-    def beside(self, others: Sequence["_Largest"]) -> Size:
-        """The size of the largest, of ``others`` too."""
-        if not any(self.is_less(each.amounts) for each in others):
-            return self.size
-        found = _Largest()
-        for each in (self, *others):
-            found.add(each.amounts)
-        return found.size
-
-
 class _PodClass:
-    """Pods that the same nodes admit."""
+    """Unbound pods that the same nodes admit, and all that can come onto these nodes."""
 
     def __init__(self, where: Where) -> None:
         self.where = where
         self.count = 0
-        self.largest = _Largest()
+        self.largest: dict[str, int] = {}
+        """The most that one of them requests, by resource."""
         self.total: dict[str, int] = {}
         self.preemptors: dict[Size, int] = {}
         """By size, the highest priority of the pods that may preempt."""
-        self.highest = -NO_PRIORITY
-        """The highest of these."""
+        self.shared: list[_PodClass] = []
+        """Those that have a node in common with these, itself included."""
+        self.coming = 0
+        """How many pods these are in all."""
+        self.largest_coming: dict[str, int] = {}
 
     def add(self, pod: Pod) -> None:
         """Count ``pod``."""
         self.count += 1
-        self.largest.add(pod.request)
+        _raise(self.largest, pod.request)
         totals.add(self.total, pod.request)
         if _may_preempt(pod):
             before = self.preemptors.get(pod.size, pod.priority)
             self.preemptors[pod.size] = max(pod.priority, before)
-            self.highest = max(self.highest, pod.priority)
+
+    def share(self, other: "_PodClass") -> None:
+        """Count the pods of the other one among those that can come."""
+        self.shared.append(other)
+        self.coming += other.count
+        _raise(self.largest_coming, other.largest)
 
     def dangerous(self, least: int) -> set[Size]:
         """The sizes of those that may preempt a pod of priority ``least``."""
-        if self.highest <= least:
-            return set()
         return {size for size, priority in self.preemptors.items() if priority > least}
-
-
-class _NodeGroup:
-    """The nodes that admit ``pods``, and all unbound pods that can come there."""
-
-    def __init__(self, where: Where) -> None:
-        self.pods = _PodClass(where)
-        self.shared: list[_NodeGroup] = []
-        """The groups that have a node in common with this one, itself included."""
-        self.coming = 0
-        """How many pods can come there."""
-        self.largest = _Largest()
-
-    def share(self, other: "_NodeGroup") -> None:
-        """Count the pods of the other one."""
-        self.shared.append(other)
-        self.coming += other.pods.count
-        self.largest.add(other.pods.largest.amounts)
 
 
 class Unbound:
@@ -120,25 +78,26 @@ class Unbound:
 
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
-        self._groups: dict[Where, _NodeGroup] = {}
+        self._classes: dict[Where, _PodClass] = {}
         self._highest = -NO_PRIORITY
         """Of those that may preempt."""
         self._lowest = NO_PRIORITY
         self._searches = 0
-        self._slots: dict[tuple[Where, Size], int] = {}
+        self._slots: dict[tuple[Where, Size, AbstractSet[str]], int] = {}
         """How many pods of a size the nodes have room for, as it was before this cycle."""
 
     def add(self, where: Where, pod: Pod) -> None:
         """Count ``pod``, which is expected or released and has no node yet."""
         if not _is_ours(pod):
             return
-        group = self._group(where)
-        group.pods.add(pod)
-        for each in group.shared:
+        found = self._class(where)
+        found.add(pod)
+        for each in found.shared:
             each.coming += 1
-            each.largest.add(pod.request)
+            _raise(each.largest_coming, pod.request)
         self._lowest = min(self._lowest, pod.priority)
-        self._highest = max(self._highest, group.pods.highest)
+        if _may_preempt(pod):
+            self._highest = max(self._highest, pod.priority)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
         """Whether ``pods`` can be released together without a preemption.
@@ -154,39 +113,44 @@ class Unbound:
         more: dict[Where, _PodClass] = {}
         for where, pod in zip(wheres, pods, strict=True):
             more.setdefault(where, _PodClass(where)).add(pod)
+        concerned = {id(each): each for where in more for each in self._class(where).shared}
         # A pod that is less important than all others can be preempted by pods that had no victim.
-        groups = self._shared(more) if least == before else [*self._shared(more), *self._all()]
-        return all(self._is_certain(group, more, least) for group in groups)
+        others = () if least == before else self._classes.values()
+        return all(self._is_certain(each, more, least) for each in (*concerned.values(), *others))
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
         """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
         if not _may_preempt(pod) or pod.priority <= min(least, self._lowest):
             return True
-        group = self._group(where)
-        size = group.largest.size
-        fewer = sum(self._fit.slots(node, dict(size)) for node in self._fitting(where, size, nodes))
-        return group.coming <= fewer or self._has_a_node(group, pod.size, (), nodes)
+        own = self._class(where)
+        size = frozenset(own.largest_coming.items())
+        return own.coming <= self._slots_of(where, size, nodes) or self._has_a_node(
+            own, pod.size, (), nodes
+        )
 
     @property
     def exhausted(self) -> bool:
         """Whether searches are over for this cycle, so that a pod may be uncertain for that."""
         return self._searches > _MOST_SEARCHES
 
-    def _is_certain(self, group: _NodeGroup, more: Mapping[Where, _PodClass], least: int) -> bool:
-        """Whether the preemptors of a group find a node there when ``more`` are released too."""
-        own = more.get(group.pods.where)
-        sizes = group.pods.dangerous(least) | (own.dangerous(least) if own else set())
-        if not sizes or not group.coming:  # or there is nothing to wait for
+    def _is_certain(self, pods: _PodClass, more: Mapping[Where, _PodClass], least: int) -> bool:
+        """Whether the preemptors of a class find a node when ``more`` are released too."""
+        own = more.get(pods.where)
+        sizes = pods.dangerous(least) | (own.dangerous(least) if own else set())
+        if not sizes or not pods.coming:  # or there is nothing to wait for
             return True
-        there = [more[each.pods.where] for each in group.shared if each.pods.where in more]
-        size = group.largest.beside([pods.largest for pods in there])
-        if group.coming + sum(pods.count for pods in there) <= self._slots_of(group, size):
+        there = [more[each.where] for each in pods.shared if each.where in more]
+        largest = dict(pods.largest_coming)
+        for each in there:
+            _raise(largest, each.largest)
+        coming = pods.coming + sum(each.count for each in there)
+        if coming <= self._slots_of(pods.where, frozenset(largest.items())):
             return True
-        return all(self._has_a_node(group, each, there) for each in sizes)
+        return all(self._has_a_node(pods, size, there) for size in sizes)
 
     def _has_a_node(
         self,
-        group: _NodeGroup,
+        pods: _PodClass,
         size: Size,
         more: Sequence[_PodClass],
         spared: AbstractSet[str] = frozenset(),
@@ -196,50 +160,42 @@ class Unbound:
         if self.exhausted:
             return False
         request = dict(size)
-        classes = [*(each.pods for each in group.shared), *more]
-        fitting = sorted(self._fitting(group.pods.where, size, spared))
-        for node in fitting[:_MOST_NODES]:
+        for node in sorted(self._fit.fitting(pods.where, size) - spared)[:_MOST_NODES]:
             beside = resources.subtract({}, request)
-            for pods in classes:
-                if node in self._fit.admitted(pods.where):
-                    totals.add(beside, pods.total)
+            for each in (*pods.shared, *more):
+                if node in self._fit.admitted(each.where):
+                    totals.add(beside, each.total)
             if self._fit.has(node, request, beside):
                 return True
         return False
 
-    def _all(self) -> Iterable[_NodeGroup]:
-        return self._groups.values()
-
-    def _shared(self, wheres: Iterable[Where]) -> list[_NodeGroup]:
-        """Those that have a node in common with one of these."""
-        found = {id(each): each for where in wheres for each in self._group(where).shared}
-        return list(found.values())
-
-    def _group(self, where: Where) -> _NodeGroup:
-        found = self._groups.get(where)
+    def _class(self, where: Where) -> _PodClass:
+        found = self._classes.get(where)
         if found is None:
-            found = _NodeGroup(where)
+            found = _PodClass(where)
             mine = self._fit.admitted(where)
-            for other in self._groups.values():
-                if not mine.isdisjoint(self._fit.admitted(other.pods.where)):
+            for other in self._classes.values():
+                if not mine.isdisjoint(self._fit.admitted(other.where)):
                     found.share(other)
                     other.share(found)
             found.share(found)
-            self._groups[where] = found
+            self._classes[where] = found
         return found
 
-    def _fitting(self, where: Where, size: Size, spared: AbstractSet[str]) -> AbstractSet[str]:
-        fitting = self._fit.fitting(where, size)
-        return fitting - spared if spared else fitting
-
-    def _slots_of(self, group: _NodeGroup, size: Size) -> int:
-        key = (group.pods.where, size)
+    def _slots_of(self, where: Where, size: Size, spared: AbstractSet[str] = frozenset()) -> int:
+        key = (where, size, spared)
         found = self._slots.get(key)
         if found is None:
-            request = dict(size)
-            nodes = self._fit.fitting(*key)
-            found = self._slots[key] = sum(self._fit.slots(node, request) for node in nodes)
+            nodes = self._fit.fitting(where, size) - spared
+            found = self._slots[key] = sum(self._fit.slots(node, dict(size)) for node in nodes)
         return found
+
+
+def _raise(largest: dict[str, int], amounts: Resources) -> None:
+    """Raise each of ``largest`` to that of ``amounts``, where it is less."""
+    for key, amount in amounts.items():
+        if amount > largest.get(key, 0):
+            largest[key] = amount
 
 
 def _is_ours(pod: Pod) -> bool:
