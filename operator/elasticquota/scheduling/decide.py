@@ -23,12 +23,11 @@ from elasticquota.model.decision import (
     WorkloadDecisions,
 )
 from elasticquota.model.key import Key
-from elasticquota.scheduling import cycle, observe
+from elasticquota.scheduling import cycle
 from elasticquota.scheduling.admission import admit, pool_nodes, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.status import (
     built_in,
     namespace_labels,
@@ -106,9 +105,7 @@ def _releases(
     chosen: Mapping[str, str],
 ) -> tuple[Release, ...]:
     found = (
-        *unowned.releases(cluster),
-        *observe.releases(ledger, cluster),
-        *workloads.releases(ledger, cluster),
+        *unowned.releases(ledger, cluster),
         *chain.from_iterable(each.releases for each in decided),
     )
     return tuple(pool_nodes.narrowed(cluster, found, chosen)) if cluster.has_pools else found

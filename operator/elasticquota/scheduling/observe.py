@@ -8,20 +8,16 @@ node counts as gated, one with a node as admitted (``ledger.pod_accounting``). F
   runtime: the runtime was larger when those pods came.
 * *would evict*: pods that would be evicted if the tree enforced from now on. All are named at once,
   without the rate of reclaim.
-
-Gated pods, from when the tree enforced or because an admission was behind, are released in any
-case.
 """
 
 from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
-from elasticquota.model.decision import Condition, Eviction, Release, Wait
+from elasticquota.model.decision import Condition, Eviction, Wait
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
@@ -37,19 +33,6 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
     What lasted while no pod could be evicted is no reason to evict at once.
     """
     return last if (tree_id in last.observing) is observes else Clocks()
-
-
-def releases(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Release, ...]:
-    """Releases of all pods that our gate holds in quotas of observing trees."""
-    found: list[Release] = []
-    for name in sorted(cluster.observed & cluster.accounts.keys()):
-        own = cluster.accounts[name]
-        text = f"Admitted into quota {name}: {_who(name, cluster)} only observes"
-        for each in _held(own):
-            stored = ledger.counted(each.key)  # not as if our gate held it, as it is counted
-            if stored is not None and stored.gated and not stored.deleting:
-                found.append(pod_messages.release(stored, name, text))
-    return tuple(found)
 
 
 def would_wait(
@@ -89,15 +72,6 @@ def condition(tree: TreeBooks | None) -> Condition:
     who = f"tree {tree.tree.root}" if tree else "its tree"
     text = f"{who} only observes: no pod waits, and none is reclaimed"
     return Condition("Observed", True, "TreeOnlyObserves", text)
-
-
-def _held(own: usage.Account) -> list[Counted]:
-    return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
-
-
-def _who(name: str, cluster: ClusterSnapshot) -> str:
-    tree_id = cluster.forest.tree_of.get(name)
-    return "its tree" if tree_id is None else f"tree {cluster.forest.trees[tree_id].root}"
 
 
 def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:

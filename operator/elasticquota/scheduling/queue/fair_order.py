@@ -43,16 +43,12 @@ class FairOrder:
     def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Workload]]:
         """The pods of these quotas, or all, until the next is removed."""
         asked = self._queues.keys() if quotas is None else quotas
-        heap = [(self._head(name), 0) for name in asked if self._queues[name]]
-        heapq.heapify(heap)
-        while heap:
-            (*_, name), place = heap[0]
-            pending = self._queues[name]
-            yield name, pending[place]
-            if place + 1 < len(pending):
-                heapq.heapreplace(heap, (self._turn(name, pending[place + 1]), place + 1))
-            else:
-                heapq.heappop(heap)
+        for (*_, name), pod in heapq.merge(*map(self._in_turn, asked)):
+            yield name, pod
+
+    def _in_turn(self, name: str) -> Iterator[tuple[Turn, Workload]]:
+        for place, pod in enumerate(self._queues[name]):
+            yield self._turn(name, pod) if place else self._head(name), pod
 
     def _head(self, name: str) -> Turn:
         found = self._heads.get(name)

@@ -9,25 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.pods.job_reservations import Coverage
-from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
-from elasticquota.scheduling.status import pod_messages
 from elasticquota.structs import replace
-
-
-def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
-    """Pods that are released with their jobs."""
-    for key in sorted(cluster.covered):
-        pod = ledger.pods[key]
-        coverage = cluster.job_of(pod)
-        if ledger.is_gated(pod) and coverage is not None:
-            quota = cluster.members.quota_of(pod)
-            text = f"quota {quota}: admitted with {coverage.job.name}"
-            yield pod_messages.release(pod, quota, text, cluster.nodes(quota))
 
 
 def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> list[Workload]:

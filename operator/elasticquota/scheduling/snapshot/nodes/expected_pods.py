@@ -53,11 +53,6 @@ class ExpectedPods:
         """The node on which it was expected in the last cycle; empty: none."""
         return self._before.booked.get(pod.uid, "")
 
-    def nodes_of(self, pods: Iterable[Pod]) -> dict[str, str]:
-        """The same by uid, for those of ``pods`` that were expected on one."""
-        booked = self._before.booked
-        return {pod.uid: booked[pod.uid] for pod in pods if pod.uid in booked}
-
     def has_nomination(self, pod: Pod) -> bool:
         """Whether victims made room for ``pod``."""
         return pod.uid in self._before.nominated
