@@ -7,9 +7,9 @@ statuses are computed. A tree in observe mode goes through the same steps until 
 known, and none is carried out (``observe``).
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain
 from typing import Final
 
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -18,6 +18,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY
 from elasticquota.scheduling import eviction_rate, observe
 from elasticquota.scheduling.admission import borrowing, pool_nodes, protected_nodes
 from elasticquota.scheduling.admission.admit import Admission
@@ -57,16 +58,16 @@ class CycleInput(Struct, frozen=True):
 class TreeDecision(Struct, frozen=True):
     """The result of one tree's cycle."""
 
-    releases: Sequence[Release]
-    waits: Sequence[Wait]
-    evictions: Sequence[Eviction]
-    held: Mapping[str, int]
-    """Root quota -> evictions that the breaker holds."""
-    conditions: Sequence[tuple[str, Condition]]
-    """Quota names, each with a condition for its status."""
     clocks: Clocks
     due: Sequence[int]
     """Milliseconds at which something may change without an event; the caller ignores past ones."""
+    releases: Sequence[Release] = ()
+    waits: Sequence[Wait] = ()
+    evictions: Sequence[Eviction] = ()
+    held: Mapping[str, int] = EMPTY
+    """Root quota -> evictions that the breaker holds."""
+    conditions: Sequence[tuple[str, Condition]] = ()
+    """Quota names, each with a condition for its status."""
     would_wait: Sequence[Wait] = ()
     would_evict: Sequence[Eviction] = ()
 
@@ -80,12 +81,6 @@ class _CycleState(Struct, frozen=True):
     reclaim: Reclaim
     refused: RefusedPods
     before: Clocks
-
-    def head_since(self, inputs: CycleInput) -> Mapping[str, int]:
-        """Since when pods are at the heads of their queues, by uid."""
-        if not inputs.policy.head_of_line:
-            return {}
-        return self.admission.at_head(self.before.head_since, inputs.now)
 
     def nominations(self, evicted: AbstractSet[str]) -> dict[str, Nomination]:
         """By uid, the workloads for which room is on its way from victims, all ``evicted``."""
@@ -106,13 +101,14 @@ def decide_tree(
 ) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
     observes = cluster.forest.observes(tree.tree.root)
-    state = _up_to_victims(cluster, tree, inadmissible, inputs)
-    if inadmissible.activate_each(state.targets.quotas):
+    for attempt in itertools.count():
         state = _up_to_victims(cluster, tree, inadmissible, inputs)
-        if inadmissible.activate_each(state.targets.quotas):
+        if not inadmissible.activate_each(state.targets.quotas):
+            break
+        if attempt:
             inadmissible.activate_all()
-            state = _up_to_victims(cluster, tree, inadmissible, inputs)
-    head_since = state.head_since(inputs)
+    since, policy = state.before.head_since, inputs.policy
+    head_since = state.admission.at_head(since, inputs.now) if policy.head_of_line else {}
     found = (_observed if observes else _enforced)(state, head_since, inputs)
     state.admission.save_inadmissible(head_since)
     return found
@@ -124,10 +120,9 @@ def _up_to_victims(
     """Run the cycle with the active queues, up to its victims."""
     state = _pass(cluster, tree, inadmissible, inputs)
     needs_help = not state.admission.is_settled()
-    if needs_help and state.admission.could_help_inadmissible():
-        inadmissible.activate_all()
-        state = _pass(cluster, tree, inadmissible, inputs)
-    elif inadmissible.activate_each(_gaining(inadmissible, state.reclaim)):
+    helps_all = needs_help and state.admission.could_help_inadmissible()
+    helped = inadmissible.queues.keys() if helps_all else _gaining(inadmissible, state.reclaim)
+    if inadmissible.activate_each(helped):
         state = _pass(cluster, tree, inadmissible, inputs)
     admission, targets = state.admission, state.targets
     if needs_help:
@@ -156,7 +151,8 @@ def _pass(
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
     expected = ExpectedPods(before, now, cluster.time)
     snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
-    targets = PreemptionTargets(cluster, tree, snapshot, _most(policy, observes=observes))
+    most = _ALL if observes else eviction_rate.burst(policy)
+    targets = PreemptionTargets(cluster, tree, snapshot, 0 if policy.paused else most)
     reclaim = Reclaim(targets, inadmissible.over, before, policy, now)
     refused = RefusedPods(targets, reclaim, before.cleared, now)
     if not observes:
@@ -175,7 +171,7 @@ def _enforced(
     targets, reclaim, before = state.targets, state.reclaim, state.before
     tree, nodes = targets.tree, targets.snapshot.nodes
     victims = targets.evictions(reclaim.over)
-    wanted = list(chain.from_iterable(victims))
+    wanted = list(itertools.chain.from_iterable(victims))
     withheld = targets.cluster.withheld
     checked = breaker.check(before.histories.get(tree.tree.id), tree, wanted, withheld, policy, now)
     known = in_flight.of_tree(ledger, tree, (), before.in_flight)
@@ -227,14 +223,10 @@ def _enforced(
     )
     return TreeDecision(
         releases=[
-            protected_nodes.exclude(each, ledger.pods[each.pod], targets.snapshot)
-            if each.pod in ledger.pods
-            else each
+            protected_nodes.exclude(each, ledger.pods.get(each.pod), targets.snapshot)
             for each in state.admission.releases
         ],
-        waits=state.admission.waits(
-            ReclaimProgress(targets.cluster, evicted.values(), inputs.policy)
-        ),
+        waits=state.admission.waits(ReclaimProgress(targets.cluster, evicted.values(), policy)),
         evictions=evictions,
         held={} if checked.until is None else {tree.tree.root: len(wanted)},
         conditions=tuple(conditions()),
@@ -248,32 +240,12 @@ def _observed(
 ) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
     targets, reclaim = state.targets, state.reclaim
-    wanted = list(chain.from_iterable(targets.evictions(reclaim.over)))
+    wanted = list(itertools.chain.from_iterable(targets.evictions(reclaim.over)))
     tree_id = targets.tree.tree.id
     since = state.before.observing.get(tree_id, inputs.now)
-    clocks = replace(
-        reclaim.clocks,
-        head_since=head_since,
-        observing={tree_id: since},
-    )
-    would_wait = observe.would_wait(
-        targets.tree, state.admission, state.inadmissible, targets, wanted
-    )
     return TreeDecision(
-        releases=(),
-        waits=(),
-        evictions=(),
-        held={},
-        conditions=(),
-        clocks=clocks,
+        clocks=replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
         due=() if reclaim.due is None else (reclaim.due,),
-        would_wait=tuple(would_wait),
+        would_wait=tuple(observe.would_wait(targets, state.admission, state.inadmissible, wanted)),
         would_evict=wanted,
     )
-
-
-def _most(policy: Policy, *, observes: bool) -> int:
-    """How many victims one cycle looks for: none while paused, all in observe mode."""
-    if policy.paused:
-        return 0
-    return _ALL if observes else eviction_rate.burst(policy)

@@ -36,10 +36,9 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
 
 
 def would_wait(
-    tree: TreeBooks,
+    targets: PreemptionTargets,
     admission: Admission,
     inadmissible: InadmissibleQueues,
-    targets: PreemptionTargets,
     going: Sequence[Eviction],
 ) -> Iterator[Wait]:
     """Pods of the tree that enforcing would hold.
@@ -60,7 +59,7 @@ def would_wait(
                 inadmissible.over_limit[name, by_max] = tuple(
                     _over_max(targets.cluster, name)
                     if by_max
-                    else _over_runtime(targets.cluster, tree, name)
+                    else _over_runtime(targets.cluster, targets.tree, name)
                 )
             yield from (
                 wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving

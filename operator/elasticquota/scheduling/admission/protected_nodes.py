@@ -26,12 +26,12 @@ MOST_EXCLUDED: Final = 64
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
-def exclude(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
-    """``release``, which is of ``pod``, without its protected nodes.
+def exclude(release: Release, pod: Pod | None, snapshot: TreeSnapshot) -> Release:
+    """``release``, which is of ``pod``, without its protected nodes; of a job (None) as it is.
 
     A node without the label that names it cannot be excluded.
     """
-    found = _protected(release.quota, pod, snapshot)
+    found = () if pod is None else _protected(release.quota, pod, snapshot)
     hosts = {snapshot.nodes.fit.label(node, _HOSTNAME) for node in found} - {""}
     if not hosts:
         return release
