@@ -11,7 +11,6 @@ Without ``Fifo`` and ``Fair``, workloads are ordered one by one; then without th
 quota does not order by it.
 """
 
-import heapq
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -30,30 +29,27 @@ def arranged(
     """The ``waiting`` workloads in the order of ``quota``; ``offered`` is what its tree has."""
     if not quota.application_order:
         return sorted(waiting, key=lambda each: usage.queue_order(each)[1:])
-    groups: dict[Key, list[Workload]] = {}
-    for each in sorted(waiting, key=usage.queue_order):
-        groups.setdefault(application(each), []).append(each)
-    begun = {name: min(each.created for each in members) for name, members in groups.items()}
-    used: dict[Key, dict[str, int]] = {name: {} for name in groups}
+    in_order = sorted(waiting, key=usage.queue_order)
+    ranks: dict[Key, int] = {}
+    begun: dict[Key, str] = {}
+    for each in in_order:
+        name = application(each)
+        ranks.setdefault(name, -each.priority if quota.orders_by_priority else 0)
+        begun[name] = min(begun.get(name, each.created), each.created)
+    used: dict[Key, dict[str, int]] = {name: {} for name in ranks}
     for pod in running:
         name = application(pod)
-        if name in groups:
+        if name in used:
             begun[name] = min(begun[name], pod.created)
             totals.add(used[name], pod.request)
     by_share = EMPTY if quota.application_order == names.FIFO else resources.positive(offered)
-    heap: list[tuple[int, Fraction, str, Key, int]] = []
-    for name, members in groups.items():
-        rank = -max(each.priority for each in members) if quota.orders_by_priority else 0
-        heap.append((rank, _share(used[name], by_share), begun[name], name, 0))
-    heapq.heapify(heap)
-    found: list[Workload] = []
-    while heap:
-        rank, _, since, name, place = heapq.heappop(heap)
-        found.append(groups[name][place])
-        if place + 1 < len(groups[name]):
-            totals.add(used[name], found[-1].request)
-            heapq.heappush(heap, (rank, _share(used[name], by_share), since, name, place + 1))
-    return found
+    # The share of an application never falls on its way, so one sort is all the turns.
+    turns: list[tuple[int, Fraction, str, Key, int]] = []
+    for place, each in enumerate(in_order):
+        name = application(each)
+        turns.append((ranks[name], _share(used[name], by_share), begun[name], name, place))
+        totals.add(used[name], each.request)
+    return [in_order[place] for *_, place in sorted(turns)]
 
 
 def _share(used: Resources, offered: Resources) -> Fraction:
