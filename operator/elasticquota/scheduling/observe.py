@@ -13,13 +13,10 @@ node counts as gated, one with a node as admitted (``ledger.pod_accounting``). F
 from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Condition, Eviction, Wait
-from elasticquota.model.workload import Counted
-from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
@@ -56,11 +53,8 @@ def would_wait(
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
             if (name, by_max) not in inadmissible.over_limit:
-                inadmissible.over_limit[name, by_max] = tuple(
-                    _over_max(targets.cluster, name)
-                    if by_max
-                    else _over_runtime(targets.cluster, targets.tree, name)
-                )
+                found = tuple(_beyond(targets, name, by_max=by_max))
+                inadmissible.over_limit[name, by_max] = found
             yield from (
                 wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving
             )
@@ -83,37 +77,23 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     }
 
 
-def _over_runtime(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> Iterator[Wait]:
-    limit = tree.runtimes.own_runtime(name)
-    for pod, keys, left in _exceeding(cluster.account(name), limit):
-        own = amounts_text.Bounds(
-            cluster.forest.effective_min(name), cluster.forest.quotas[name].max
-        )
-        why = messages.shortage(pod, Shortage("own", name, keys, limit, left), own)
-        yield pod_messages.wait(pod, name, why)
-
-
-def _over_max(cluster: ClusterSnapshot, name: str) -> Iterator[Wait]:
-    limit = cluster.forest.quotas[name].max
-    for pod, keys, left in _exceeding(cluster.account(name), limit):
-        why = messages.max_exhausted(pod, keys, limit, left)
-        yield pod_messages.wait(pod, name, why)
-
-
-def _exceeding(
-    own: usage.Account, limit: Resources
-) -> Iterator[tuple[Counted, tuple[str, ...], Resources]]:
-    """Running pods for which earlier ones leave too little of ``limit``.
-
-    With each: the resource, and how much is left.
-    """
+def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[Wait]:
+    """Running pods for which earlier ones leave too little of max, or of the runtime."""
+    forest, account = targets.cluster.forest, targets.cluster.account(name)
+    most = forest.quotas[name].max
+    limit = most if by_max else targets.tree.runtimes.own_runtime(name)
     left = dict(limit)
-    for pod in sorted(own.running, key=usage.queue_order):
-        if pod.key in own.leaving:
+    for pod in sorted(account.running, key=usage.queue_order):
+        if pod.key in account.leaving:
             continue
         asked = resources.masked(pod.request, limit.keys())
         keys = resources.exceeding(asked, left)
-        if keys:
-            yield pod, keys, dict(left)
-        else:
+        if not keys:
             left = {key: amount - asked.get(key, 0) for key, amount in left.items()}
+            continue
+        if by_max:
+            why = messages.max_exhausted(pod, keys, limit, left)
+        else:
+            own = amounts_text.Bounds(forest.effective_min(name), most)
+            why = messages.shortage(pod, Shortage("own", name, keys, limit, left), own)
+        yield pod_messages.wait(pod, name, why)
