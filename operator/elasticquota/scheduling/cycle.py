@@ -72,15 +72,31 @@ class TreeDecision(Struct, frozen=True):
     would_evict: Sequence[Eviction] = ()
 
 
-class _CycleState(Struct, frozen=True):
-    """The cycle of a tree up to its victims."""
+class _Pass:
+    """One sequence of all waiting workloads of a tree, after its refused pods; mutable."""
 
-    admission: Admission
-    inadmissible: InadmissibleQueues
-    targets: PreemptionTargets
-    reclaim: Reclaim
-    refused: RefusedPods
-    before: Clocks
+    def __init__(
+        self,
+        cluster: ClusterSnapshot,
+        tree: TreeBooks,
+        inadmissible: InadmissibleQueues,
+        inputs: CycleInput,
+    ) -> None:
+        now, policy, observes = inputs.now, inputs.policy, cluster.forest.observes(tree.tree.root)
+        self.inadmissible = inadmissible
+        self.before = observe.clocks(inputs.ledger.clocks, tree.tree.id, observes=observes)
+        expected = ExpectedPods(self.before, now, cluster.time)
+        snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
+        most = _ALL if observes else eviction_rate.burst(policy)
+        self.targets = PreemptionTargets(cluster, tree, snapshot, 0 if policy.paused else most)
+        self.reclaim = Reclaim(self.targets, inadmissible.over, self.before, policy, now)
+        self.refused = RefusedPods(self.targets, self.reclaim, self.before.cleared, now)
+        if not observes:
+            self.refused.make_room()
+        self.admission = Admission(
+            cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
+        )
+        self.admission.admit_all(self.reclaim.make_room, self.before.nominated)
 
     def nominations(self, evicted: AbstractSet[str]) -> dict[str, Nomination]:
         """By uid, the workloads for which room is on its way from victims, all ``evicted``."""
@@ -100,36 +116,35 @@ def decide_tree(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
 ) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
-    observes = cluster.forest.observes(tree.tree.root)
     for attempt in itertools.count():
-        state = _up_to_victims(cluster, tree, inadmissible, inputs)
-        if not inadmissible.activate_each(state.targets.quotas):
+        found = _up_to_victims(cluster, tree, inadmissible, inputs)
+        if not inadmissible.activate_each(found.targets.quotas):
             break
         if attempt:
             inadmissible.activate_all()
-    since, policy = state.before.head_since, inputs.policy
-    head_since = state.admission.at_head(since, inputs.now) if policy.head_of_line else {}
-    found = (_observed if observes else _enforced)(state, head_since, inputs)
-    state.admission.save_inadmissible(head_since)
-    return found
+    since, policy = found.before.head_since, inputs.policy
+    head_since = found.admission.at_head(since, inputs.now) if policy.head_of_line else {}
+    observes = cluster.forest.observes(tree.tree.root)
+    decision = (_observed if observes else _enforced)(found, head_since, inputs)
+    found.admission.save_inadmissible(head_since)
+    return decision
 
 
 def _up_to_victims(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
-) -> _CycleState:
+) -> _Pass:
     """Run the cycle with the active queues, up to its victims."""
-    state = _pass(cluster, tree, inadmissible, inputs)
-    needs_help = not state.admission.is_settled()
-    helps_all = needs_help and state.admission.could_help_inadmissible()
-    helped = inadmissible.queues.keys() if helps_all else _gaining(inadmissible, state.reclaim)
+    found = _Pass(cluster, tree, inadmissible, inputs)
+    needs_help = not found.admission.is_settled()
+    helps_all = needs_help and found.admission.could_help_inadmissible()
+    helped = inadmissible.queues.keys() if helps_all else _gaining(inadmissible, found.reclaim)
     if inadmissible.activate_each(helped):
-        state = _pass(cluster, tree, inadmissible, inputs)
-    admission, targets = state.admission, state.targets
+        found = _Pass(cluster, tree, inadmissible, inputs)
     if needs_help:
-        state.reclaim.enforce_limits()
-        if not borrowing.release(targets, admission, _IDLE_ROOM):
-            preempt.preempt(targets, state.reclaim, admission.blocked)
-    return state
+        found.reclaim.enforce_limits()
+        if not borrowing.release(found.targets, found.admission, _IDLE_ROOM):
+            preempt.preempt(found.targets, found.reclaim, found.admission.blocked)
+    return found
 
 
 def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
@@ -142,33 +157,9 @@ def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
     }
 
 
-def _pass(
-    cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
-) -> _CycleState:
-    """Consider all waiting workloads in one sequence; refused pods are before them."""
+def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
-    observes = cluster.forest.observes(tree.tree.root)
-    before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
-    expected = ExpectedPods(before, now, cluster.time)
-    snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
-    most = _ALL if observes else eviction_rate.burst(policy)
-    targets = PreemptionTargets(cluster, tree, snapshot, 0 if policy.paused else most)
-    reclaim = Reclaim(targets, inadmissible.over, before, policy, now)
-    refused = RefusedPods(targets, reclaim, before.cleared, now)
-    if not observes:
-        refused.make_room()
-    admission = Admission(
-        cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
-    )
-    admission.admit_all(reclaim.make_room, before.nominated)
-    return _CycleState(admission, inadmissible, targets, reclaim, refused, before)
-
-
-def _enforced(
-    state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
-) -> TreeDecision:
-    now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
-    targets, reclaim, before = state.targets, state.reclaim, state.before
+    targets, reclaim, before = found.targets, found.reclaim, found.before
     tree, nodes = targets.tree, targets.snapshot.nodes
     victims = targets.evictions(reclaim.over)
     wanted = list(itertools.chain.from_iterable(victims))
@@ -183,9 +174,9 @@ def _enforced(
         now,
     )
     if len(evictions) < len(wanted):
-        state.refused.forget_held_back()
+        found.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
-    waiting = starved.entitled_pods(state.admission, targets, before.entitled_since)
+    waiting = starved.entitled_pods(found.admission, targets, before.entitled_since)
     uids = [entitled.pod.uid for entitled in waiting]
     entitled_since = {uid: before.entitled_since.get(uid, now) for uid in uids}
 
@@ -201,7 +192,7 @@ def _enforced(
     def due() -> Iterator[int]:
         yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)
         yield from nodes.expected.due(nodes.unplaced)
-        yield from state.refused.due()
+        yield from found.refused.due()
         for entitled in waiting:
             yield starved.due(
                 entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
@@ -209,8 +200,8 @@ def _enforced(
 
     clocks = replace(
         reclaim.clocks,
-        cleared=state.refused.cleared,
-        nominated=state.nominations({each.uid for each in evictions}),
+        cleared=found.refused.cleared,
+        nominated=found.nominations({each.uid for each in evictions}),
         head_since=head_since,
         histories={} if checked.history is None else {tree.tree.id: checked.history},
         buckets={} if bucket is None else {tree.tree.id: bucket},
@@ -219,14 +210,14 @@ def _enforced(
         booked=nodes.booked(),
         unbound_since=nodes.expected.seen_since(nodes.unplaced),
         held_since=nodes.expected.held_since,
-        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, state.admission.pools),
+        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, found.admission.pools),
     )
     return TreeDecision(
         releases=[
             protected_nodes.exclude(each, ledger.pods.get(each.pod), targets.snapshot)
-            for each in state.admission.releases
+            for each in found.admission.releases
         ],
-        waits=state.admission.waits(ReclaimProgress(targets.cluster, evicted.values(), policy)),
+        waits=found.admission.waits(ReclaimProgress(targets.cluster, evicted.values(), policy)),
         evictions=evictions,
         held={} if checked.until is None else {tree.tree.root: len(wanted)},
         conditions=tuple(conditions()),
@@ -235,17 +226,15 @@ def _enforced(
     )
 
 
-def _observed(
-    state: _CycleState, head_since: Mapping[str, int], inputs: CycleInput
-) -> TreeDecision:
+def _observed(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
-    targets, reclaim = state.targets, state.reclaim
+    targets, reclaim = found.targets, found.reclaim
     wanted = list(itertools.chain.from_iterable(targets.evictions(reclaim.over)))
     tree_id = targets.tree.tree.id
-    since = state.before.observing.get(tree_id, inputs.now)
+    since = found.before.observing.get(tree_id, inputs.now)
     return TreeDecision(
         clocks=replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
         due=() if reclaim.due is None else (reclaim.due,),
-        would_wait=tuple(observe.would_wait(targets, state.admission, state.inadmissible, wanted)),
+        would_wait=tuple(observe.would_wait(targets, found.admission, found.inadmissible, wanted)),
         would_evict=wanted,
     )
