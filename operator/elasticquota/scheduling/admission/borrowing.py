@@ -20,7 +20,6 @@ less than min. What is released here is borrowed like any other: an owner reclai
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -38,6 +37,9 @@ from elasticquota.sharing import weight
 Blocked = tuple[str, Workload]
 """A waiting pod and its quota."""
 
+Unlent = tuple[Sequence[str], Resources]
+"""The path of a quota, and amounts that it does not lend."""
+
 
 def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """Release up to ``most`` blocked pods on idle resources; return how many were released.
@@ -48,9 +50,8 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """
     snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
-    firsts = admission.first_blocked
+    blocked = firsts = admission.first_blocked
     sizes = {each.size for name, pod in firsts for each in snapshot.variants(name, pod)}
-    blocked = admission.first_blocked
     for released in range(most):
         free = snapshot.free(root, snapshot.limit(root))
         sizes = {size for size in sizes if resources.fits(dict(size), free)}
@@ -60,27 +61,19 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
         entitled = [
             (name, pod)
             for name, pod in blocked
-            if (
-                admission.overdue(pod)
-                or any(
-                    snapshot.guarantees.entitled(name, each)
-                    for each in snapshot.variants(name, pod)
-                )
+            if pod.uid not in without_node
+            and any(
+                admission.overdue(pod) or snapshot.guarantees.entitled(name, each)
+                for each in snapshot.variants(name, pod)
             )
-            and pod.uid not in without_node
         ]
-        # No pod was released yet: they are in the order of admission.
-        in_order = (
-            _in_order(entitled, admission, snapshot)
-            if released
-            else iter(entitled or admission.first_blocked)
-        )
-        candidates = itertools.islice(in_order, 1) if entitled else in_order
+        # Until one is released they are in the order of admission.
+        in_order = _in_order(entitled, admission, snapshot) if released else entitled or firsts
         unlent = _unlent(targets.cluster, targets.tree, snapshot)
         first = next(
             (
                 (name, pod, each)
-                for name, pod in candidates
+                for name, pod in itertools.islice(in_order, 1 if entitled else None)
                 for each in snapshot.variants(name, pod)
                 if resources.fits(each.request, free)
                 and snapshot.allows(name, each)
@@ -123,37 +116,31 @@ def _may_be_entitled(
     )
 
 
-class _Unlent(NamedTuple):
-    """What a quota that does not lend has not used of its min."""
-
-    path: tuple[str, ...]
-    amounts: Resources
-
-
-def _unlent(cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unlent]:
-    found: list[_Unlent] = []
+def _unlent(cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -> list[Unlent]:
+    """What each quota that does not lend has not used of its min."""
+    found: list[Unlent] = []
     for name in tree.tree.order:
         if tree.tree.guarantees_use or not cluster.forest.quotas[name].allow_lent:
             low = resources.cut(cluster.forest.effective_min(name), tree.runtimes.runtime(name))
             left = resources.positive(snapshot.free(Place(name), low))
             if left and name != tree.tree.root:
-                found.append(_Unlent(cluster.forest.path(name), left))
+                found.append((cluster.forest.path(name), left))
     return found
 
 
 def _may_borrow(
     cluster: ClusterSnapshot,
     snapshot: TreeSnapshot,
-    unlent: Sequence[_Unlent],
+    unlent: Sequence[Unlent],
     name: str,
     pod: Workload,
 ) -> bool:
     path = cluster.forest.path(name)
-    others = [each for each in unlent if each.path[0] not in path]
+    others = [(its, left) for its, left in unlent if its[0] not in path]
     for quota_name in path:
         quota, place = cluster.forest.quotas[quota_name], Place(quota_name)
         limit = snapshot.ceiling(place)
-        held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
+        held_back = resources.add(*(left for its, left in others if quota_name in its))
         left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
         if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):

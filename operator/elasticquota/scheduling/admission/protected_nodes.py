@@ -56,7 +56,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
     kind, or taken room for one of its size, is not lost: that one may start where ``pod`` does not.
     """
     reservations, has = nodes.reservations, nodes.fit.has
-    own, kind = nodes.start_of(pod), nodes.kind(quota, pod)
+    own, kind = nodes.starts.get(pod.uid), nodes.kind(quota, pod)
     candidates = nodes.candidates(quota, pod)
     kept = [
         node

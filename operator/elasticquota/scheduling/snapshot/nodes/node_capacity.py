@@ -55,7 +55,7 @@ class NodeCapacity:
         """By uid of the pods for which victims made room, and which no node has taken yet: where
         they are expected, and their kinds."""
         self._kept_for_awaiting: set[str] = set()
-        self._starts: dict[str, str] = {}
+        self.starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this cycle."""
         self._released: dict[str, dict[str, int]] = {}
         """By quota, what pods request that are released in this cycle."""
@@ -167,7 +167,7 @@ class NodeCapacity:
             if node or self.growth is None:
                 self.reservations.unbound.add(self._cluster.where(quota, pod), pod)
             if node:
-                self._starts[pod.uid] = node
+                self.starts[pod.uid] = node
                 self._book(self.reservations, node, quota, pod)
             elif node == TO_COME:
                 totals.add(self.reservations.booked[TO_COME], pod.request)
@@ -175,16 +175,12 @@ class NodeCapacity:
 
     def waits_for_node(self, pod: Pod) -> bool:
         """Whether ``pod``, which is released, starts on a node that is still to come."""
-        return self.growth is not None and pod.uid not in self._starts
-
-    def start_of(self, pod: Pod) -> str | None:
-        """The node on which ``pod``, which is released, starts; None: not known, or to come."""
-        return self._starts.get(pod.uid)
+        return self.growth is not None and pod.uid not in self.starts
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
         before = {pod.uid: self.expected.node_of(pod) for pod in self.unplaced}
-        return {uid: node for uid, node in before.items() if node} | self._starts
+        return {uid: node for uid, node in before.items() if node} | self.starts
 
     @cached_property
     def unplaced(self) -> Sequence[Pod]:
