@@ -15,7 +15,7 @@ from elasticquota.scheduling.status import (
     messages,
     pod_messages,
     quota_conditions,
-    reclaim_progress,
+    room_on_its_way,
 )
 from message_examples import conditions, evictions, refusals, waits
 from message_examples.example import Example
@@ -26,7 +26,7 @@ WAITS = [*waits.examples(), *waits.admissions()]
 MODULES = {
     messages: WAITS,
     pod_messages: WAITS,
-    reclaim_progress: WAITS,
+    room_on_its_way: WAITS,
     eviction_messages: list(evictions.examples()),
     quota_conditions: list(conditions.examples()),
 }

@@ -256,6 +256,37 @@ def _of_reclaim() -> Iterator[Example]:
     world.pods("team-a", cpu=2, waiting=True, prefix="x")
     (wait,) = world.decide().waits
     yield Example(wait.reason, "a quota above it is full of pods that borrow", wait.message)
+    yield from _of_other_room()
+
+
+def _of_other_room() -> Iterator[Example]:
+    """Of pods whose room is on its way although their quota has no guarantee."""
+    world = World(nodes=1, cpu=8)
+    world.quota("research", min=4, is_parent=True)
+    world.quota("team-a", parent="research")
+    world.quota("team-b")
+    world.pods("team-b", 8)
+    world.pods("team-a", cpu=2, waiting=True, prefix="x")
+    (wait,) = world.decide().waits
+    yield Example(wait.reason, "the guarantee of a quota above it gives it the room", wait.message)
+    for pod in list(world.ledger.pods.values())[:2]:
+        world.ledger.upsert_pod(replace(pod, deleting=True))
+    (wait,) = world.decide().waits
+    yield Example(wait.reason, "pods leave by themselves", wait.message)
+    world = World(nodes=2, cpu=4)
+    world.quota("team-a", min=4)
+    world.quota("team-b")
+    world.pods("team-b", cpu=3, node="node-0")
+    world.pods("team-b", cpu=1, node="node-1")
+    world.pods("team-a", cpu=4, waiting=True, prefix="x")
+    (wait,) = world.decide(policy=Policy(grace=0)).waits
+    yield Example(wait.reason, "a node is cleared for it", wait.message)
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 4)
+    world.pods("team-a", cpu=2, waiting=True, prefix="x", priority=10)
+    (wait,) = world.decide().waits
+    yield Example(wait.reason, "less important pods of its quota make way", wait.message)
 
 
 def _wait(when: str, message: Message, position: Position) -> Example:

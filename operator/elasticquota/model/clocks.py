@@ -44,6 +44,8 @@ class InFlightEviction(Struct, frozen=True):
     owner: str
     """The quota that needs the room; empty: for a limit."""
     released: Resources
+    preemptor: str = ""
+    """The workload of ``owner`` that needs it, such as ``pod team-a/x``; empty: for a limit."""
 
 
 class ClearedNodes(Struct, frozen=True):

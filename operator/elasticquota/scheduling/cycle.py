@@ -31,7 +31,7 @@ from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import starved, waiting_for_nodes
-from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
+from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
 from elasticquota.structs import Struct, replace
 
 
@@ -184,7 +184,8 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         if checked.until is not None:
             yield tree.tree.root, breaker.condition(checked)
         refusals = in_flight.active(ledger, tree, evictions)
-        yield from in_flight.conditions(ledger, evicted, refusals)
+        most = policy.accounting.max_grace
+        yield from in_flight.conditions(ledger, evicted, refusals, most)
         obstacles = starved.Obstacles(policy.paused, refusals, reclaim.spared_young)
         yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
         yield from waiting_for_nodes.conditions(targets.cluster, tree)
@@ -217,7 +218,14 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
             protected_nodes.exclude(each, ledger.pods.get(each.pod), targets.snapshot)
             for each in found.admission.releases
         ],
-        waits=found.admission.waits(ReclaimProgress(targets.cluster, evicted.values(), policy)),
+        waits=found.admission.waits(
+            RoomOnItsWay(
+                targets,
+                evicted.values(),
+                policy,
+                held_back=len(evictions) < len(wanted),
+            )
+        ),
         evictions=evictions,
         held={} if checked.until is None else {tree.tree.root: len(wanted)},
         conditions=tuple(conditions()),

@@ -33,7 +33,7 @@ from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages, pod_messages
-from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
+from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
 
 
 class Admission:
@@ -293,16 +293,16 @@ class Admission:
             for uid in sorted(uids & pending.waiting.keys()):
                 yield name, *pending.waiting[uid], uid in pending.kept
 
-    def waits(self, progress: ReclaimProgress | None = None) -> list[Wait]:
+    def waits(self, coming: RoomOnItsWay | None = None) -> list[Wait]:
         """The messages of the pods that stay; no pod is released after this.
 
-        ``progress`` is what reclaim does for them, None where no pod is evicted.
+        ``coming`` is the room on its way to them, None where no pod is evicted.
         """
         inadmissible = self._inadmissible.queues
         by_queue = [
             pending.waits
             if (pending := inadmissible.get(name)) is not None
-            else self._waits_of(name, progress)
+            else self._waits_of(name, coming)
             for name in self._tree.tree.order
         ]
         return list(itertools.chain.from_iterable(by_queue))
@@ -361,11 +361,11 @@ class Admission:
         path = self._cluster.forest.path(name)
         return path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
 
-    def _waits_of(self, name: str, progress: ReclaimProgress | None = None) -> tuple[Wait, ...]:
+    def _waits_of(self, name: str, coming: RoomOnItsWay | None = None) -> tuple[Wait, ...]:
         if name not in self._waits:
             pending = self._queues.get(name)
             self._waits[name] = (
-                *(pending.waits(progress) if pending is not None else ()),
+                *(pending.waits(coming) if pending is not None else ()),
                 *(
                     pod_messages.wait(each, name, messages.infeasible(found))
                     for each, found in self._cluster.account(name).infeasible_pods

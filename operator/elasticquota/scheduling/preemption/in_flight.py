@@ -1,6 +1,6 @@
 """In-flight evictions: the conditions of a quota whose pods are being evicted.
 
-They say for which quota the pods leave, how much they return, and what keeps them. ``Reclaiming``
+They say for which quota the pods leave, how much they free, and what keeps them. ``Reclaiming``
 is true from the decision until the last victim is gone. ``ReclaimBlocked`` is true from the first
 refusal until the pod is gone, or until its back-off ends and it is not needed. A refused eviction
 that is tried again counts as ``Reclaiming`` only when the pod terminates: the conditions do not
@@ -45,15 +45,21 @@ def of_tree(
         shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}
         released = resources.masked(eviction.request, shared)
         found[eviction.uid] = InFlightEviction(
-            eviction.pod, eviction.quota, eviction.owner, released
+            eviction.pod, eviction.quota, eviction.owner, released, eviction.preemptor
         )
     return found
 
 
 def conditions(
-    ledger: Ledger, in_flight: Mapping[str, InFlightEviction], refusals: Sequence[Refusal]
+    ledger: Ledger,
+    in_flight: Mapping[str, InFlightEviction],
+    refusals: Sequence[Refusal],
+    most: int,
 ) -> Iterator[tuple[str, Condition]]:
-    """Pairs of quota and condition; ``refusals`` are the active ones."""
+    """Pairs of quota and condition; ``refusals`` are the active ones.
+
+    ``most``: milliseconds that an evicted pod may take to end.
+    """
     moving = [
         each
         for uid, each in in_flight.items()
@@ -62,7 +68,7 @@ def conditions(
     for quota, of_quota in groupby(
         sorted(moving, key=_eviction_order), key=lambda each: each.quota
     ):
-        yield quota, _reclaiming(list(of_quota))
+        yield quota, _reclaiming(list(of_quota), most)
     of_quotas = [refusal for refusal in refusals if refusal.quota != NO_QUOTA]
     for quota, its in groupby(
         sorted(of_quotas, key=_refusal_order), key=lambda refusal: refusal.quota
@@ -98,15 +104,15 @@ def _eviction_order(each: InFlightEviction) -> tuple[str, str]:
     return each.quota, each.owner
 
 
-def _reclaiming(found: Sequence[InFlightEviction]) -> Condition:
+def _reclaiming(found: Sequence[InFlightEviction], most: int) -> Condition:
     """``found`` is sorted by owner."""
     parts: list[str] = []
     for owner, its in groupby(found, key=lambda each: each.owner):
-        released = resources.positive(resources.add(*(each.released for each in its)))
-        shown = amounts_text.listed(released) or "pods"
+        shown = amounts_text.released(each.released for each in its)
         parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
     reason = "OwnerWaits" if any(each.owner for each in found) else "BeyondLimits"
-    return Condition("Reclaiming", True, reason, f"returns {'; '.join(parts)}")
+    text = f"{' and '.join(parts)} will be freed {amounts_text.in_at_most(most)}"
+    return Condition("Reclaiming", True, reason, text)
 
 
 def _blocked(found: Collection[Refusal]) -> Condition:

@@ -33,7 +33,7 @@ from elasticquota.scheduling.queue.order import Queue
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import amounts_text, messages, pod_messages
-from elasticquota.scheduling.status.reclaim_progress import ReclaimProgress
+from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
 from elasticquota.structs import Struct
 
 
@@ -160,9 +160,11 @@ class PendingQueue:
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
         own = amounts_text.Bounds(guarantees.of(self._name), self._max)
-        above = shortage.where in ("ancestor", "nodes")
-        entitled = above and guarantees.entitled(self._name, pod)
-        return messages.shortage(pod, shortage, own, users, entitled=entitled)
+        owed = None
+        if shortage.where != "own" and (by := guarantees.nearest(self._name, pod)):
+            above = "" if by == self._name else by
+            owed = messages.Guarantee(above, guarantees.of(by))
+        return messages.shortage(pod, shortage, own, users, owed)
 
     def _without_node(self, pod: Workload) -> Obstacle | None:
         """Why no node takes a pod for which its quota has room, or None."""
@@ -336,18 +338,20 @@ class PendingQueue:
         heads = {uid: since.get(uid, now) for uid in self.heads}
         return heads | {uid: since[uid] for uid in self._waiting if uid in since}
 
-    def waits(self, progress: ReclaimProgress | None) -> Iterable[Wait]:
+    def waits(self, coming: RoomOnItsWay | None) -> Iterable[Wait]:
         """The messages of the waiting pods, with their positions among those that stay."""
         ordered = self.in_order(pod for pod, _ in self._waiting.values())
         for place, pod in enumerate(ordered, start=1):
             message = self._waiting[pod.uid][1]
             position = pod_messages.Position(place, len(self._waiting))
-            found = progress.added(self._name, message) if progress else message
+            if coming is not None:
+                kept = pod.uid in self.kept
+                message = coming.added(self._name, pod, message, kept=kept)
             for one in workload.counted(pod):
                 yield pod_messages.wait(
                     one,
                     self._name,
-                    found,
+                    message,
                     position,
                     exceed_dimensions=self._policy.exceed_dimensions,
                 )

@@ -117,6 +117,11 @@ class GuaranteeCheck:
         """Whether the min of the quota, or of one above it, gives ``pod`` what it lacks."""
         return bool(self.levels(quota, pod))
 
+    def nearest(self, quota: str, pod: Workload, *, counted: bool = False) -> str:
+        """The lowest of the ``levels``; empty: there is none."""
+        levels = self.levels(quota, pod, counted=counted)
+        return next((name for name in self._path(quota) if name in levels), "")
+
     def levels(self, quota: str, pod: Workload, *, counted: bool = False) -> AbstractSet[str]:
         """The quotas on the path, below the root, whose min gives ``pod`` what it lacks.
 

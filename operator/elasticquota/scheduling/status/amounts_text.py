@@ -1,4 +1,4 @@
-"""Amounts as people read them: resources, what is used of a share, guarantee and limit."""
+"""Amounts as people read them: resources, what is used of a share, what will be freed."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -24,6 +24,19 @@ class Bounds(NamedTuple):
 def listed(found: Resources) -> str:
     """``2 cpu, 4Gi memory``."""
     return ", ".join(wording.amount(key, found[key]) for key in resources.text(found))
+
+
+def released(found: Iterable[Resources]) -> str:
+    """What evicted pods hold together, such as ``2 cpu``; ``pods`` if it is nothing shared."""
+    return listed(resources.positive(resources.add(*found))) or "pods"
+
+
+def in_at_most(most: int) -> str:
+    """``in at most 120 s``; ``most`` is the milliseconds that evicted pods may take to end.
+
+    A bound and no countdown: the text stays as it is from cycle to cycle.
+    """
+    return f"in at most {most // 1000} s"
 
 
 def guaranteed(low: Resources) -> str:

@@ -35,6 +35,14 @@ _NEVER: Final[Mapping[str, str]] = {
 """What has to happen for a pod that is infeasible, where its message does not say it."""
 
 
+class Guarantee(NamedTuple):
+    """The guarantee that gives a workload what it lacks."""
+
+    above: str
+    """The quota above that has it; empty: the workload's own quota has it."""
+    low: Resources
+
+
 class Message(NamedTuple):
     """Why a workload waits, without its position, which is known at the end of the cycle."""
 
@@ -45,10 +53,12 @@ class Message(NamedTuple):
     """What has to happen: a sentence without its point; empty: ``detail`` says it."""
     keys: tuple[str, ...] = ()
     """The resources that are short."""
+    missing: int = 0
+    """Of the first of them, how much others have to free; 0: it is not known."""
     figures: tuple[Hashable, ...] = ()
     """What it says, as values; empty: its text says it all."""
     entitled: bool = False
-    """Of a pod that waits for reclaim: its quota stays within its guarantee with it."""
+    """Of a pod that waits for reclaim: a guarantee gives it what it lacks."""
 
     @property
     def facts(self) -> tuple[Hashable, ...]:
@@ -61,47 +71,46 @@ def shortage(
     short: Shortage,
     own: amounts_text.Bounds,
     users: Sequence[tuple[str, int]] = (),
-    *,
-    entitled: bool = False,
+    owed: Guarantee | None = None,
 ) -> Message:
     """For a workload that lacks room.
 
     ``own`` is what its quota is guaranteed and may use, ``users`` are the largest users of the
-    quota above it that is full. ``entitled``: its quota stays within its guarantee with it.
+    quota above it that is full. ``owed``: the guarantee that gives it what it lacks.
     """
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
-    missing = wording.amount_is(key, pod.request.get(key, 0) - max(left, 0))
+    missing = pod.request.get(key, 0) - left
+    freed = f"It starts when {wording.amount_is(key, missing)} freed"
+    entitled = owed is not None
     figures = (short.where, short.quota, key, pod.request.get(key, 0), share, left, entitled)
-    needs = _needs(pod, key)
+    needs, more = _needs(pod, key), _more(short.keys)
     match short.where:
         case "own":
-            detail = f"{needs}; {_used(key, share, left)} ({own.of(key)}){_more(short.keys)}"
-            starts = _own_starts(pod, key, short, own)
-            return Message("QuotaExhausted", detail, starts, short.keys, (*figures, own.of(key)))
+            detail = f"{needs}; {_used(key, share, left)} ({own.of(key)}){more}"
+            starts = _own_starts(pod, key, short, own, freed)
+            facts = (*figures, own.of(key))
+            return Message("QuotaExhausted", detail, starts, short.keys, missing, facts)
         case "ancestor":
             largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)
             who = f" (largest users: {largest})" if largest else ""
             free = _text(key, left) if left > 0 else "none"
-            right = f", which is within its guarantee ({own.of(key)})" if entitled else ""
+            right = f", which is {_right(key, own, owed)}" if owed else ""
             detail = (
                 f"{needs}{right}; quota {short.quota} above it has {free} of its current share of "
-                f"{_text(key, share)} left{who}{_more(short.keys)}"
+                f"{_text(key, share)} left{who}{more}"
             )
-            starts = f"It starts when {missing} freed below {short.quota}"
-            if entitled:
-                return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
-            starts = f"{starts} or the share of {short.quota} grows"
-            return Message("AncestorExhausted", detail, starts, short.keys, figures)
+            starts = f"{freed} below {short.quota}"
+            if owed is None:
+                starts = f"{starts} or the share of {short.quota} grows"
+                return Message("AncestorExhausted", detail, starts, short.keys, missing, figures)
         case "nodes":
-            right = "guarantee" if entitled else "current share"
             detail = (
-                f"{needs}, which is within its {right} ({own.of(key)}); the nodes of tree "
-                f"{short.quota} have {_text(key, max(left, 0))} of {_text(key, share)} left"
-                f"{_more(short.keys)}"
+                f"{needs}, which is {_right(key, own, owed)}; the nodes of tree {short.quota} have "
+                f"{_text(key, max(left, 0))} of {_text(key, share)} left{more}"
             )
-            starts = f"It starts when {missing} freed there"
-            return Message("WaitingForReclaim", detail, starts, short.keys, figures, entitled)
+            starts = f"{freed} there"
+    return Message("WaitingForReclaim", detail, starts, short.keys, missing, figures, entitled)
 
 
 def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
@@ -257,13 +266,21 @@ def _without_node(detail: str, starts: str) -> Message:
     return Message("NoNodeFitsNow", detail, starts)
 
 
-def _own_starts(pod: Workload, key: str, short: Shortage, own: amounts_text.Bounds) -> str:
+def _right(key: str, own: amounts_text.Bounds, owed: Guarantee | None) -> str:
+    """By what right a workload waits for room that others hold."""
+    if owed is not None and owed.above:
+        return f"within the guarantee of {_text(key, owed.low.get(key, 0))} of quota {owed.above}"
+    return f"within its {'current share' if owed is None else 'guarantee'} ({own.of(key)})"
+
+
+def _own_starts(
+    pod: Workload, key: str, short: Shortage, own: amounts_text.Bounds, freed: str
+) -> str:
     """What has to happen where the share of the own quota is in use."""
     share, asked = short.limit.get(key, 0), pod.request.get(key, 0)
     if asked > share:
         return f"It starts when its share grows to at least {wording.amount(key, asked)}"
-    missing = wording.amount_is(key, asked - max(short.left.get(key, 0), 0))
-    starts = f"It starts when {missing} freed in {short.quota}"
+    starts = f"{freed} in {short.quota}"
     most = own.most.get(key)
     return starts if most is not None and share >= most else f"{starts} or its share grows"
 

@@ -39,7 +39,7 @@ def refuse(world: World, pod: Pod, blocker: Blocker, budget: str = "") -> None:
 
 def test_a_quota_says_for_whom_it_is_reclaimed_and_how_much() -> None:
     found = borrowed().decide(policy=AT_ONCE)
-    text = "returns 2 cpu for quota team-b"
+    text = "2 cpu for quota team-b will be freed in at most 120 s"
     assert said(found, "team-a", "Reclaiming") == Condition("Reclaiming", True, "OwnerWaits", text)
     assert said(found, "team-b", "Reclaiming") is None
 
@@ -51,11 +51,11 @@ def test_it_says_so_until_the_last_victim_is_gone() -> None:
     world.ledger.upsert_pod(replace(other, deleting=True))
     found = said(world.decide(policy=AT_ONCE), "team-a", "Reclaiming")
     assert found is not None
-    assert found.message == "returns 2 cpu for quota team-b"
+    assert found.message == "2 cpu for quota team-b will be freed in at most 120 s"
     world.ledger.delete_pod(one.key)
     found = said(world.decide(policy=AT_ONCE), "team-a", "Reclaiming")
     assert found is not None
-    assert found.message == "returns 1 cpu for quota team-b"
+    assert found.message == "1 cpu for quota team-b will be freed in at most 120 s"
     world.ledger.delete_pod(other.key)
     assert said(world.decide(policy=AT_ONCE), "team-a", "Reclaiming") is None
 
@@ -73,7 +73,7 @@ def test_what_is_evicted_for_a_limit_is_for_no_quota() -> None:
     world.pods("team-a", 8)
     world.quota("team-a", max=7)
     found = world.decide(policy=AT_ONCE)
-    text = "returns 1 cpu beyond its limits"
+    text = "1 cpu beyond its limits will be freed in at most 120 s"
     assert said(found, "team-a", "Reclaiming") == Condition(
         "Reclaiming", True, "BeyondLimits", text
     )

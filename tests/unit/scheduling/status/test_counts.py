@@ -25,7 +25,7 @@ from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import amounts_text, messages
 from elasticquota.scheduling.status.amounts_text import Bounds
-from elasticquota.scheduling.status.messages import Message
+from elasticquota.scheduling.status.messages import Guarantee, Message
 from elasticquota.structs import replace
 
 
@@ -55,9 +55,9 @@ def of_shortage(asked: int, share: int) -> Iterator[Message]:
                 short = Shortage(where, "b", (key,), {key: share * one}, {key: left * one})
                 own = Bounds({key: asked * one}, {key: share * one})
                 users = [("c", share * one)]
-                for entitled in (False, True):
-                    asking = pod(key, asked * one)
-                    yield messages.shortage(asking, short, own, users, entitled=entitled)
+                low = {key: asked * one}
+                for owed in (None, Guarantee("", low), Guarantee("d", low)):
+                    yield messages.shortage(pod(key, asked * one), short, own, users, owed)
                 yield messages.shortage(gang(asked), short, own, users)
 
 

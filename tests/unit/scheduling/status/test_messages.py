@@ -19,7 +19,7 @@ from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.scheduling.status import messages
 from elasticquota.scheduling.status.amounts_text import Bounds
-from elasticquota.scheduling.status.messages import Message
+from elasticquota.scheduling.status.messages import Guarantee, Message
 from elasticquota.structs import replace
 from worlds import GI
 
@@ -65,7 +65,7 @@ def test_a_full_quota_says_how_much_of_its_share_is_in_use(
     ("share", "left", "starts"),
     [
         (32_000, 1_000, "1 cpu is freed in team-a or its share grows"),
-        (32_000, -4_000, "2 cpu are freed in team-a or its share grows"),
+        (32_000, -4_000, "6 cpu are freed in team-a or its share grows"),
         (48_000, 0, "2 cpu are freed in team-a"),
         (1_000, 0, "its share grows to at least 2 cpu"),
     ],
@@ -106,7 +106,7 @@ def test_a_full_quota_above_names_the_largest_users() -> None:
 
 def test_a_full_quota_above_says_that_the_pod_is_within_its_guarantee() -> None:
     short = Shortage("ancestor", "dept", ("cpu",), {"cpu": 48_000}, {"cpu": 1_000})
-    found = messages.shortage(POD, short, OWN, [("team-b", 47_000)], entitled=True)
+    found = messages.shortage(POD, short, OWN, [("team-b", 47_000)], Guarantee("", {}))
     assert (found.reason, found.detail, found.starts) == (
         "WaitingForReclaim",
         "needs 2 cpu, which is within its guarantee (guaranteed 8, limit 48); quota dept above it "
@@ -126,14 +126,22 @@ def test_who_uses_most_above_is_no_news() -> None:
     assert messages.shortage(POD, less, OWN).facts != before.facts
 
 
-@pytest.mark.parametrize(("entitled", "right"), [(True, "guarantee"), (False, "current share")])
-def test_full_nodes_say_by_what_right_the_pod_waits_for_reclaim(entitled: bool, right: str) -> None:
+@pytest.mark.parametrize(
+    ("owed", "right"),
+    [
+        (Guarantee("", {"cpu": 8_000}), "within its guarantee (guaranteed 8, limit 48)"),
+        (Guarantee("dept", {"cpu": 20_000}), "within the guarantee of 20 of quota dept"),
+        (None, "within its current share (guaranteed 8, limit 48)"),
+    ],
+)
+def test_full_nodes_say_by_what_right_the_pod_waits_for_reclaim(
+    owed: Guarantee | None, right: str
+) -> None:
     short = Shortage("nodes", "pool", ("cpu",), {"cpu": 64_000}, {"cpu": 500})
-    found = messages.shortage(POD, short, OWN, entitled=entitled)
+    found = messages.shortage(POD, short, OWN, (), owed)
     assert (found.reason, found.detail, found.starts) == (
         "WaitingForReclaim",
-        f"needs 2 cpu, which is within its {right} (guaranteed 8, limit 48); the nodes of tree "
-        "pool have 500m of 64 left",
+        f"needs 2 cpu, which is {right}; the nodes of tree pool have 500m of 64 left",
         "It starts when 1500m cpu are freed there",
     )
 

@@ -1,0 +1,97 @@
+"""Room on its way: what the pods that leave free for a waiting workload, and in at most how long.
+
+The search chose them for this workload, and the evictions in flight keep that until they are gone.
+A pod whose room comes from others that leave, or has yet to be made, reads so. All this is known at
+the end of a cycle, and added to the messages then. From which quotas the room comes is news; how
+much is still to come is not.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from elasticquota import quantity
+from elasticquota.forest import wording
+from elasticquota.model.clocks import InFlightEviction
+from elasticquota.model.workload import Workload
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.status import amounts_text, messages
+from elasticquota.scheduling.status.messages import Message
+
+
+class RoomOnItsWay:
+    """Of one tree in one cycle."""
+
+    def __init__(
+        self,
+        targets: PreemptionTargets,
+        in_flight: Iterable[InFlightEviction],
+        policy: Policy,
+        *,
+        held_back: bool = False,
+    ) -> None:
+        """``held_back``: some of the victims of this cycle are not evicted yet."""
+        self._cluster = targets.cluster
+        self._nominated = targets.nominated
+        self._policy = policy
+        self._held_back = held_back
+        self._victims: dict[tuple[str, str], list[InFlightEviction]] = {}
+        """By quota and workload that need the room."""
+        for each in in_flight:
+            self._victims.setdefault((each.owner, each.preemptor), []).append(each)
+
+    def added(self, quota: str, workload: Workload, message: Message, *, kept: bool) -> Message:
+        """``message`` of a workload of ``quota``, with what is done for it.
+
+        ``kept``: its room is on its way, also from pods that end by themselves.
+        """
+        kept = kept or workload.uid in self._nominated
+        facts: tuple[Hashable, ...] = message.facts
+        if message.reason == "WaitingForReclaim":
+            facts = (*facts, self._policy.paused)
+        evicted = self._victims.get((quota, workload.title), ()) if kept else ()
+        soon = amounts_text.in_at_most(self._policy.accounting.max_grace)
+        if evicted:
+            sources = sorted({each.quota for each in evicted})
+            starts = f"{_freed(message, evicted)} {_by(quota, sources)} {soon}"
+            return message._replace(starts=starts, figures=(*facts, *sources))
+        if kept and not self._held_back and message != messages.others_unbound():
+            starts = f"Its room will be freed by pods that leave {soon}"
+        elif message.reason != "WaitingForReclaim":
+            return message
+        elif self._policy.paused:
+            starts = f"{message.starts}; reclaim.paused stops all evictions"
+        else:
+            starts = f"{message.starts}{self._begins(quota, message)}"
+        return message._replace(starts=starts, figures=facts)
+
+    def _begins(self, quota: str, message: Message) -> str:
+        """When reclaim begins, where it may."""
+        policy, forest = self._policy, self._cluster.forest
+        if message.entitled:
+            seconds = reclaim.grace(self._cluster, quota, policy) // 1000
+            return f"; pods that borrow are evicted for it after {seconds} s"
+        if policy.shares(forest.tree_of.get(quota, "-"), forest.quotas[quota].kept_for):
+            seconds = policy.delay // 1000
+            return f"; pods of quotas above their share for {seconds} s are evicted for it"
+        return ""
+
+
+def _freed(message: Message, evicted: Iterable[InFlightEviction]) -> str:
+    """``2 of its 4 missing cpu will be freed``; where only nodes lack room, what is freed."""
+    released = [each.released for each in evicted]
+    key = message.keys[0] if message.missing else ""
+    freed = min(sum(each.get(key, 0) for each in released), message.missing)
+    if freed <= 0:
+        return f"{amounts_text.released(released)} will be freed for it"
+    missing = f"{quantity.text(key, message.missing)} missing {wording.title(key)}"
+    return f"{quantity.text(key, freed)} of its {missing} will be freed"
+
+
+def _by(quota: str, sources: Sequence[str]) -> str:
+    """``by reclaim from quota team-a, pods of no quota and by preemption in its own quota``."""
+    others = [f"quota {name}" if name else "pods of no quota" for name in sources if name != quota]
+    ways = [f"by reclaim from {', '.join(others)}"] if others else []
+    if quota in sources:
+        ways.append("by preemption in its own quota")
+    return " and ".join(ways)
