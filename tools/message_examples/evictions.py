@@ -22,24 +22,42 @@ def examples() -> Iterator[Example]:
     world.pods("team-a", 12)
     tree = world.ledger.update(Policy().accounting).trees[TREE]
     over, held = {"cpu": 4_000}, {"cpu": 12_000}
+    within, above = (eviction_messages.within_guarantee(of, "team-b") for of in ("team-b", "dept"))
+    more = {**over, "memory": GI}
     rows = [
         (
             "a pod within the guarantee of its quota needs the room",
-            eviction_messages.reclaimed_for("team-a", tree, over, held, "team-b", _WAITING, "min"),
+            eviction_messages.reclaimed_for("team-a", tree, over, held, "team-b", _WAITING, within),
+        ),
+        (
+            "the guarantee of a quota above covers the pod",
+            eviction_messages.reclaimed_for("team-a", tree, over, held, "team-b", _WAITING, above),
         ),
         (
             "a pod within the current share of its quota needs the room",
             eviction_messages.reclaimed_for(
-                "team-a", tree, {**over, "memory": GI}, held, "team-b", _WAITING, "fair share"
+                "team-a", tree, more, held, "team-b", _WAITING, eviction_messages.WITHIN_SHARE
+            ),
+        ),
+        (
+            "a pod of the same size has a better claim to the place",
+            eviction_messages.reclaimed_for(
+                "team-a",
+                tree,
+                over,
+                held,
+                "team-b",
+                _WAITING,
+                eviction_messages.beyond_share("team-b", "team-a"),
             ),
         ),
         (
             "a pod fits on no node before this one leaves its node",
-            eviction_messages.cleared("team-a", over, "node-1", "team-b", _WAITING, "min"),
+            eviction_messages.cleared("team-a", over, "node-1", "team-b", _WAITING, within),
         ),
         (
             "a pod of no quota stands on a node of the tree",
-            eviction_messages.external_pod(tree, "node-1", "team-b", _WAITING),
+            eviction_messages.external_pod(tree, "node-1", "team-b", _WAITING, within),
         ),
         (
             "a limit was lowered, or nodes were lost",

@@ -78,6 +78,15 @@ class Forest(Struct, frozen=True):
             steps.append(self.quotas[steps[-1]].parent)
         return tuple(steps)
 
+    def branch(self, name: str, other: str) -> str:
+        """The quota on the path of ``name`` directly below the nearest one that both paths have.
+
+        ``name`` itself where it is that one.
+        """
+        above = set(self.path(other))
+        own = [each for each in self.path(name) if each not in above]
+        return own[-1] if own else name
+
     def is_leaf(self, name: str) -> bool:
         """Whether pods belong here: a known quota that is not marked as a parent."""
         return name in self.quotas and not self.quotas[name].is_parent

@@ -20,7 +20,7 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, wait_estimates
 from elasticquota_cli import nearest
-from elasticquota_cli.explain import message_text, report
+from elasticquota_cli.explain import message_text, reclaimable, report
 from elasticquota_cli.explain.parts import outline, past_pod, protection, remedies, rows
 from elasticquota_cli.explain.parts.belonging import Belonging
 from elasticquota_cli.explain.parts.step import Step
@@ -223,10 +223,11 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
     over = resources.positive(
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
     )
+    asked = held.runtime.keys() & found.request.keys()
+    beyond = reclaimable.beyond_min(held.admitted, own.quota.min, asked)
     firm = protection.firm(found)
-    what = f"{amount.listed(over)} beyond" if over else "no more than"
-    text = firm or f"by its status {own.quota.name} holds {what} its runtime"
-    return report.Reclaim(bool(over) and not firm, resources.text(over), text)
+    text = firm or f"by its status {reclaimable.holds(own.quota.name, over, beyond)}"
+    return report.Reclaim(bool(over or beyond) and not firm, resources.text(over), text)
 
 
 def _figures(quota: Quota, found: Figures) -> list[report.Figures]:

@@ -105,6 +105,19 @@ async def test_an_admitted_pod_gets_the_status_of_its_quota(
     assert found.reclaim == report.Reclaim(True, {"cpu": "2"}, text)
 
 
+async def test_of_a_quota_within_its_runtime_it_is_said_what_is_beyond_its_min(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    assert await ask(double, tmp_path, "pod", "team-a/run-0", "-o", "json") == 0
+    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    text = (
+        "by its status team-a holds cpu 2 beyond its min, which a pod within the min of another "
+        "quota may take"
+    )
+    assert found.reclaim == report.Reclaim(True, {}, text)
+
+
 def lower_runtime(quota: Document) -> None:
     quota["status"]["runtime"]["cpu"] = "4"
 

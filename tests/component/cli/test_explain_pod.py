@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli.explain import report
 from stored import GATE, PREFIX, Stored
@@ -386,22 +387,45 @@ def test_where_evictions_are_paused_no_pod_is_evicted(
     assert found.notes == ["evictions are paused by the configuration"]
 
 
-def test_a_pod_within_its_quotas_runtime_stays(
+def test_a_pod_within_its_quotas_min_stays(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     two_teams.runs("run", 2)
     assert explain(two_teams, tmp_path, "team-a/run") == 0
-    assert (
-        capsys.readouterr().out.splitlines()[-5:]
-        == [
-            "Reclaim    no: team-a holds no more than its runtime; a pod of higher priority in the "
-            "same quota may take its place",
-            "",
-            "PATH TO THE ROOT",
-            "QUOTA    RESOURCE   ADMITTED        RUNTIME   MIN   MAX",
-            "team-a   cpu        2          <=   2         8     20",
-            "pool     cpu        2          <=   20        20    -",
-        ][-5:]
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "Reclaim    no: team-a holds no more than its min; a pod of higher priority in the "
+        "same quota may take its place",
+        "",
+        "PATH TO THE ROOT",
+        "QUOTA    RESOURCE   ADMITTED        RUNTIME   MIN   MAX",
+        "team-a   cpu        2          <=   2         8     20",
+        "pool     cpu        2          <=   20        20    -",
+    ]
+
+
+def test_a_pod_of_a_quota_within_its_runtime_may_go_for_the_min_of_another(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 10)
+    found = told(two_teams, tmp_path, capsys, "team-a/run-0")
+    assert found.reclaim == report.Reclaim(
+        True,
+        {},
+        "team-a holds cpu 2 beyond its min, which a pod within the min of another quota may take; "
+        "no pod would gain from it now",
+    )
+
+
+def test_a_pod_of_a_quota_whose_policy_is_disabled_stays(tmp_path: Path, capsys: Screen) -> None:
+    stored = Stored()
+    stored.tree(20)
+    stored.quota("team-a", 8, 20, annotations={names.PREEMPTION: "Disabled"})
+    run_many(stored, 10)
+    found = told(stored, tmp_path, capsys, "team-a/run-0")
+    assert found.reclaim == report.Reclaim(
+        False,
+        {},
+        "annotation elasticquota.dev/preemption of its quota, or of one above, is Disabled",
     )
 
 

@@ -67,7 +67,7 @@ def test_the_owner_reads_what_to_do(capsys: Screen) -> None:
 def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
     found = of_files(capsys, "pod/web-0")
     assert (found.waiting, found.first, found.can_do) == (0, None, [])
-    assert found.reclaimable.startswith("team-a holds no more than its runtime")
+    assert found.reclaimable.startswith("team-a holds cpu 4 beyond its min, which a pod within")
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,7 @@ class VictimSearch:
         if found is not None:
             quota = self._targets.exchanged(mark, claim.workload)
             if quota and not self._is_taken_back(rights, quota):
+                self._targets.exchanges.add(claim.workload.uid)
                 return found
         self._targets.undo(mark)
         return None

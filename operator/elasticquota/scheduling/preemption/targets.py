@@ -56,6 +56,8 @@ class PreemptionTargets:
         self.nominated: dict[str, tuple[str, ...]] = {}
         """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
         nominates them; empty where nodes are not known."""
+        self.exchanges: set[str] = set()
+        """Uids of the waiting workloads that get a place of their size beyond their runtime."""
         self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
         self._victims: list[_Victim] = []
@@ -297,17 +299,30 @@ class PreemptionTargets:
             return eviction_messages.no_node(quota, waiting)
         if right == "priority":
             return eviction_messages.preempted(quota, waiting)
+        said = self._right(victim, cause)
         if self.is_external(victim.workload):
             node = victim.workload.pods[0].node_name
-            return eviction_messages.external_pod(self.tree, node, owner, waiting)
-        due: eviction_messages.Due = "min" if right == "min" else "fair share"
+            return eviction_messages.external_pod(self.tree, node, owner, waiting, said)
         if over:
             return eviction_messages.reclaimed_for(
-                quota, self.tree, over, held, owner, waiting, due
+                quota, self.tree, over, held, owner, waiting, said
             )
         beyond = resources.subtract(held, self.cluster.forest.effective_min(quota))
         shown = self._shared(resources.positive(beyond))
-        return eviction_messages.cleared(quota, shown, victim.node, owner, waiting, due)
+        return eviction_messages.cleared(quota, shown, victim.node, owner, waiting, said)
+
+    def _right(self, victim: _Victim, cause: Cause) -> str:
+        """By what right the room of a victim is reclaimed, as text."""
+        owner, waiting, right = cause
+        forest = self.cluster.forest
+        taker = forest.branch(owner, victim.quota)
+        if right == "min":
+            if self.is_external(victim.workload):
+                taker = self.snapshot.guarantees.nearest(owner, waiting, counted=True) or owner
+            return eviction_messages.within_guarantee(taker, owner)
+        if waiting.uid in self.exchanges:
+            return eviction_messages.beyond_share(taker, forest.branch(victim.quota, owner))
+        return eviction_messages.WITHIN_SHARE
 
     def _shared(self, amounts: Resources) -> Resources:
         """Without pod slots, which have no quota."""

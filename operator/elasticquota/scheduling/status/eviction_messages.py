@@ -1,7 +1,5 @@
 """Messages of evicted pods and suspended jobs: who used what, who gets the room, by what right."""
 
-from typing import Final, Literal
-
 from elasticquota import quantity
 from elasticquota.forest import wording
 from elasticquota.ledger.tree_books import TreeBooks
@@ -10,13 +8,24 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.status import amounts_text
 
 
-Due = Literal["min", "fair share"]
-"""What is due to the quota of a waiting pod: its guarantee, or its current share."""
+WITHIN_SHARE = "within its current share"
+"""The right of a waiting pod that fits the current share of its quota."""
 
-_WITHIN: Final[dict[Due, str]] = {
-    "min": "within its guarantee",
-    "fair share": "within its current share",
-}
+
+def within_guarantee(of: str, owner: str) -> str:
+    """The right of a pod of ``owner`` that the guarantee of quota ``of`` covers."""
+    return "within its guarantee" if of == owner else f"within the guarantee of quota {of}"
+
+
+def beyond_share(taker: str, giver: str) -> str:
+    """The right of a pod that takes the place of one of its size beyond a current share.
+
+    ``taker`` and ``giver`` are the branches of the two.
+    """
+    return (
+        f"beyond its current share: quota {taker} then holds a smaller part of its share than "
+        f"quota {giver} did"
+    )
 
 
 def reclaimed_for(
@@ -26,32 +35,31 @@ def reclaimed_for(
     held: Resources,
     owner: str,
     waiting: Workload,
-    due: Due,
+    right: str,
 ) -> str:
     """For a victim whose room ``waiting``, of quota ``owner``, gets.
 
     ``over`` is what the victim's quota holds beyond its current share.
     """
-    who = f"quota {owner} reclaims this room for {waiting.title} ({_WITHIN[due]})"
+    who = _reclaims(owner, "this room", waiting, right)
     return f"{_over(quota, tree, over, held)}; {who}. {_again(quota)}"
 
 
-def cleared(quota: str, over: Resources, node: str, owner: str, waiting: Workload, due: Due) -> str:
+def cleared(
+    quota: str, over: Resources, node: str, owner: str, waiting: Workload, right: str
+) -> str:
     """For a victim whose node ``waiting`` needs; ``over`` is over the guarantee of its quota."""
     borrowed = amounts_text.listed(over)
-    return (
-        f"quota {quota} uses {borrowed} beyond its guarantee; quota {owner} reclaims the "
-        f"room on node {node} for {waiting.title} ({_WITHIN[due]}). {_again(quota)}"
-    )
+    who = _reclaims(owner, f"the room on node {node}", waiting, right)
+    return f"quota {quota} uses {borrowed} beyond its guarantee; {who}. {_again(quota)}"
 
 
-def external_pod(tree: TreeBooks, node: str, owner: str, waiting: Workload) -> str:
+def external_pod(tree: TreeBooks, node: str, owner: str, waiting: Workload, right: str) -> str:
     """For a victim of no quota of the tree, on one of its nodes."""
     return (
         f"the pod belongs to no quota of tree {tree.tree.root}, which has node {node}; "
-        f"quota {owner} reclaims the room there for {waiting.title} (within its guarantee). It "
-        "comes to stay if its namespace is bound to a quota of that tree, or if it runs on other "
-        "nodes"
+        f"{_reclaims(owner, 'the room there', waiting, right)}. It comes to stay if its namespace "
+        "is bound to a quota of that tree, or if it runs on other nodes"
     )
 
 
@@ -77,6 +85,10 @@ def preempted(quota: str, waiting: Workload) -> str:
         f"{waiting.title} of the same quota {quota} takes its place, because its priority "
         f"{waiting.priority} is higher. {_again(quota)}"
     )
+
+
+def _reclaims(owner: str, room: str, waiting: Workload, right: str) -> str:
+    return f"quota {owner} reclaims {room} for {waiting.title} ({right})"
 
 
 def _again(quota: str) -> str:

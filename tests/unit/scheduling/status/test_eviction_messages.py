@@ -4,11 +4,14 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.status import eviction_messages
 from worlds import GI, TREE, World
 
 
 WAITING = Pod(Key("team-b", "y"), "uid-y", "2026-01-01", priority=7)
+WITHIN_MIN = eviction_messages.within_guarantee("team-b", "team-b")
+WITHIN_SHARE = eviction_messages.WITHIN_SHARE
 AGAIN = "It starts again when team-a has room"
 
 
@@ -22,7 +25,7 @@ def tree() -> TreeBooks:
 
 def test_a_borrower_sees_what_it_borrowed_and_for_which_pod_it_returns_it() -> None:
     found = eviction_messages.reclaimed_for(
-        "team-a", tree(), {"cpu": 8_000}, {"cpu": 20_000}, "team-b", WAITING, "min"
+        "team-a", tree(), {"cpu": 8_000}, {"cpu": 20_000}, "team-b", WAITING, WITHIN_MIN
     )
     assert found == (
         "quota team-a uses 20 cpu, 8 more than its current share of 12; quota team-b "
@@ -32,7 +35,7 @@ def test_a_borrower_sees_what_it_borrowed_and_for_which_pod_it_returns_it() -> N
 
 def test_a_fair_share_is_another_right() -> None:
     found = eviction_messages.reclaimed_for(
-        "team-a", tree(), {"memory": GI, "cpu": 8_000}, {"cpu": 20_000}, "b", WAITING, "fair share"
+        "team-a", tree(), {"memory": GI, "cpu": 8_000}, {"cpu": 20_000}, "b", WAITING, WITHIN_SHARE
     )
     assert "uses 20 cpu, 8 more than its current share of 12, and 0 memory, 1Gi more" in (found)
     assert "(within its current share)" in found
@@ -45,7 +48,7 @@ def test_usage_beyond_a_limit_goes_for_no_pod() -> None:
 
 def test_a_cleared_node_is_named() -> None:
     found = eviction_messages.cleared(
-        "team-a", {"cpu": 500}, "node-1", "team-b", WAITING, "fair share"
+        "team-a", {"cpu": 500}, "node-1", "team-b", WAITING, WITHIN_SHARE
     )
     assert found == (
         "quota team-a uses 500m cpu beyond its guarantee; quota team-b reclaims the room "
@@ -66,8 +69,49 @@ def test_a_victim_of_its_own_quota_says_which_workload_takes_its_place() -> None
 
 
 def test_an_external_victim_says_which_tree_has_its_node() -> None:
-    found = eviction_messages.external_pod(tree(), "node-1", "team-b", WAITING)
+    found = eviction_messages.external_pod(tree(), "node-1", "team-b", WAITING, WITHIN_MIN)
     assert found.startswith(
         "the pod belongs to no quota of tree pool-root, which has node node-1; quota "
         "team-b reclaims the room there for pod team-b/y (within its guarantee). "
+    )
+
+
+def reclaimed(world: World) -> str:
+    """What the only evicted pod reads in brackets: the right of the pod that gets its room."""
+    (eviction,) = world.decide(policy=Policy(grace=0, delay=0)).evictions
+    return eviction.message.partition("(")[2].partition(")")[0]
+
+
+def test_the_guarantee_is_that_of_the_quota_above_which_has_it() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("research", min=4, is_parent=True)
+    world.quota("speech", parent="research")
+    world.quota("team-a")
+    world.pods("team-a", 8)
+    world.pods("speech", waiting=True)
+    assert reclaimed(world) == "within the guarantee of quota research"
+
+
+def test_a_guarantee_of_a_team_counts_in_its_department_as_its_own() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("research", min=4, is_parent=True)
+    world.quota("speech", min=2, parent="research")
+    world.quota("vision", parent="research")
+    world.pods("vision", 8)
+    world.pods("speech", waiting=True)
+    assert reclaimed(world) == "within its guarantee"
+
+
+def test_a_pod_that_goes_beyond_its_share_is_not_said_to_be_within_it() -> None:
+    """10 cpu as 4.5 to 5.5: 5 of 4.5 is a larger part than 6 of 5.5 will be."""
+    world = World(nodes=1, cpu=10)
+    world.quota("team-a", weight=45)
+    world.quota("team-b", weight=55)
+    world.pods("team-a", 5)
+    world.pods("team-b", 5)
+    world.pods("team-a", waiting=True)
+    world.pods("team-b", waiting=True)
+    assert reclaimed(world) == (
+        "beyond its current share: quota team-b then holds a smaller part of its share than quota "
+        "team-a did"
     )
