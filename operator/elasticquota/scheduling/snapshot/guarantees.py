@@ -98,20 +98,25 @@ class GuaranteeCheck:
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 
-    def first_within_min(self, quota: str, pods: Iterable[Pod]) -> Pod | None:
-        """The oldest of ``pods``, which have no node, for which min has room beside those with one.
+    def first_without_node(self, quota: str, pods: Iterable[Pod]) -> tuple[Pod, str] | None:
+        """The oldest of ``pods``, which have no node, that a min is for, and the quota of that min.
 
-        None: there is none.
+        The min of a quota on the path has room for it beside the pods that have a node. None: no
+        min is for any of them.
         """
-        used, least = self._usage_tree.used(quota), self._min(quota)
-        left = {key: most - used.get(key, 0) for key, most in least.items()}
-        found: Pod | None = None
-        for pod in pods if any(amount > 0 for amount in left.values()) else ():
-            if found is None or (pod.created, pod.uid) < (found.created, found.uid):
-                asked = [key for key in left if pod.request.get(key, 0) > 0]
-                if asked and all(pod.request[key] <= left[key] for key in asked):
-                    found = pod
+        all_left = {name: self._left_of_min(name) for name in self._path(quota)}
+        levels = [(name, left) for name, left in all_left.items() if max(left.values(), default=0)]
+        found: tuple[Pod, str] | None = None
+        for pod in pods if levels else ():
+            if found is None or (pod.created, pod.uid) < (found[0].created, found[0].uid):
+                by = next((name for name, left in levels if _covers(left, pod)), "")
+                found = (pod, by) if by else found
         return found
+
+    def _left_of_min(self, quota: str) -> Resources:
+        """What pods with a node leave of the min of ``quota``, not below 0."""
+        used = self._usage_tree.used(quota)
+        return {key: max(0, most - used.get(key, 0)) for key, most in self._min(quota).items()}
 
     def entitled(self, quota: str, pod: Workload) -> bool:
         """Whether the min of the quota, or of one above it, gives ``pod`` what it lacks."""
@@ -251,3 +256,9 @@ class GuaranteeCheck:
         if found is None:
             found = self._mins[quota] = self._cluster.forest.effective_min(quota)
         return found
+
+
+def _covers(left: Resources, pod: Pod) -> bool:
+    """Whether ``left`` of a min has room for ``pod``, in all of it that the pod requests."""
+    asked = [key for key in left if pod.request.get(key, 0) > 0]
+    return bool(asked) and all(pod.request[key] <= left[key] for key in asked)

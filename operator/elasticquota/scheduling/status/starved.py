@@ -1,4 +1,6 @@
-"""Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
+"""Starved: a pod within a min waits for longer than reclaim should take, and why.
+
+The min is that of its quota or of one above it: the min of a department is owed to all below it.
 
 Reclaim takes the grace, and the time in which one set of victims may terminate
 (``maxGraceSeconds``, or the delay if that is less). A pod that waits for longer needs an
@@ -46,10 +48,13 @@ class Cause(StrEnum):
 
 
 class EntitledPod(NamedTuple):
-    """A pod within the min of its quota that waits, or has no node."""
+    """A pod within a min that waits, or has no node."""
 
     quota: str
     pod: Workload
+    by: str
+    """The quota of the min: its own or one above; empty: the min was for it when it began to wait.
+    """
     on_its_way: bool = False
     """Whether its room is."""
     held: str = ""
@@ -90,17 +95,11 @@ def _waiting(
     guarantees = targets.snapshot.guarantees
     for name, pod, message, kept in admission.waiting(uids):
         on_its_way = kept or pod.uid in targets.nominated
-        own = targets.snapshot.places(name)[0]
         for each in targets.snapshot.variants(name, pod):
-            if (
-                (pod.uid in before or guarantees.holds_within_min(name, each))
-                if on_its_way
-                else pod.uid in blocked
-                and not targets.snapshot.lack(own, each.request)
-                and guarantees.entitled(name, each)
-            ):
+            by = guarantees.nearest(name, each, counted=on_its_way)
+            if (by or pod.uid in before) if on_its_way else by and pod.uid in blocked:
                 held = f"it {message.detail}" if message == unbound else ""
-                yield EntitledPod(name, each, on_its_way, held)
+                yield EntitledPod(name, each, by, on_its_way, held)
                 break
 
 
@@ -118,9 +117,10 @@ def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
     for quota in cluster.stuck & here.keys():
         found.setdefault(quota, []).extend(cluster.account(quota).stuck.values())
     for quota, pods in sorted(found.items()):
-        first = targets.snapshot.guarantees.first_within_min(quota, pods)
+        first = targets.snapshot.guarantees.first_without_node(quota, pods)
         if first is not None:
-            yield EntitledPod(quota, first, held=_not_placed(first))
+            pod, by = first
+            yield EntitledPod(quota, pod, by, held=_not_placed(pod))
 
 
 def _not_placed(pod: Pod) -> str:
@@ -159,9 +159,11 @@ def conditions(
         done.add(entitled.quota)
         cause, why = _cause(entitled, targets, obstacles)
         seconds = (ends - began) // 1000
+        of = "its quota" if entitled.by == entitled.quota else f"quota {entitled.by}"
+        guarantee = f"the guarantee of {of}" if entitled.by else "a guarantee"
         text = (
-            f"{entitled.pod.title} is within the guarantee of its quota and waits for longer than "
-            f"{seconds} s: {why}"
+            f"{entitled.pod.title} is within {guarantee} and waits for longer than {seconds} s: "
+            f"{why}"
         )
         yield entitled.quota, Condition("Starved", True, cause.value, text)
 

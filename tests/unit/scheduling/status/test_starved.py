@@ -274,3 +274,77 @@ def test_in_an_elastic_tree_it_starves_when_no_node_came_in_time() -> None:
     world.ledger.set_time(900_000)
     world.decide(now=LIMIT)
     assert starved(world.decide(now=2 * LIMIT)) is not None
+
+
+def department() -> World:
+    """Of research, which has a min of 4 cpu of 8; neither of its teams has one."""
+    world = World(nodes=1, cpu=8)
+    world.quota("research", min=4, is_parent=True)
+    world.quota("team-b", parent="research")
+    world.quota("speech", parent="research")
+    world.quota("team-a", min=8)
+    return world
+
+
+def within_research(found: Condition | None) -> bool:
+    assert found is not None
+    return " is within the guarantee of quota research and waits for longer " in found.message
+
+
+def test_the_min_of_a_department_is_owed_to_a_pod_that_waits_below_it() -> None:
+    world = department()
+    world.pods("team-a", 8, preemptible=False)
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert within_research(starved(world.decide(now=LIMIT)))
+
+
+def test_it_is_owed_also_while_the_victims_do_not_end() -> None:
+    world = department()
+    world.quota("team-a")
+    world.pods("team-a", 8)
+    world.pods("team-b", waiting=True)
+    at_once = Policy(grace=0)
+    (victim,) = world.decide(now=0, policy=at_once).evictions
+    world.ledger.upsert_pod(replace(world.ledger.pods[victim.pod], deleting=True))
+    found = starved(world.decide(now=LIMIT, policy=at_once))
+    assert within_research(found)
+    assert why(found).startswith("PodsEndSlowly: ")
+
+
+def test_it_is_owed_to_an_admitted_pod_that_no_node_takes() -> None:
+    world = department()
+    world.pods("speech", 3)
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert within_research(starved(world.decide(now=LIMIT)))
+
+
+def test_what_the_teams_of_a_department_use_of_its_min_is_owed_no_more() -> None:
+    world = department()
+    world.pods("speech", 4)
+    admitted(world, refused=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
+
+
+def test_a_pod_at_a_limit_of_its_quota_is_owed_nothing() -> None:
+    world = department()
+    world.quota("team-b", parent="research", admission=1)
+    world.pods("team-a", 7, preemptible=False)
+    world.pods("team-b")
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    found = world.decide(now=LIMIT)
+    assert [wait.reason for wait in found.waits] == ["LimitReached"]
+    assert starved(found) is None
+
+
+def test_a_pod_behind_a_strict_head_is_owed_nothing() -> None:
+    world = department()
+    world.pods("team-a", 8, preemptible=False)
+    world.quota("team-b", parent="research", strict=True)
+    world.pods("team-b", cpu=5, waiting=True, priority=1)
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
