@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from elasticquota import names
+from elasticquota.derived import built_in, namespace_labels, root_quotas
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.clocks import Clocks
@@ -28,13 +29,7 @@ from elasticquota.scheduling.admission import admit, pool_nodes, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import (
-    built_in,
-    namespace_labels,
-    quota_status,
-    root_quotas,
-    unscheduled,
-)
+from elasticquota.scheduling.status import quota_status, unscheduled
 from elasticquota.structs import field_names, replace
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from elasticquota import names, quantity
+from elasticquota.derived import root_quotas
 from elasticquota.forest import quota_warnings
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -20,7 +21,7 @@ from elasticquota.model.decision import Condition
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
 from elasticquota.scheduling import observe
-from elasticquota.scheduling.status import amounts_text, root_quotas, unscheduled
+from elasticquota.scheduling.status import amounts_text, unscheduled
 
 
 WITH_WARNINGS: Final = "AcceptedWithWarnings"

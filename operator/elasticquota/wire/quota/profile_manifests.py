@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from elasticquota import names
+from elasticquota.derived import pools_text
 from elasticquota.model.profile import Profile
-from elasticquota.scheduling.status import pools_text
 
 
 def manifest(profile: Profile, annotations: Mapping[str, str]) -> dict[str, Any]:

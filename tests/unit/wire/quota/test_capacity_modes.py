@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from elasticquota import names
+from elasticquota.derived import totals_text
 from elasticquota.model.capacity_mode import NODES, CapacityMode
-from elasticquota.scheduling.status import totals_text
 from elasticquota.wire.quota import capacity_modes, profiles, quotas
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from elasticquota import names
+from elasticquota.derived import pools_text
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.scheduling.status import pools_text
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import pools
 

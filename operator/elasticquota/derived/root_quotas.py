@@ -8,6 +8,7 @@ owner of a quota are ignored: the profile itself sets them for its root.
 from collections.abc import Mapping
 
 from elasticquota import names, pool_keys, resources
+from elasticquota.derived import pools_text, totals_text
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -17,7 +18,6 @@ from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.scheduling.status import pools_text, totals_text
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from elasticquota import names
+from elasticquota.derived import totals_text
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import BuiltInQuota
 from elasticquota.model.key import Key
-from elasticquota.scheduling.status import totals_text
 
 
 # As Koordinator labels its root; the other two have no labels there.
