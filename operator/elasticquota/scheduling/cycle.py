@@ -30,7 +30,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import starved, waiting_for_nodes
+from elasticquota.scheduling.status import starved, without_node
 from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
 from elasticquota.structs import Struct, replace
 
@@ -188,7 +188,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         yield from in_flight.conditions(ledger, evicted, refusals, most)
         obstacles = starved.Obstacles(policy.paused, refusals, reclaim.spared_young)
         yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
-        yield from waiting_for_nodes.conditions(targets.cluster, tree)
+        yield from without_node.waiting(targets.cluster, tree)
 
     def due() -> Iterator[int]:
         yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)

@@ -29,7 +29,7 @@ from elasticquota.scheduling.admission import admit, pool_nodes, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import quota_status, unscheduled
+from elasticquota.scheduling.status import quota_status, without_node
 from elasticquota.structs import field_names, replace
 
 
@@ -86,7 +86,7 @@ def decide(
         ),
         would_evict=tuple(chain.from_iterable(each.would_evict for each in decided)),
         held=dict(chain.from_iterable(each.held.items() for each in decided)),
-        unscheduled=unscheduled.pods(cluster),
+        unscheduled=without_node.unscheduled(cluster),
         clocks=clocks,
         wake_at=min(due, default=None),
     )

@@ -14,7 +14,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling.status import amounts_text, pod_messages
+from elasticquota.scheduling.status import without_node
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.parts import rows
@@ -107,15 +107,14 @@ def _without_node(moment: Moment, pod: Counted, quota: str) -> Said | None:
     nodes = cluster.nodes_by_tree.get(cluster.forest.tree_of.get(quota, "-"), NONE)
     if not isinstance(pod, Pod) or pod.bound or pod.deleting or nodes.to_come is None:
         return None
-    growth = amounts_text.growth(nodes, pod.request)
     if pod.key in cluster.account(quota).stuck:
         seconds = cluster.timeout_in(cluster.forest.tree_of.get(quota)) // 1000
         return Said(
             "Admitted",
             f"it is admitted, and no node came for it within {seconds} s, so others have its room "
-            f"until it has a node; still {growth}",
+            f"until it has a node; still {without_node.growth(nodes, pod.request)}",
         )
-    return Said("Admitted", f"it is admitted; {pod_messages.WAITING_FOR_NODES}: {growth}")
+    return Said("Admitted", f"it is admitted; {without_node.waits_for_nodes(nodes, pod.request)}")
 
 
 def _tree(moment: Moment, quota: str) -> str:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest import wording
-from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.resources import Resources
 
 
@@ -60,15 +59,6 @@ def used_of_share(held: Resources, share: Resources, keys: Iterable[str]) -> str
         for place, (used, most) in enumerate(figures)
     ]
     return ", ".join(shown)
-
-
-def growth(nodes: TreeNodes, request: Resources) -> str:
-    """How far an elastic tree has grown, in the resources of ``request`` that may grow."""
-    named = [key for key in sorted(request) if key in nodes.mode.max and request[key] > 0]
-    figures = [
-        f"{_text(nodes.present, key)} of at most {_text(nodes.total, key)} {key}" for key in named
-    ]
-    return f"waiting for nodes ({', '.join(figures)})"
 
 
 def _text(amounts: Resources, key: str) -> str:

@@ -15,12 +15,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import amounts_text
+from elasticquota.scheduling.status import amounts_text, without_node
 from elasticquota.scheduling.status.messages import Message
 
-
-WAITING_FOR_NODES: Final = "WaitingForNodes"
-"""The reason of an admitted pod for which a node has yet to come."""
 
 # A pod further back gets no message for every step of the queue.
 _HEAD: Final = 100
@@ -96,7 +93,7 @@ def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot)
         text = f"{text}: it now uses {used}"
     nodes = snapshot.nodes.growth
     if nodes is not None and any(map(snapshot.nodes.waits_for_node, pod.pods)):
-        return f"{text}; {WAITING_FOR_NODES}: {amounts_text.growth(nodes, pod.request)}"
+        return f"{text}; {without_node.waits_for_nodes(nodes, pod.request)}"
     return text
 
 

@@ -21,7 +21,7 @@ from elasticquota.model.decision import Condition
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
 from elasticquota.scheduling import observe
-from elasticquota.scheduling.status import amounts_text, unscheduled
+from elasticquota.scheduling.status import amounts_text, without_node
 
 
 WITH_WARNINGS: Final = "AcceptedWithWarnings"
@@ -74,7 +74,7 @@ def of(
         found.extend(_paused(cluster.forest.paused_at(quota.name)))
     if holds_name and cluster.forest.observes(quota.name):
         found.append(observe.condition(tree))
-    stuck = unscheduled.condition(own, quota.name, cluster)
+    stuck = without_node.condition(own, quota.name, cluster)
     if stuck is not None:
         found.append(stuck)
     if root_quotas.missing_profile(quota, ledger):
