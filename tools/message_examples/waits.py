@@ -175,7 +175,6 @@ def _of_nodes() -> Iterator[tuple[str, Message, Position]]:
     yield "only pod slots are missing", messages.no_node(empty, {"": 2}), Position(1, 6)
     yield "pods without a node may take the room", messages.others_unbound(), Position(1, 6)
     yield "many pods ahead find no node", messages.many_without_node(64), Position(70, 90)
-    yield "one pod ahead finds no node", messages.many_without_node(1), Position(2, 9)
     asked = messages.asked_for_nodes("admitted, and holds its room until nodes are made")
     yield "an autoscaler is asked for nodes", asked, OUTSIDE
 

@@ -35,6 +35,9 @@ _NEVER: Final[Mapping[str, str]] = {
 """What has to happen for a pod that is infeasible, where its message does not say it."""
 
 
+_TRIED_NEXT: Final = "It is tried when that one has started"
+
+
 class Guarantee(NamedTuple):
     """The guarantee that gives a workload what it lacks."""
 
@@ -81,7 +84,7 @@ def shortage(
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
     missing = pod.request.get(key, 0) - left
-    freed = f"It starts when {wording.amount_is(key, missing)} freed"
+    freed = _freed(key, missing)
     entitled = owed is not None
     figures = (short.where, short.quota, key, pod.request.get(key, 0), share, left, entitled)
     needs, more = _needs(pod, key), _more(short.keys)
@@ -127,7 +130,8 @@ def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
     which = "it" if isinstance(pod, Pod) else "all of it"
     of = wording.counted(sum(counts.values()), "node")
     detail = f"within its share, but of {of} none has room for {which} now"
-    return _without_node(f"{detail}: {node_fit.listed(counts)}", "It starts when a node has room")
+    detail = f"{detail}: {node_fit.listed(counts)}"
+    return Message("NoNodeFitsNow", detail, "It starts when a node has room")
 
 
 def others_unbound() -> Message:
@@ -135,16 +139,13 @@ def others_unbound() -> Message:
     detail = (
         "has room, but pods that have no node yet may take it, and then it would preempt others"
     )
-    return _without_node(detail, "It starts when they are placed")
+    return Message("NoNodeFitsNow", detail, "It starts when they are placed")
 
 
 def many_without_node(tried: int) -> Message:
-    """For a pod that was not tried in this cycle."""
-    if tried == 1:
-        detail = "the pod ahead of it finds no node with room now"
-        return _without_node(detail, "It is tried after that one")
+    """For a pod that was not tried in this cycle, because several ahead of it were in vain."""
     detail = f"{tried} pods ahead of it find no node with room now"
-    return _without_node(detail, "It is tried after them")
+    return Message("NoNodeFitsNow", detail, "It is tried after them")
 
 
 def limit_reached(pod: Workload, reached: Reached) -> Message:
@@ -154,14 +155,14 @@ def limit_reached(pod: Workload, reached: Reached) -> Message:
         held, most = _text(key, reached.held), _text(key, reached.most)
         missing = pod.request.get(key, 0) + reached.held - reached.most
         detail = f"{_needs(pod, key)}; {subject} holds {held} of {most} in quota {quota}"
-        whose = f"{subject} frees {wording.amount(key, missing)} there"
         if subject.kind == "all":
             detail = (
                 f"{_needs(pod, key)}; {held} of the {most} that annotation {names.ADMISSION} of "
                 f"quota {quota} allows {_are(held)} in use"
             )
-            whose = f"{wording.amount_is(key, missing)} freed there"
-        return Message("LimitReached", detail, f"It starts when {whose}", (key,))
+            return Message("LimitReached", detail, f"{_freed(key, missing)} there", (key,))
+        starts = f"It starts when {subject} frees {wording.amount(key, missing)} there"
+        return Message("LimitReached", detail, starts, (key,))
     named = pod.holder.application
     which = f"application {named}" if named else f"the application of {pod.key.namespace}"
     whose = wording.counted(reached.most, "application")
@@ -177,11 +178,13 @@ def max_exhausted(
 ) -> Message:
     """For a pod for which the max of its quota has no room."""
     key = keys[0]
-    most, free = limit.get(key, 0), max(0, left.get(key, 0))
-    missing = wording.amount_is(key, pod.request.get(key, 0) - free)
-    detail = f"{_needs(pod, key)}; its quota has {_text(key, free)} of its limit of "
-    detail = f"{detail}{_text(key, most)} left{_more(keys)}"
-    return Message("QuotaExhausted", detail, f"It starts when {missing} freed there", keys)
+    most, free = limit.get(key, 0), left.get(key, 0)
+    detail = (
+        f"{_needs(pod, key)}; its quota has {_text(key, max(0, free))} of its limit of "
+        f"{_text(key, most)} left{_more(keys)}"
+    )
+    starts = f"{_freed(key, pod.request.get(key, 0) - free)} there"
+    return Message("QuotaExhausted", detail, starts, keys)
 
 
 def non_preemptible(
@@ -206,7 +209,7 @@ def non_preemptible(
 def strict(head: Workload) -> Message:
     """For a pod behind ``head`` in a quota in which no pod passes another."""
     detail = f"behind {head.title}, which no pod of its quota may pass (its queueing is Strict)"
-    return Message("WaitingInLine", detail, "It is tried when that one has started")
+    return Message("WaitingInLine", detail, _TRIED_NEXT)
 
 
 def behind(head: Workload, seconds: int) -> Message:
@@ -215,12 +218,12 @@ def behind(head: Workload, seconds: int) -> Message:
         f"blocked by {head.title}, which has been at the head of the queue for {seconds} s or more "
         "(head-of-line protection)"
     )
-    return Message("WaitingInLine", detail, "It is tried when that one has started")
+    return Message("WaitingInLine", detail, _TRIED_NEXT)
 
 
 def other_gates(pod: Counted) -> Message:
     """For a pod with gates of other controllers."""
-    others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
+    others = _other_gates(pod)
     if isinstance(pod, QueuedJob):
         starts = "It enters the queue when they are gone"
         return Message("WaitingForOtherGates", f"it still has {others}", starts)
@@ -230,19 +233,19 @@ def other_gates(pod: Counted) -> Message:
 
 def member_gated(member: Pod) -> Message:
     """For a pod whose group has a pod with a gate of another controller."""
-    others = ", ".join(gate for gate in member.gates if gate != names.GATE)
-    detail = f"pod {member.key} of its group is held by scheduling gate {others}"
+    detail = f"pod {member.key} of its group is held by scheduling gate {_other_gates(member)}"
     return Message("WaitingForGroup", detail, "Its group enters the queue without that gate")
 
 
 def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
-    name = pod.group.name if pod.group else ""
+    of = (
+        f"of group {pod.group.name if pod.group else ''} {wording.agreed(size, 'start')} without it"
+    )
     if size == 1:
-        detail = f"the first pod of group {name} starts without it"
-        return Message("WaitingForGroup", detail, "It is tried when that one has started")
-    detail = f"the first {size} pods of group {name} start without it"
-    return Message("WaitingForGroup", detail, "It is tried when they have started")
+        return Message("WaitingForGroup", f"the first pod {of}", _TRIED_NEXT)
+    starts = "It is tried when they have started"
+    return Message("WaitingForGroup", f"the first {size} pods {of}", starts)
 
 
 def not_accepted(verdict: Verdict) -> Message:
@@ -262,15 +265,19 @@ def asked_for_nodes(text: str) -> Message:
     return Message("WaitingForProvisioning", text, "It starts when its nodes are there")
 
 
-def _without_node(detail: str, starts: str) -> Message:
-    return Message("NoNodeFitsNow", detail, starts)
-
-
 def _right(key: str, own: amounts_text.Bounds, owed: Guarantee | None) -> str:
     """By what right a workload waits for room that others hold."""
     if owed is not None and owed.above:
         return f"within the guarantee of {_text(key, owed.low.get(key, 0))} of quota {owed.above}"
     return f"within its {'current share' if owed is None else 'guarantee'} ({own.of(key)})"
+
+
+def _other_gates(pod: Counted) -> str:
+    return ", ".join(gate for gate in pod.gates if gate != names.GATE)
+
+
+def _freed(key: str, missing: int) -> str:
+    return f"It starts when {wording.amount_is(key, missing)} freed"
 
 
 def _own_starts(

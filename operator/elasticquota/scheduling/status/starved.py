@@ -25,12 +25,10 @@ from elasticquota.model.decision import Condition
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Workload
-from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import in_flight, reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import amounts_text, messages
 from elasticquota.structs import Struct
 
@@ -175,36 +173,34 @@ def _cause(
         return Cause.WITHOUT_NODE, entitled.held
     if obstacles.paused:
         return Cause.PAUSED, "reclaim.paused stops all evictions"
-    snapshot, request = targets.snapshot, entitled.pod.request
-    _, *above = snapshot.places(entitled.quota)
     if obstacles.refusals:
         return Cause.BLOCKED, in_flight.kept_by(obstacles.refusals)
-    short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
     if external_pods := targets.external_pods_staying():
         return Cause.EXTERNAL_PODS, _external_pods(external_pods)
-    return _cause_in_tree(entitled, short, targets, obstacles)
+    return _cause_in_tree(entitled, targets, obstacles)
 
 
 def _cause_in_tree(
-    entitled: EntitledPod,
-    short: Sequence[tuple[Place, Resources]],
-    targets: PreemptionTargets,
-    obstacles: Obstacles,
+    entitled: EntitledPod, targets: PreemptionTargets, obstacles: Obstacles
 ) -> tuple[Cause, str]:
-    """``short`` are the places above its quota that lack something, and what."""
     snapshot, root = targets.snapshot, targets.tree.tree.root
-    if not (entitled.on_its_way or short) and not snapshot.will_fit(entitled.quota, entitled.pod):
+    _, *above = snapshot.places(entitled.quota)
+    lacks = ((place.quota, snapshot.lack(place, entitled.pod.request)) for place in above)
+    short = next(((quota, lack) for quota, lack in lacks if lack), None)
+    fits = short is None and snapshot.will_fit(entitled.quota, entitled.pod)
+    if entitled.on_its_way or fits:
+        return Cause.SLOW_END, "the pods that give it their room are asked to go, and not gone yet"
+    if short is None:
         return (
             Cause.NOTHING_TO_TAKE,
             "no node that it may use has room, and no pod there may be evicted for it",
         )
-    if entitled.on_its_way or not short:
-        return Cause.SLOW_END, "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:
         return Cause.YOUNG_PODS, "pods that could go run for less than reclaim.minRuntimeSeconds"
-    place, lack = short[0]
-    where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
-    missing = f"{amounts_text.listed(lack)} missing in {where}"
+    quota, lack = short
+    missing = (
+        f"{amounts_text.listed(lack)} missing in {'tree' if quota == root else 'quota'} {quota}"
+    )
     return (
         Cause.NOTHING_TO_TAKE,
         f"{missing}, and no pod of a quota above its share there may be evicted",

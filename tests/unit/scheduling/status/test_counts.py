@@ -98,7 +98,7 @@ PAIRS: dict[str, Callable[[int, int], Iterator[Message]]] = {
             messages.no_node(gang(other), of_obstacles(one)),
         ]
     ),
-    "many_without_node": lambda one, _: iter([messages.many_without_node(one)]),
+    "many_without_node": lambda one, _: iter([messages.many_without_node(one + 2)]),
     "limit_reached": of_limit,
     "max_exhausted": lambda one, other: of_bounds(messages.max_exhausted, one, other),
     "non_preemptible": lambda one, other: of_bounds(messages.non_preemptible, one, other),
