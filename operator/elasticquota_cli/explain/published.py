@@ -20,8 +20,8 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, wait_estimates
 from elasticquota_cli import nearest
-from elasticquota_cli.explain import message_text, reclaimable, report
-from elasticquota_cli.explain.parts import outline, past_pod, protection, remedies, rows
+from elasticquota_cli.explain import message_text, report
+from elasticquota_cli.explain.parts import borrowed, outline, past_pod, protection, remedies, rows
 from elasticquota_cli.explain.parts.belonging import Belonging
 from elasticquota_cli.explain.parts.step import Step
 from elasticquota_cli.explain.tenant_view import TenantView
@@ -224,9 +224,9 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
     )
     asked = held.runtime.keys() & found.request.keys()
-    beyond = reclaimable.beyond_min(held.admitted, own.quota.min, asked)
+    beyond = borrowed.beyond_min(held.admitted, own.quota.min, asked)
     firm = protection.firm(found)
-    text = firm or f"by its status {reclaimable.holds(own.quota.name, over, beyond)}"
+    text = firm or f"by its status {borrowed.holds(own.quota.name, over, beyond)}"
     return report.Reclaim(bool(over or beyond) and not firm, resources.text(over), text)
 
 

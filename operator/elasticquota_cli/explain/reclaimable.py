@@ -1,7 +1,5 @@
 """Whether an admitted pod may be reclaimed, and why (``enforcement``)."""
 
-from collections.abc import Iterable
-
 from elasticquota import names, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.model.workload import Counted
@@ -9,8 +7,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
-from elasticquota_cli.explain.parts import protection
-from elasticquota_cli.printers import amount
+from elasticquota_cli.explain.parts import borrowed, protection
 
 
 def of(moment: Moment, quota: str, pod: Counted) -> report.Reclaim:
@@ -37,29 +34,13 @@ def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[
     cluster = moment.cluster
     shared = cluster.trees[cluster.forest.tree_of[quota]].runtimes.runtime(quota)
     low, held = cluster.forest.effective_min(quota), cluster.account(quota).held
-    beyond = beyond_min(held, low, shared.keys() & moment.sized(pod).request.keys())
-    text = holds(quota, over, beyond)
+    beyond = borrowed.beyond_min(held, low, shared.keys() & moment.sized(pod).request.keys())
+    text = borrowed.holds(quota, over, beyond)
     if over or beyond:
         return True, f"{text}; {_why_not_yet(moment, quota)}"
     if quota not in names.RESERVED_QUOTAS:
         text += "; a pod of higher priority in the same quota may take its place"
     return False, text
-
-
-def beyond_min(held: Resources, low: Resources, asked: Iterable[str]) -> Resources:
-    """What a quota holds beyond its min of the shared resources that a pod has ``asked`` for."""
-    keys = [key for key in asked if key != names.PODS]
-    return resources.positive(resources.subtract(resources.masked(held, keys), low))
-
-
-def holds(quota: str, over: Resources, beyond: Resources) -> str:
-    """What a quota holds that others may take: ``over`` its runtime, else ``beyond`` its min."""
-    if over:
-        return f"{quota} holds {amount.listed(over)} beyond its runtime"
-    if beyond:
-        lent = f"{quota} holds {amount.listed(beyond)} beyond its min"
-        return f"{lent}, which a pod within the min of another quota may take"
-    return f"{quota} holds no more than its min"
 
 
 def _why_not_yet(moment: Moment, quota: str) -> str:
