@@ -27,16 +27,16 @@ class CycleCache:
         self._inadmissible: dict[str, InadmissibleQueues] = {}
         self._generation = 0
         """Of the snapshot to which the results belong; 0: to none."""
-        self._policy: Policy | None = None
-        self._terminating: AbstractSet[str] = frozenset()
+        self._asked: tuple[Policy, AbstractSet[str]] | None = None
+        """Policy and terminating namespaces of the last cycle."""
 
     def follow(self, cluster: ClusterSnapshot, inputs: CycleInput) -> None:
         """Drop the results that may have changed since the snapshot that they belong to."""
         changed = self._changed = cluster.quotas_changed_since(self._generation)
         self._generation = 0  # until ``statuses``: a cycle that failed leaves nothing behind
-        if inputs.policy != self._policy or inputs.terminating != self._terminating:
+        if self._asked != (inputs.policy, inputs.terminating):
             changed = None
-        self._policy, self._terminating = inputs.policy, inputs.terminating
+        self._asked = (inputs.policy, inputs.terminating)
         before = self._inadmissible
         self._inadmissible = {
             tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in cluster.trees

@@ -84,22 +84,20 @@ class InadmissibleQueues:
             self.active = set(tree.tree.order)
         for name in tree.tree.order if changed is None else changed:
             self.activate(name)
+            self.over.pop(name, None)
             for by_max in (False, True):
                 self.over_limit.pop((name, by_max), None)
-            if name in tree.tree.children:
-                self._update_over(cluster, tree, name)
-            else:  # of another tree, or gone
+            if name not in tree.tree.children:  # of another tree, or gone
                 self.active.discard(name)
-                self.over.pop(name, None)
+            elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):
+                self.over[name] = over
         if tree.available != self._offer:
             self._offer = tree.available
             self.activate_all()
         turned = overdue ^ self._overdue
         if turned:
-            for name in [
-                n for n, pending in self.queues.items() if turned & pending.head_since.keys()
-            ]:
-                self.activate(name)
+            queues = self.queues.items()
+            self.activate_each({name for name, its in queues if turned & its.head_since.keys()})
         self._overdue = overdue
 
     def activate(self, name: str) -> None:
@@ -135,10 +133,3 @@ class InadmissibleQueues:
         self.queues[name] = pending
         self.head_since.update(pending.head_since)
         self.kinds.update((pending.shared, kind) for kind in pending.kinds)
-
-    def _update_over(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> None:
-        over = reclaim.over_use(cluster, tree, name) if name in cluster.accounts else EMPTY
-        if over:
-            self.over[name] = over
-        else:
-            self.over.pop(name, None)
