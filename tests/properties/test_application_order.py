@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elasticquota import names
-from elasticquota.ledger.pods import usage
+from elasticquota.ledger.pods import usage, user_usage
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -52,8 +52,8 @@ def test_every_pod_has_one_place_and_applications_keep_their_own_order(
     again = application_order.arranged(made, waiting[::-1], running[::-1], OFFERED)
     assert again == found
     if order:
-        for name in {application_order.application(each) for each in waiting}:
-            mine = [each for each in found if application_order.application(each) == name]
+        for name in {user_usage.application(each) for each in waiting}:
+            mine = [each for each in found if user_usage.application(each) == name]
             assert mine == sorted(mine, key=usage.queue_order)
 
 
@@ -65,19 +65,15 @@ def test_fair_always_serves_an_application_that_uses_least(
     left = application_order.arranged(made, waiting, running, OFFERED)
     there: list[Workload] = list(running)
     while left:
-        shares = {application_order.application(each): share(each, there) for each in left}
+        shares = {user_usage.application(each): share(each, there) for each in left}
         following, *left = left
-        assert shares[application_order.application(following)] == min(shares.values())
+        assert shares[user_usage.application(following)] == min(shares.values())
         there.append(following)
 
 
 def share(one: Workload, there: list[Workload]) -> Fraction:
     """The largest part of what is offered that the application of ``one`` uses."""
-    mine = [
-        each
-        for each in there
-        if application_order.application(each) == application_order.application(one)
-    ]
+    mine = [each for each in there if user_usage.application(each) == user_usage.application(one)]
     return max(
         Fraction(sum(each.request[key] for each in mine), most) for key, most in OFFERED.items()
     )

@@ -19,11 +19,12 @@ from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.decision import Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
-from elasticquota.scheduling import eviction_rate, observe
+from elasticquota.scheduling import observe
 from elasticquota.scheduling.admission import borrowing, pool_nodes, protected_nodes
 from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.evictions import breaker, eviction_rate, in_flight
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import breaker, in_flight, preempt
+from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.refused_pods import RefusedPods
 from elasticquota.scheduling.preemption.targets import PreemptionTargets

@@ -1,6 +1,5 @@
 """Preemption and reclaim: which pods are evicted, for which waiting pod, and why.
 
 In: the snapshot after admission. Out: evictions. ``reclaim`` evicts pods that borrow; ``preempt``
-evicts less important pods of the same quota. ``breaker`` holds evictions when many pods would go at
-once.
+evicts less important pods of the same quota.
 """

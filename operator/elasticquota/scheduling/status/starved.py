@@ -26,8 +26,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Workload
 from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.evictions import in_flight
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import in_flight, reclaim
+from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.status import amounts_text, messages
 from elasticquota.structs import Struct

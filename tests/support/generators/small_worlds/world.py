@@ -29,10 +29,10 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
+from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import nominations
 from elasticquota.structs import replace
 from small_worlds.description import (
     AT_REST,

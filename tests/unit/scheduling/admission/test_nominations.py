@@ -4,8 +4,8 @@ import pytest
 
 from elasticquota.model.decision import Decisions
 from elasticquota.model.reclaim_record import ReclaimRecord
+from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import nominations
 from worlds import World
 
 

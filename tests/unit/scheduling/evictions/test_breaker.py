@@ -3,8 +3,8 @@
 import pytest
 
 from elasticquota.model.decision import Condition, Decisions
+from elasticquota.scheduling.evictions import breaker
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import breaker
 from elasticquota.structs import replace
 from worlds import ROOT, World
 

@@ -5,7 +5,7 @@ import pytest
 from elasticquota.model.clocks import TokenBucket
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
-from elasticquota.scheduling import eviction_rate
+from elasticquota.scheduling.evictions import eviction_rate
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
