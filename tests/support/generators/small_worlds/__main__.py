@@ -4,6 +4,7 @@ From the root of the repository, and with the code of another checkout as ``oper
 
     PYTHONPATH=operator:tests/support/generators python -m small_worlds --count 20000 --jobs 2
     PYTHONPATH=operator:tests/support/generators python -m small_worlds --only 1679 -v
+    PYTHONPATH=operator:tests/support/generators python -m small_worlds --how-many
 """
 
 import argparse
@@ -13,7 +14,7 @@ import time
 from itertools import islice
 
 from elasticquota.model.decision import Decisions
-from small_worlds import enumeration, trial
+from small_worlds import enumeration, how_many, trial
 from small_worlds.description import in_words
 from small_worlds.oracles import Judge
 from small_worlds.trial import Report
@@ -58,14 +59,19 @@ class _Narrator(Judge):
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m small_worlds", description=__doc__)
     parser.add_argument("--count", type=int, default=2000, help="how many worlds")
-    parser.add_argument("--start", type=int, default=0, help="the first index")
+    parser.add_argument("--start", type=int, default=0, help="the first block of indexes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long; 0: never")
     parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     parser.add_argument("--only", type=int, help="run the world of this index only")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="with --only: tell all that happens"
     )
+    parser.add_argument("--how-many", action="store_true", help="count the worlds, run none")
     arguments = parser.parse_args()
+    if arguments.how_many:
+        for line in how_many.in_words():
+            print(line)
+        return 0
     if arguments.only is not None:
         return _show(arguments.only, verbose=arguments.verbose)
     began = time.monotonic()
@@ -94,12 +100,12 @@ def _run_all(arguments: argparse.Namespace) -> Report:
 
 def _run_share(share: tuple[int, int, int, float]) -> Report:
     start, step, count, end = share
-    report = Report()
+    found = trial.Trial()
     for index, spec in islice(trial.worlds(start, step), count):
         if end and time.time() > end:
             break
-        report.add(index, spec)
-    return report
+        found.add(index, spec)
+    return found.report
 
 
 def _show(index: int, *, verbose: bool) -> int:
@@ -109,8 +115,8 @@ def _show(index: int, *, verbose: bool) -> int:
         return 0
     for line in in_words(spec):
         print(line)
-    judge = _Narrator() if verbose else Judge()
-    World(spec, judge).run()
+    judge = trial.judge_of(index, _Narrator if verbose else Judge)
+    trial.run(index, World(spec, judge), judge)
     for failure in judge.failures:
         print(f"{failure.promise}: {failure.kind}: {failure.detail}")
     return 0
@@ -118,13 +124,19 @@ def _show(index: int, *, verbose: bool) -> int:
 
 def _print(report: Report, took: float) -> None:
     rate = report.worlds / took
-    print(f"{report.worlds} worlds, {report.cycles} cycles in {took:.0f} s ({rate:.0f} a second)")
+    print(
+        f"{report.worlds} worlds, which stand for {report.stands_for}, in {took:.0f} s "
+        f"({rate:.0f} a second); of {report.cycles} cycles {report.replayed} begin as in the "
+        f"world before; the last index is {report.last}"
+    )
     for fact, worlds in sorted(report.content.items()):
         print(f"  {worlds:8} {fact}")
     if not report.failures:
         print("no promise is broken")
     for line in report.in_words():
         print(line)
+    for found in report.failures.values():
+        print(f"to see it: python -m small_worlds --only {found.examples[0]} -v")
 
 
 def _say(world: World, text: str) -> None:

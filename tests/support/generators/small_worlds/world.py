@@ -5,13 +5,12 @@ to a node with room at once, or refused. The world counts nothing by itself: ``O
 decision before it is carried out, and the world whenever it is at rest.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from elasticquota import names
 from elasticquota.forecast.reclaim_history import ReclaimHistories
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model import moments
 from elasticquota.model.constraints import (
     ANYWHERE,
     EVERYWHERE,
@@ -22,33 +21,26 @@ from elasticquota.model.constraints import (
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node, Taint
 from elasticquota.model.pod import Pod
-from elasticquota.model.pools import Pool, Pools
-from elasticquota.model.profile import Profile
-from elasticquota.model.quota import Quota
-from elasticquota.model.selector import Requirement, Selector
-from elasticquota.resources import Resources
+from elasticquota.model.selector import Selector
 from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
+from small_worlds import objects
 from small_worlds.description import (
     AT_REST,
     NEXT,
     Amounts,
     Bounds,
     Lowered,
-    NodeSpec,
     PodSpec,
-    QuotaSpec,
     WorldSpec,
 )
+from small_worlds.recording import Moment, Recording
 
 
-ROOT: Final = "pool-root"
-_TREE: Final = "42"
 _START: Final = 1_000_000
 _STEP: Final = 100
 """Milliseconds from a change to the next cycle."""
@@ -58,8 +50,6 @@ MOST_ROUNDS: Final = 60
 """After so many cycles with changes a world does not come to rest."""
 _MOST_IDLE: Final = 20
 """So many cycles without any change, each at the time that the one before asked for, are rest."""
-_UNITS: Final = {"": 1, "memory": 2**30, "nvidia.com/gpu": 1}
-_HOST: Final = "kubernetes.io/hostname"
 _GATES: Final = (names.GATE,)
 
 
@@ -119,8 +109,17 @@ class Observer(Protocol):
 class World:
     """The objects of a world, mutable."""
 
-    def __init__(self, spec: WorldSpec, observer: Observer, decider: Decider = decide) -> None:
-        """``decider``: what decides in place of ``decide``, for tests of the oracles."""
+    def __init__(
+        self,
+        spec: WorldSpec,
+        observer: Observer,
+        decider: Decider = decide,
+        recording: Recording | None = None,
+    ) -> None:
+        """``decider``: what decides in place of ``decide``, for tests of the oracles.
+
+        ``recording``: what the same decider decided in the world before.
+        """
         self.spec = spec
         self.now = _START
         self.live: dict[str, LivePod] = {}
@@ -130,19 +129,27 @@ class World:
         self.maxes: dict[str, Bounds] = {quota.name: quota.max for quota in spec.quotas}
         self.cycles = 0
         self.restarted = False
+        self.replays = False
+        """Whether this cycle is one that the world before had, too."""
         self._observer = observer
         self._decider = decider
+        self._recording = recording
+        self._arrived = 0
+        self._processes = 1
+        self._has_lowered = False
         self._restarts = spec.restarts
-        self._policy = _policy(spec.patience)
+        self._policy = objects.policy(spec.patience)
         self._serial = 0
-        self._ledger = Ledger()
+        known = recording.ledger if recording is not None else None
+        self._ledger = known or Ledger()
         self._cache = CycleCache()
         self._histories = ReclaimHistories()
         """What the statuses of the quotas say."""
-        for quota in _quotas(spec):
-            self._ledger.upsert_quota(quota)
         self._free = [[node.cpu, node.second] for node in spec.nodes]
-        self._begin()
+        if known is None:
+            self._begin()
+        if recording is not None:
+            recording.ledger = self._ledger
 
     def run(self, *, restarts: bool = True) -> bool:
         """Play the world to its end; False: it does not come to rest.
@@ -187,12 +194,14 @@ class World:
 
     def _begin(self) -> None:
         """Add the objects that never change, and what the controller writes on the root."""
+        for quota in objects.quotas(self.spec):
+            self._ledger.upsert_quota(quota)
         pooled = self.spec.pooled
-        self._ledger.upsert_profile(_IN_POOLS if pooled else _PROFILE)
-        for node in _nodes(self.spec.nodes, self.spec.second):
+        self._ledger.upsert_profile(objects.IN_POOLS if pooled else objects.PROFILE)
+        for node in objects.nodes(self.spec.nodes, self.spec.second):
             self._ledger.upsert_node(node)
         if pooled:
-            for root in decide(self._ledger, self.now, self._policy).roots:
+            for root in objects.pooled_roots(self.spec.nodes, self.spec.second):
                 before = self._ledger.quotas[root.key]
                 self._ledger.upsert_quota(replace(before, min=root.min, max=root.max))
 
@@ -205,6 +214,7 @@ class World:
         return self._settle()
 
     def _take_over(self) -> None:
+        self._processes += 1
         self._ledger, self._cache = self.rebuilt(), CycleCache()
         self._ledger.set_time(self.now)
         quotas = self._histories.quotas()
@@ -234,8 +244,7 @@ class World:
         """One cycle and what follows; returns whether anything changed, and when to look again."""
         changed = self._end_pods()
         self.cycles += 1
-        self._ledger.set_time(self.now)
-        decisions = self._decider(self._ledger, self.now, self._policy, self._cache)
+        decisions = self._decide()
         self._observer.decided(self, decisions)
         self._ledger.remember(decisions.clocks)
         for release in decisions.releases:
@@ -254,8 +263,22 @@ class World:
         self.now += _STEP
         return changed, decisions.wake_at
 
+    def _decide(self) -> Decisions:
+        self._ledger.set_time(self.now)
+        recording = self._recording
+        if recording is None:
+            return self._decider(self._ledger, self.now, self._policy, self._cache)
+        moment = Moment(self.now, self._arrived, self._has_lowered, self._processes)
+        decisions = recording.at(moment)
+        self.replays = decisions is not None
+        if decisions is None:
+            decisions = self._decider(self._ledger, self.now, self._policy, self._cache)
+        recording.note(moment, decisions)
+        return decisions
+
     def _arrive(self, spec: PodSpec, number: int) -> None:
         self.now += 1000
+        self._arrived += 1
         name = f"{spec.quota}-{number}"
         gang = name if spec.gang else ""
         created = (f"{name}x", f"{name}y") if gang else (name,)
@@ -272,9 +295,9 @@ class World:
         pod = Pod(
             key=Key("t", name),
             uid=f"{self._serial:04}-{name}",
-            created=_stamp(self.now // 1000),
+            created=objects.stamp(self.now // 1000),
             quota_label=spec.quota,
-            request=_request(spec.cpu, spec.second, self.spec.second),
+            request=objects.request(spec.cpu, spec.second, self.spec.second),
             priority=spec.priority,
             preemptible=spec.preemptible,
             may_preempt=spec.may_preempt,
@@ -372,7 +395,7 @@ class World:
         free = self._free[node]
         free[0] -= live.request[0]
         free[1] -= live.request[1]
-        started = _stamp(self.now // 1000)
+        started = objects.stamp(self.now // 1000)
         self._put(
             live,
             replace(
@@ -386,102 +409,11 @@ class World:
 
     def _lower(self, lowered: Lowered) -> None:
         self.now += 1000
+        self._has_lowered = True
         self.maxes[lowered.quota] = lowered.max
         quota = self._ledger.quotas[Key("t", lowered.quota)]
-        self._ledger.upsert_quota(replace(quota, max=_bounds(lowered.max, self.spec.second)))
-
-
-_PROFILE: Final = Profile(
-    Key("system", "pool"),
-    "profile",
-    "2026-01-01T00:00:00Z",
-    ROOT,
-    Selector((Requirement("pool", "In", ("main",)),)),
-    tree_id=_TREE,
-)
-_POOLS: Final = Pools((Pool("x", (("kind", "n0"),)), Pool("y", (("kind", "n1"),))))
-_IN_POOLS: Final = replace(_PROFILE, pools=_POOLS)
-_STAMPS: dict[int, str] = {}
-_REQUESTS: dict[tuple[int, int, str], Resources] = {}
-_POLICIES: dict[int, Policy] = {}
-_NODES: dict[tuple[tuple[NodeSpec, ...], str], list[Node]] = {}
-_QUOTAS: dict[tuple[QuotaSpec, int, str], Quota] = {}
-
-
-def _policy(patience: int) -> Policy:
-    found = _POLICIES.get(patience)
-    if found is None:
-        found = _POLICIES[patience] = Policy(head_of_line=patience)
-    return found
-
-
-def _stamp(second: int) -> str:
-    """An RFC 3339 time, which is the same object for the same second."""
-    found = _STAMPS.get(second)
-    if found is None:
-        found = _STAMPS[second] = moments.text(second * 1000)
-    return found
-
-
-def _bounds(amounts: Bounds, second: str) -> Resources:
-    found = {}
-    if amounts[0] is not None:
-        found["cpu"] = amounts[0] * 1000
-    if second and amounts[1] is not None:
-        found[second] = amounts[1] * _UNITS[second]
-    return found
-
-
-def _request(cpu: int, amount: int, second: str) -> Resources:
-    key = (cpu, amount, second)
-    found = _REQUESTS.get(key)
-    if found is None:
-        more = {second: amount * _UNITS[second]} if amount else {}
-        found = _REQUESTS[key] = {"cpu": cpu * 1000, **more, names.PODS: 1}
-    return found
-
-
-def _nodes(specs: tuple[NodeSpec, ...], second: str) -> list[Node]:
-    found = _NODES.get((specs, second))
-    if found is None:
-        found = _NODES[(specs, second)] = [
-            Node(
-                name=f"n{number}",
-                created="2026-01-01T00:00:00Z",
-                labels={"pool": "main", "kind": f"n{number}", _HOST: f"n{number}"},
-                allocatable={**_bounds((node.cpu, node.second), second), names.PODS: 110},
-                taints=(Taint("dedicated", "x", "NoSchedule"),) if node.tainted else (),
-            )
-            for number, node in enumerate(specs)
-        ]
-    return found
-
-
-def _quotas(spec: WorldSpec) -> Iterator[Quota]:
-    parents = {quota.parent for quota in spec.quotas}
-    total = _bounds(
-        (sum(node.cpu for node in spec.nodes), sum(node.second for node in spec.nodes)),
-        spec.second,
-    )
-    yield Quota(
-        key=Key("system", ROOT),
-        uid=ROOT,
-        created="2026-01-01T00:00:00Z",
-        is_parent=True,
-        is_root=True,
-        tree_id=_TREE,
-        profile="pool",
-        min=total,
-        max=dict.fromkeys(total, 2**62),
-    )
-    for number, quota in enumerate(spec.quotas):
-        yield Quota(
-            key=Key("t", quota.name),
-            uid=f"uid-{quota.name}",
-            created=_stamp(number + 1),
-            parent=quota.parent or ROOT,
-            is_parent=quota.name in parents,
-            tree_id=_TREE,
-            min=_bounds(quota.min, spec.second),
-            max=_bounds(quota.max, spec.second),
+        if self._recording is not None:
+            self._recording.ledger = None  # The next world begins with the max of before.
+        self._ledger.upsert_quota(
+            replace(quota, max=objects.resources(lowered.max, self.spec.second))
         )
