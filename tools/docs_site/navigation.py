@@ -160,6 +160,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/baselines.md",
                     "docs/evidence/behaviours.md",
                     "docs/evidence/seeds.md",
+                    "docs/evidence/small-worlds.md",
                     "docs/evidence/structure.md",
                 ),
             ),

@@ -5,7 +5,7 @@ the command that repeats the failure is printed last.
 """
 
 import argparse
-import re
+import os
 import secrets
 import shlex
 import subprocess
@@ -19,7 +19,6 @@ from laws.kinds import KINDS, Kind
 
 
 ROOT: Final = Path(__file__).parents[2]
-_FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
 def main() -> int:
@@ -27,11 +26,12 @@ def main() -> int:
     options = _parser().parse_args()
     end = time.monotonic() + 60 * options.minutes
     rounds = 0
-    for kind, seed in seeds(KINDS, lambda: secrets.randbelow(2**32)):
+    kinds = tuple(kind for kind in KINDS if options.only in ("", kind.name))
+    for kind, seed in seeds(kinds, lambda: secrets.randbelow(2**32)):
         if time.monotonic() >= end:
             break
         print(f"== {kind.name}, seed {seed}", flush=True)
-        code, output = _run(kind.command(seed, []))
+        code, output = _run(kind.command(seed, []), kind.path)
         if code:
             print(f"\nto repeat it: {repeated(kind, seed, output)}")
             return 1
@@ -49,11 +49,12 @@ def seeds(kinds: tuple[Kind, ...], new: Callable[[], int]) -> Iterator[tuple[Kin
 
 def repeated(kind: Kind, seed: int, output: str) -> str:
     """The command that repeats a failure, of the laws that ``output`` names as failed."""
-    laws = list(dict.fromkeys(_FAILED.findall(output)))
-    return shlex.join([".venv/bin/python", *kind.command(seed, laws)])
+    laws = list(dict.fromkeys(kind.failed.findall(output)))
+    path = f"PYTHONPATH={kind.path} " if kind.path else ""
+    return path + shlex.join([".venv/bin/python", *kind.command(seed, laws)])
 
 
-def _run(words: list[str]) -> tuple[int, str]:
+def _run(words: list[str], path: str) -> tuple[int, str]:
     """Run a program, and print what it says while it runs; returns its code and all it said."""
     said = []
     with subprocess.Popen(
@@ -62,6 +63,7 @@ def _run(words: list[str]) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        env={**os.environ, "PYTHONPATH": path} if path else None,
     ) as program:
         for line in program.stdout or ():
             print(line, end="", flush=True)
@@ -72,6 +74,8 @@ def _run(words: list[str]) -> tuple[int, str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make laws", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10, help="how long; a round is finished")
+    names = [kind.name for kind in KINDS]
+    parser.add_argument("--only", choices=names, default="", help="this kind of laws and no other")
     return parser
 
 

@@ -2,13 +2,14 @@
 
 From the root of the repository, and with the code of another checkout as ``operator``::
 
-    PYTHONPATH=operator:tests/support/generators python -m small_worlds --count 20000 --jobs 2
+    PYTHONPATH=operator:tests/support/generators python -m small_worlds --count 20000
     PYTHONPATH=operator:tests/support/generators python -m small_worlds --only 1679 -v
     PYTHONPATH=operator:tests/support/generators python -m small_worlds --how-many
 """
 
 import argparse
 import multiprocessing
+import os
 import sys
 import time
 from itertools import islice
@@ -61,7 +62,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000, help="how many worlds")
     parser.add_argument("--start", type=int, default=0, help="the first block of indexes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long; 0: never")
-    parser.add_argument("--jobs", type=int, default=1, help="how many processes")
+    cores = os.cpu_count() or 1
+    parser.add_argument("--jobs", type=int, default=cores, help="how many processes")
     parser.add_argument("--only", type=int, help="run the world of this index only")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="with --only: tell all that happens"
