@@ -46,14 +46,14 @@ class Judge:
         self.failures: list[Failure] = []
         self.facts: list[str] = []
         """What happened, for the figures."""
-        self._compares = compares
+        self.compares = compares
         self._claims: dict[str, Unit] = {}
         """By name: the units for which others were evicted and which have not run yet."""
         self._deadlines: list[tuple[Unit, int]] = []
 
     def decided(self, world: World, decisions: Decisions) -> None:
         """Judge a decision before it is carried out."""
-        if self._compares and not world.replays:
+        if self.compares and not world.replays:
             self.facts.append("compared with a new ledger")
             if world.decided_by(world.rebuilt()) != decisions:
                 self._fail("P9", "a new ledger decides otherwise", f"cycle {world.cycles}")

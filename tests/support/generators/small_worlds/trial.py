@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Final, NamedTuple
 
+from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
 from small_worlds import enumeration
 from small_worlds.description import WorldSpec, in_words
 from small_worlds.oracles import Failure, Judge
 from small_worlds.recording import Recording
-from small_worlds.world import Decider, World
+from small_worlds.world import CacheWithoutStatuses, Decider, World
 
 
 class Found(NamedTuple):
@@ -103,7 +104,8 @@ class Trial:
         """Run one world. What fails runs once more without the world before."""
         self._recording.begin(spec)
         judge = judge_of(index)
-        world = World(spec, judge, self._decider, self._recording)
+        caches = CycleCache if judge.compares else CacheWithoutStatuses
+        world = World(spec, judge, self._decider, self._recording, caches)
         run(index, world, judge)
         failures = judge.failures
         if failures:

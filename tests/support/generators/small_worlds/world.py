@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from elasticquota import names
 from elasticquota.forecast.reclaim_history import ReclaimHistories
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import (
     ANYWHERE,
@@ -18,7 +19,7 @@ from elasticquota.model.constraints import (
     NodeRequirement,
     NodeTerm,
 )
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -106,6 +107,19 @@ class Observer(Protocol):
         """See that the world does not come to rest."""
 
 
+class CacheWithoutStatuses(CycleCache):
+    """Computes no statuses, where nothing reads them."""
+
+    def statuses(
+        self,
+        ledger: Ledger,  # noqa: ARG002 - as in the base
+        cluster: ClusterSnapshot,
+    ) -> tuple[QuotaStatus, ...]:
+        """None."""
+        self._generation = cluster.generation
+        return ()
+
+
 class World:
     """The objects of a world, mutable."""
 
@@ -115,10 +129,12 @@ class World:
         observer: Observer,
         decider: Decider = decide,
         recording: Recording | None = None,
+        caches: Callable[[], CycleCache] = CycleCache,
     ) -> None:
         """``decider``: what decides in place of ``decide``, for tests of the oracles.
 
-        ``recording``: what the same decider decided in the world before.
+        ``recording``: what the same decider decided in the world before. ``caches``: makes the
+        cache of each process.
         """
         self.spec = spec
         self.now = _START
@@ -142,7 +158,8 @@ class World:
         self._serial = 0
         known = recording.ledger if recording is not None else None
         self._ledger = known or Ledger()
-        self._cache = CycleCache()
+        self._caches = caches
+        self._cache = caches()
         self._histories = ReclaimHistories()
         """What the statuses of the quotas say."""
         self._free = [[node.cpu, node.second] for node in spec.nodes]
@@ -215,7 +232,7 @@ class World:
 
     def _take_over(self) -> None:
         self._processes += 1
-        self._ledger, self._cache = self.rebuilt(), CycleCache()
+        self._ledger, self._cache = self.rebuilt(), self._caches()
         self._ledger.set_time(self.now)
         quotas = self._histories.quotas()
         records = [each for name in quotas for each in self._histories.of(name).records]
