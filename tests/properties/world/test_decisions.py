@@ -1,7 +1,9 @@
 """Wrong decisions that were found once, each as its smallest example in virtual time."""
 
+from elasticquota.model.capacity_mode import CapacityMode
 from virtual_cluster.scene import Scene
-from virtual_cluster.timeline import MINUTE
+from virtual_cluster.timeline import MINUTE, SECOND
+from worlds import amounts
 
 
 def evicted(scene: Scene) -> list[str]:
@@ -22,7 +24,7 @@ def test_a_guaranteed_pod_behind_a_larger_one_gets_the_room_that_is_made_for_it(
     scene.run("large", "owner", cpu=3)
     scene.play(1_000)
     scene.run("within", "owner", cpu=2)
-    scene.settle()
+    scene.play(MINUTE // 2)
     assert evicted(scene) == ["borrower"]
     assert scene.runs_of("within") == 1
 
@@ -87,14 +89,17 @@ def test_a_lowered_max_is_reached_though_min_protects_a_part_of_the_pod() -> Non
 
 
 def test_priority_inside_a_quota_counts_while_another_quota_waits_for_a_node() -> None:
-    scene = Scene(nodes=1, cpu=4)
+    """The pod of the other quota is within its share, as half of all cpus are on another node."""
+    scene = Scene(nodes=0)
+    scene.node("small", 4, {"kind": "small"})
+    scene.node("large", 8, {"kind": "large"})
     scene.quota("team", min=4)
     scene.quota("other")
-    scene.run("usual", "team", 2, cpu=2)
+    scene.run("usual", "team", 2, cpu=2, on="small")
     scene.play(MINUTE)
-    scene.run("waits", "other", cpu=2)
+    scene.run("waits", "other", cpu=2, on="small")
     scene.play(MINUTE)
-    scene.run("important", "team", cpu=2, priority=100)
+    scene.run("important", "team", cpu=2, priority=100, on="small")
     scene.settle()
     assert scene.runs_of("important") == 1
     assert evicted(scene) == ["team"]
@@ -138,3 +143,72 @@ def test_the_last_of_four_groups_to_ask_gets_its_published_40() -> None:
     scene.run("d", "D", 70)
     scene.settle()
     assert scene.used() == {"A": 5, "B": 20, "C": 35, "D": 40}
+
+
+def test_pods_that_wait_for_a_node_to_come_do_not_take_the_room_of_victims() -> None:
+    """A node would come for the third cpu pod; a more important pod needs the device as well.
+
+    Besides a victim on the node, the pod that has none is evicted: it may use other nodes only.
+    """
+    scene = Scene(nodes=0, capacity=CapacityMode("Elastic", max=amounts(cpu=24, memory=1_024)))
+    scene.node("with-devices", 4, gpu=2)
+    scene.quota("team", min=20, gpu=2)
+    scene.run("usual", "team", 2, cpu=2)
+    scene.play(MINUTE)
+    scene.run("pending", "team", cpu=2)
+    scene.play(SECOND)
+    scene.run("important", "team", cpu=2, gpu=1, priority=5)
+    scene.play(MINUTE // 2)
+    assert scene.runs_of("important") == 1
+    assert scene.runs_of("usual") == 1
+    assert len(scene.evictions) == 2
+
+
+def test_a_resource_that_a_pod_does_not_request_holds_it_up_nowhere() -> None:
+    """Its quota holds two devices, and their min becomes one: that is nothing to a cpu pod."""
+    scene = Scene(nodes=0)
+    scene.node("with-devices", 16, gpu=4)
+    scene.quota("team", min=12)
+    scene.run("devices", "team", gpu=2, preemptible=False)
+    scene.play(MINUTE)
+    scene.quota("team", min=12, gpu=1)
+    scene.run("firm", "team", cpu=2, preemptible=False)
+    scene.play(MINUTE)
+    assert scene.runs_of("devices") == 1
+    assert scene.runs_of("firm") == 1
+
+
+def test_room_that_is_cleared_for_a_pod_without_a_node_stays_its_own_while_victims_end() -> None:
+    """No node comes in time. One victim ends 28 s before the other, while two pods wait beside it.
+
+    Those two are evicted as well, as they have no node: they may use other nodes only.
+    """
+    capacity = CapacityMode(
+        "Elastic", max=amounts(cpu=12, memory=1_024), scale_up_timeout=60 * SECOND
+    )
+    scene = Scene(nodes=1, cpu=4, capacity=capacity)
+    scene.quota("owner", min=8)
+    scene.quota("borrower")
+    scene.run("soon", "borrower", cpu=2, grace=2 * SECOND)
+    scene.run("late", "borrower", cpu=2, grace=30 * SECOND)
+    scene.play(MINUTE)
+    scene.run("owed", "owner", cpu=4)
+    scene.play(SECOND)
+    scene.run("waits", "borrower", 2, cpu=2, grace=2 * SECOND)
+    scene.play(10 * MINUTE)
+    assert scene.runs_of("owed") == 1
+    assert len(scene.evictions) == 4
+
+
+def test_a_min_of_devices_protects_their_pods_from_a_fair_share_of_cpu() -> None:
+    """The other team may have 4 cpu by its share; 2 are idle, and the rest is on device pods."""
+    scene = Scene(nodes=0)
+    scene.node("with-devices", 8, gpu=2)
+    scene.quota("devices", gpu=2, max=8)
+    scene.quota("other", max=8)
+    scene.run("training", "devices", 2, cpu=3, gpu=1)
+    scene.play(MINUTE)
+    scene.run("usual", "other", 2, cpu=2)
+    scene.play(10 * MINUTE)
+    assert scene.runs_of("usual") == 1
+    assert scene.evictions == []

@@ -14,6 +14,7 @@ from random import Random
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.group import Group
@@ -48,6 +49,7 @@ class Scene:
         seed: int = 0,
         policy: Policy | None = None,
         faults: ApiFaults = SMOOTH,
+        capacity: CapacityMode = NODES,
     ) -> None:
         self.cpu = cpu
         self.timeline = Timeline()
@@ -68,10 +70,17 @@ class Scene:
         self.controller.on_round.append(self._note)
         for index in range(nodes):
             self.node(f"node-{index}", cpu)
-        self._add_tree()
+        self._add_tree(capacity)
 
-    def node(self, name: str, cpu: int, labels: Mapping[str, str] | None = None) -> None:
-        offer = {**amounts(cpu=cpu, memory=4 * cpu), names.PODS: 110}
+    def node(
+        self,
+        name: str,
+        cpu: int,
+        labels: Mapping[str, str] | None = None,
+        *,
+        gpu: int | None = None,
+    ) -> None:
+        offer = {**amounts(cpu=cpu, memory=4 * cpu, gpu=gpu), names.PODS: 110}
         found = {"pool": "main", "kubernetes.io/hostname": name, **(labels or {})}
         self.cluster.put_node(Node(name, self.timeline.stamp(), found, offer))
 
@@ -85,8 +94,9 @@ class Scene:
         is_parent: bool = False,
         weight: int | None = None,
         lent: bool = True,
+        gpu: int | None = None,
     ) -> None:
-        """Create or change a quota; amounts in cpus."""
+        """Create or change a quota; amounts in cpus, and ``gpu`` of its min in devices."""
         key = Key("teams", name)
         before = self.cluster.quotas.get(key)
         quota = Quota(
@@ -96,7 +106,7 @@ class Scene:
             parent=parent,
             is_parent=is_parent,
             tree_id=TREE,
-            min=amounts(cpu=min),
+            min=amounts(cpu=min, gpu=gpu),
             max={} if max is None else amounts(cpu=max),
             shared_weight=None if weight is None else amounts(cpu=weight),
             allow_lent=lent,
@@ -114,6 +124,7 @@ class Scene:
         cpu: int = 1,
         *,
         memory: int = 0,
+        gpu: int = 0,
         runs: int | None = None,
         grace: int = 0,
         priority: int = 0,
@@ -128,7 +139,7 @@ class Scene:
             Workload(
                 name,
                 quota,
-                {**amounts(cpu=cpu, memory=memory or None), names.PODS: 1},
+                {**amounts(cpu=cpu, memory=memory or None, gpu=gpu or None), names.PODS: 1},
                 count=count,
                 runs=runs,
                 grace=grace,
@@ -190,11 +201,17 @@ class Scene:
         self.releases.extend((now, release) for release in decisions.releases)
         self.evictions.extend((now, eviction) for eviction in decisions.evictions)
 
-    def _add_tree(self) -> None:
+    def _add_tree(self, capacity: CapacityMode) -> None:
         """Create the profile and its root quota."""
         pool = Selector((Requirement("pool", "In", ("main",)),))
         profile = Profile(
-            Key("system", "pool"), "pool", self.timeline.stamp(), ROOT, pool, tree_id=TREE
+            Key("system", "pool"),
+            "pool",
+            self.timeline.stamp(),
+            ROOT,
+            pool,
+            tree_id=TREE,
+            capacity=capacity,
         )
         self.cluster.put_profile(profile)
         root = Quota(Key("system", ROOT), ROOT, self.timeline.stamp(), tree_id=TREE, profile="pool")
