@@ -124,6 +124,10 @@ class Cluster:
         if runs is not None:
             self.timeline.after(runs, lambda: self._end(key, pod.uid))
 
+    def change(self, pod: Pod) -> None:
+        """Somebody else changes a pod that is there."""
+        self._put(pod)
+
     def refuse(self, key: Key) -> None:
         """Record that, to the scheduler, no node takes the pod."""
         self._put(replace(self.pods[key], refused=True))

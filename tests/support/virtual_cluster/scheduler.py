@@ -6,7 +6,7 @@ it never preempts, so a pod without a fitting node stays pending.
 
 from typing import Final
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -35,7 +35,7 @@ class Scheduler:
         kind, key, thing = change
         if kind is Pod:
             self._pending = {u: pod for u, pod in self._pending.items() if pod.key != key}
-        if isinstance(thing, Pod) and not (thing.gates or thing.bound or thing.deleting):
+        if isinstance(thing, Pod) and _is_pending(thing):
             self._pending[thing.uid] = thing
         if self._pending and not self._is_due:
             self._is_due = True
@@ -66,6 +66,11 @@ class Scheduler:
             if pod.node_name in free:
                 free[pod.node_name] = resources.subtract(free[pod.node_name], pod.request)
         return free
+
+
+def _is_pending(pod: Pod) -> bool:
+    """Whether the pod waits for this scheduler; there is no other one."""
+    return pod.scheduler == names.STOCK_SCHEDULER and not (pod.gates or pod.bound or pod.deleting)
 
 
 def _takes(node: Node, free: Resources, pod: Pod) -> bool:

@@ -33,6 +33,8 @@ class Workload:
     stays: bool = True
     """False: a bare pod, which is not created again."""
     group: Group | None = None
+    evict_last: bool = False
+    scheduler: str = names.STOCK_SCHEDULER
 
 
 class Workloads:
@@ -88,5 +90,7 @@ class Workloads:
             constraints=workload.constraints,
             gates=(names.GATE,),
             group=workload.group,
+            evict_last=workload.evict_last,
+            scheduler=workload.scheduler,
         )
         self._cluster.create(pod, PodLifetime(workload.name, slot, workload.runs, workload.grace))
