@@ -29,7 +29,7 @@ def _properties(seed: int, laws: list[str]) -> list[str]:
 
 
 def _small_worlds(seed: int, indexes: list[str]) -> list[str]:
-    """So many small worlds from a block of the lists of them on; one alone is printed step by step."""
+    """So many small worlds from a block of the lists on; one alone is printed step by step."""
     if indexes:
         return ["-m", "small_worlds", "--only", indexes[0], "-v"]
     return ["-m", "small_worlds", "--start", str(seed % _BLOCKS), "--count", str(_WORLDS)]

@@ -82,8 +82,8 @@ class VictimSearch:
         None: its rights do not give it room, and no victim is chosen. ``avoided`` nodes do not do.
 
         Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
-        one that is at least as large though it does not fit its runtime, if its quota then still
-        has less. So it does where else several pods would go by different rights.
+        one of its size though it does not fit its runtime, if its quota then still has less. So it
+        does where else several pods would go by different rights.
         """
         mark = len(self._targets)
         for most in range(KEPT, PRIORITY + 1):
@@ -110,7 +110,7 @@ class VictimSearch:
     def _exchange(
         self, claim: Claim, rights: Rights, avoided: AbstractSet[str]
     ) -> Sequence[str] | None:
-        """One victim that is at least as large, for a fair share, beyond the runtime too.
+        """One victim of the same size, for a fair share, beyond the runtime too.
 
         Not if its quota has a pod that would take the room back: that would go on without end.
         """

@@ -86,12 +86,14 @@ class PreemptionTargets:
         return len(self._victims)
 
     def has(self, pod: Pod) -> bool:
-        """Whether the pod is a victim, or one of the pods of a victim."""
+        """Whether the pod is a victim, one of the pods of a victim, or one that takes its room."""
         return pod.uid in self._uids or any(
             each.uid == pod.uid
             for victim in self._victims
-            if not isinstance(victim.workload, Pod)
-            for each in victim.workload.pods
+            for each in (
+                *victim.workload.pods,
+                *(victim.cause.preemptor.pods if victim.cause is not None else ()),
+            )
         )
 
     def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
@@ -158,12 +160,12 @@ class PreemptionTargets:
         self.nominated[workload.uid] = tuple(nodes)
 
     def exchanged(self, mark: int, workload: Workload) -> str:
-        """The quota of the victim after the first ``mark``, if it is one that is no smaller.
+        """The quota of the victim after the first ``mark``, if there is one, of the same size.
 
-        Empty: there are several, or it is smaller than ``workload``.
+        Empty: there are several, or its size is not that of ``workload``.
         """
         found = self._victims[mark:]
-        if len(found) == 1 and resources.fits(workload.request, found[0].workload.request):
+        if len(found) == 1 and found[0].workload.size == workload.size:
             return found[0].quota
         return ""
 
