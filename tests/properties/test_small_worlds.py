@@ -33,14 +33,6 @@ _NOT_KEPT = "room that was made for a pod is taken by another one"
 KNOWN = {
     5_379_201: "two pods go for a more important one where one is enough, beside a fair share",
     8_968_386: _NOT_KEPT,
-    9_413_270: "a pod goes for one that goes in the same cycle",
-    9_427_782: _PING_PONG,
-    9_427_785: _PING_PONG,
-    9_427_788: _PING_PONG,
-    9_427_791: _PING_PONG,
-    9_427_792: _PING_PONG,
-    9_427_793: _PING_PONG,
-    9_427_806: _PING_PONG,
     10_310_801: _NOT_KEPT,
 }
 """Worlds that break a promise today, and how."""

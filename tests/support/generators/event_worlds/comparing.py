@@ -1,4 +1,4 @@
-"""P9: a ledger that is made anew decides the same, at any moment."""
+"""P9: a ledger that is rebuilt decides the same, at any moment."""
 
 from collections.abc import Callable
 from random import Random
