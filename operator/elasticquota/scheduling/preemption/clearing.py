@@ -59,6 +59,18 @@ class Clearing:
         """Take the victims of another set for the same node."""
         self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
 
+    def places_for(self, released: Resources) -> Iterable[int]:
+        """Behind how many of the victims another one may come that cannot come behind all.
+
+        Behind all but few, or behind none. Only one that returns more than the last of them helps
+        there, or one that returns nothing (it only must not stay).
+        """
+        steps = len(self.steps)
+        last = self.steps[-1][1] if steps else resources.EMPTY
+        if not steps or (released and not resources.exceeding(released, last)):
+            return ()
+        return dict.fromkeys((*range(steps - 1, max(steps - _MOST_MOVED, 0) - 1, -1), 0))
+
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""
         returned = resources.add(*(released for _, released in self.steps))
@@ -70,8 +82,3 @@ class Clearing:
             else:
                 kept.append((step, released))
         self.steps = kept[::-1]
-
-
-def places_behind(steps: int) -> Iterable[int]:
-    """How many of the victims so far a further one may come behind: all, all but few, none."""
-    return dict.fromkeys((*range(steps, max(steps - _MOST_MOVED, -1), -1), 0))

@@ -21,7 +21,7 @@ from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
-from elasticquota.scheduling.preemption.clearing import Clearing, Step, places_behind
+from elasticquota.scheduling.preemption.clearing import Clearing, Step
 from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors, Taken
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
@@ -322,13 +322,17 @@ class VictimSearch:
         one that is enough alone, or with fewer of them, may not go with them.
         """
         quota, victim, released = candidate
-        for kept in places_behind(len(clearing.steps)):
+        places = self._snapshot.places(quota)
+        found = rights.permission(quota, victim, clearing.lacking, clearing.taken, most)
+        if found is not None:
+            clearing.add(Step(quota, victim, found, clearing.node), released, places)
+            return True
+        for kept in clearing.places_for(released):
             other = clearing.first(kept, self._snapshot)
             found = rights.permission(quota, victim, clearing.lacking, other.taken, most)
             if found is None:
                 continue
-            step = Step(quota, victim, found, clearing.node)
-            other.add(step, released, self._snapshot.places(quota))
+            other.add(Step(quota, victim, found, clearing.node), released, places)
             for before, returned in clearing.steps[kept:]:
                 if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
                     before.quota, before.workload, other.lacking, other.taken, most
