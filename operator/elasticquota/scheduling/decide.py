@@ -58,8 +58,9 @@ def decide(
     due = [end for each in decided for end in each.due if end > now]
     if cluster.changes_in is not None:
         due.append(now + cluster.changes_in)
-    if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
-        due.append(end)
+    heads = [since for since in clocks.head_since.values() if since > now - policy.head_of_line]
+    if heads:
+        due.append(min(heads) + policy.head_of_line)
     conditions: dict[str, list[Condition]] = {}
     for name, condition in chain.from_iterable(each.conditions for each in decided):
         conditions.setdefault(name, []).append(condition)
@@ -150,12 +151,3 @@ def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
     if not most or not since or now - min(since.values()) < most:
         return frozenset()
     return {uid for uid, when in since.items() if now - when >= most}
-
-
-def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
-    """When (milliseconds) the next pod will have been at the head for too long, or None."""
-    first = min(head_since.values()) + policy.head_of_line
-    if first > now:
-        return first
-    ends = (since + policy.head_of_line for since in head_since.values())
-    return min((end for end in ends if end > now), default=None)
