@@ -122,7 +122,7 @@ def decide_tree(
         if not inadmissible.activate_each(found.targets.quotas):
             break
         if attempt:
-            inadmissible.activate_all()
+            inadmissible.activate_each(inadmissible.queues.keys())
     since, policy = found.before.head_since, inputs.policy
     head_since = found.admission.at_head(since, inputs.now) if policy.head_of_line else {}
     observes = cluster.forest.observes(tree.tree.root)

@@ -37,13 +37,13 @@ class CycleCache:
         if self._asked != (inputs.policy, inputs.terminating):
             changed = None
         self._asked = (inputs.policy, inputs.terminating)
-        before = self._inadmissible
-        self._inadmissible = {
-            tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in cluster.trees
-        }
-        for tree_id, inadmissible in self._inadmissible.items():
-            known = changed if tree_id in before else None
-            inadmissible.follow(cluster, cluster.trees[tree_id], known, inputs.overdue)
+        before = {} if changed is None else self._inadmissible
+        self._inadmissible = {}
+        for tree_id, tree in cluster.trees.items():
+            known = before.get(tree_id)
+            inadmissible = self._inadmissible[tree_id] = known or InadmissibleQueues()
+            anew = tree.tree.order if known is None or changed is None else changed
+            inadmissible.follow(cluster, tree, anew, inputs.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """The inadmissible queues of a tree."""

@@ -14,7 +14,7 @@ either. These events make queues active again:
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -70,19 +70,14 @@ class InadmissibleQueues:
         self,
         cluster: ClusterSnapshot,
         tree: TreeBooks,
-        changed: AbstractSet[str] | None,
+        changed: Iterable[str],
         overdue: AbstractSet[str],
     ) -> None:
         """Activate the queues that may have another result now.
 
-        ``changed`` are the changed quotas; None: all. ``overdue`` are uids.
+        ``changed`` are the changed quotas; the first time all of the tree. ``overdue`` are uids.
         """
-        if changed is None:
-            self.activate_all()
-            self.over.clear()
-            self.over_limit.clear()
-            self.active = set(tree.tree.order)
-        for name in tree.tree.order if changed is None else changed:
+        for name in changed:
             self.activate(name)
             self.over.pop(name, None)
             for by_max in (False, True):
@@ -93,7 +88,7 @@ class InadmissibleQueues:
                 self.over[name] = over
         if tree.available != self._offer:
             self._offer = tree.available
-            self.activate_all()
+            self.activate_each(self.queues.keys())
         turned = overdue ^ self._overdue
         if turned:
             queues = self.queues.items()
@@ -119,13 +114,6 @@ class InadmissibleQueues:
         for name in found:
             self.activate(name)
         return bool(found)
-
-    def activate_all(self) -> None:
-        """Activate all queues."""
-        self.active.update(self.queues)
-        self.queues.clear()
-        self.head_since.clear()
-        self.kinds.clear()
 
     def deactivate(self, name: str, pending: Inadmissible) -> None:
         """Mark the queue of the quota as inadmissible."""
