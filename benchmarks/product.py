@@ -169,7 +169,7 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     tree = books.trees[tree_id]
     snapshot = TreeSnapshot(books, tree, (), ExpectedPods(Clocks(), 0, books.time))
     inadmissible = InadmissibleQueues()
-    inadmissible.follow(books, tree, None, frozenset())
+    inadmissible.follow(books, tree, tree.tree.order, frozenset())
     targets = PreemptionTargets(books, tree, snapshot, most)
     return Search(
         targets,

@@ -22,9 +22,9 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling import decide
+from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import nominations
 from elasticquota.structs import replace
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets
