@@ -125,7 +125,7 @@ class Cluster:
             self.timeline.after(runs, lambda: self._end(key, pod.uid))
 
     def change(self, pod: Pod) -> None:
-        """Another controller changes a pod that is there."""
+        """Store a change of a pod by another author."""
         self._put(pod)
 
     def refuse(self, key: Key) -> None:

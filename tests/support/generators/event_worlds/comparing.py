@@ -30,7 +30,7 @@ class Comparing:
             return self._decide(ledger, now, policy, cache)
         fresh = rebuilt(ledger, self._dice)
         decisions = self._decide(ledger, now, policy, cache)
-        others = decide.decide(fresh, now, policy)
+        others = self._decide(fresh, now, policy, CycleCache())
         self.compared += 1
         if others != decisions:
             fields = [

@@ -122,7 +122,7 @@ class WorldSpec(NamedTuple):
     patience: int = 0
     """``Policy.head_of_line`` in ms."""
     pool: bool = False
-    """The tree has one pool, of all of its nodes."""
+    """The tree has one pool, of all of its nodes, and the quotas bound it instead of the whole."""
 
     @property
     def size(self) -> int:

@@ -74,7 +74,7 @@ class Judge:
         ]
         unseen = {each.quota for each in play.submitted.values() if each.malice == "scheduler"}
         kind = "the world does not come to rest"
-        if all(each.quota in unseen and each.owner in ("", each.quota) for _, each in last):
+        if last and all(e.quota in unseen and e.owner in ("", e.quota) for _, e in last):
             kind = "pods that no scheduler takes change places in their quota"
         self.fail("P2", kind, "; ".join(told[-3:]))
 

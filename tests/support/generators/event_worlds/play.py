@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm, Toleration
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
@@ -16,6 +16,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from event_worlds.description import (
+    Amounts,
     Deleted,
     Edited,
     Event,
@@ -40,11 +41,12 @@ from worlds import ROOT, TREE, amounts
 
 REST: Final = 8 * MINUTE
 """Without a change for so long is rest: longer than any timeout of the rules."""
-MOST_CYCLES: Final = 1_500
+MOST_CYCLES: Final = 400
 """After so many cycles without an event a world does not come to rest."""
 _FAULTS: Final = ApiFaults(watch_delay=300, call_delay=300, refused=10, failed=10, lost=5)
 _TAINTS: Final = (Taint("dedicated", "x", "NoSchedule"),)
 _TOLERATIONS: Final = (Toleration(operator="Exists", key="dedicated"),)
+_POOL: Final = "all"
 _LIES: Final = (0, 10**15)
 """Times of a release that are not true: long ago, and far in the future."""
 
@@ -85,7 +87,7 @@ class Play:
         self.scene.controller.decider = decider
         if spec.pool:
             (key,) = self.scene.cluster.profiles
-            pools = Pools((Pool("all", (("pool", "main"),)),), tuple(amounts(1, 1, 1)))
+            pools = Pools((Pool(_POOL, (("pool", "main"),)),), tuple(amounts(1, 1, 1)))
             self.scene.cluster.put_profile(replace(self.scene.cluster.profiles[key], pools=pools))
         self.scene.cluster.watchers.append(self._see)
         self.scene.controller.on_round.append(lambda decisions: observer.decided(self, decisions))
@@ -102,7 +104,8 @@ class Play:
     def run(self) -> bool:
         """Play all events, then rest, restart and rest; False: it does not come to rest."""
         for wait, event in self.spec.events:
-            self.scene.play(wait)
+            if not self._passes(wait):
+                return False
             self.happens(event)
         self.scene.play(2 * MINUTE)  # until deleted quotas are there again
         self.scene.budgets.clear()
@@ -137,6 +140,16 @@ class Play:
                 self._observer.moves_on(self)
                 return False
         self._observer.rests(self)
+        return True
+
+    def _passes(self, wait: int) -> bool:
+        """Let time pass between events; False: so many cycles are without end."""
+        end, begin = self.now + wait, self.scene.controller.rounds
+        while self.now < end:
+            self.scene.play(min(10 * SECOND, end - self.now))
+            if self.scene.controller.rounds - begin > MOST_CYCLES:
+                self._observer.moves_on(self)
+                return False
         return True
 
     def workload_of(self, pod: Pod) -> Submitted | None:
@@ -226,11 +239,18 @@ class Play:
                 parent=quota.parent or ROOT,
                 is_parent=quota.name.startswith("d"),
                 tree_id=TREE,
-                min=amounts(**quota.min),
-                max=amounts(**quota.max),
-                shared_weight=amounts(cpu=quota.weight) if quota.weight else None,
+                min=self._bounds(quota.min),
+                max=self._bounds(quota.max),
+                shared_weight=self._bounds({"cpu": quota.weight}) if quota.weight else None,
             )
         )
+
+    def _bounds(self, whole: Amounts) -> Resources:
+        """Amounts as a quota names them: of the pool, if there is one."""
+        found = amounts(**whole)
+        if not self.spec.pool:
+            return found
+        return {pool_keys.key(_POOL, name): amount for name, amount in found.items()}
 
     def _lose_node(self, event: NodeGone) -> None:
         if self.nodes.pop(event.node, None) is not None:

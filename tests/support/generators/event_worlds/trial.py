@@ -184,7 +184,9 @@ def _parts(spec: WorldSpec) -> Iterator[WorldSpec]:
         length //= 2
     for number, quota in enumerate(spec.quotas):
         if not any(each.parent == quota.name for each in spec.quotas):
-            yield spec._replace(quotas=spec.quotas[:number] + spec.quotas[number + 1 :])
+            left = spec.quotas[:number] + spec.quotas[number + 1 :]
+            events = [each for each in spec.events if not _is_of(each[1], quota.name)]
+            yield spec._replace(quotas=left, events=tuple(events))
     for number in range(len(spec.nodes) if len(spec.nodes) > 1 else 0):
         yield spec._replace(nodes=spec.nodes[:number] + spec.nodes[number + 1 :])
     if spec.faults:
@@ -192,6 +194,10 @@ def _parts(spec: WorldSpec) -> Iterator[WorldSpec]:
     for number, (wait, event) in enumerate(spec.events):
         for simple in _simpler(wait, event):
             yield spec._replace(events=(*spec.events[:number], simple, *spec.events[number + 1 :]))
+
+
+def _is_of(event: Event, quota: str) -> bool:
+    return isinstance(event, Submitted) and event.quota == quota
 
 
 def _simpler(wait: int, event: Event) -> Iterator[tuple[int, Event]]:
