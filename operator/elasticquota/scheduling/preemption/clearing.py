@@ -14,6 +14,8 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 
 _MOST_MOVED: Final = 4
 """How many victims a further one may come before, if not before all."""
+_MOST_TRIED: Final = 64
+"""How many victims of one node are tried before others."""
 
 
 class Step(NamedTuple):
@@ -41,6 +43,7 @@ class Clearing:
         self.steps: list[tuple[Step, Resources]] = []
         """With what each returns on the node."""
         self.taken: dict[Place, dict[str, int]] = {}
+        self._moves = 0
 
     def add(self, step: Step, released: Resources, places: Iterable[Place]) -> None:
         self.steps.append((step, released))
@@ -62,13 +65,12 @@ class Clearing:
     def places_for(self, released: Resources) -> Iterable[int]:
         """Behind how many of the victims another one may come that cannot come behind all.
 
-        Behind all but few, or behind none. Only one that returns more than the last of them helps
-        there, or one that returns nothing (it only must not stay).
+        Behind all but few, or behind none. Of victims that return the same none does better there.
         """
         steps = len(self.steps)
-        last = self.steps[-1][1] if steps else resources.EMPTY
-        if not steps or (released and not resources.exceeding(released, last)):
+        if not steps or released == self.steps[-1][1] or self._moves >= _MOST_TRIED:
             return ()
+        self._moves += 1
         return dict.fromkeys((*range(steps - 1, max(steps - _MOST_MOVED, 0) - 1, -1), 0))
 
     def spare(self) -> None:
