@@ -104,7 +104,8 @@ def test_the_change_that_explain_proposes_admits_the_pod(
     )
     eventually(lambda: waiting in pool.running("team"), wanted=True)
     found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
-    assert (found["state"], found["reclaim"]["possible"]) == ("Running", False)
+    assert (found["state"], found["reclaim"]["beyond"]) == ("Running", {})
+    assert found["reclaim"]["why"].endswith("; no pod would gain from it now")
 
 
 def test_the_figures_of_a_quota_are_those_of_its_status(
