@@ -42,8 +42,8 @@ class CycleCache:
         for tree_id, tree in cluster.trees.items():
             known = before.get(tree_id)
             inadmissible = self._inadmissible[tree_id] = known or InadmissibleQueues()
-            anew = tree.tree.order if known is None or changed is None else changed
-            inadmissible.follow(cluster, tree, anew, inputs.overdue)
+            concerned = tree.tree.order if known is None or changed is None else changed
+            inadmissible.follow(cluster, tree, concerned, inputs.overdue)
 
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """The inadmissible queues of a tree."""

@@ -202,8 +202,11 @@ class Admission:
 
     def _sort_blocked(self) -> None:
         """Bring the blocked workloads of each queue in its order."""
+        by_queue: dict[str, list[Workload]] = {}
+        for name, pod in self.blocked:
+            by_queue.setdefault(name, []).append(pod)
         in_order = {
-            name: iter(pending.in_order(pod for each, pod in self.blocked if each == name))
+            name: iter(pending.in_order(by_queue.get(name, ())))
             for name, pending in self._queues.items()
             if pending.has_passed
         }
