@@ -6,14 +6,14 @@ what the promises are about, and the last tests that the oracles notice decision
 """
 
 import os
-from collections.abc import Callable
 from random import Random
 
 import pytest
 from hypothesis import settings
 
+import wrong_deciders
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.decision import Decisions, Release
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
@@ -80,48 +80,10 @@ def test_a_tree_with_one_pool_decides_as_without_pools(seed: int) -> None:
     assert run(spec._replace(pool=True)).decisions == run(spec).decisions
 
 
-class Broken:
-    """Decides as ``decide`` does, and then wrongly."""
-
-    def __init__(self, change: Callable[[Decisions, Ledger], Decisions]) -> None:
-        self._change = change
-
-    def __call__(self, ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
-        return self._change(decide(ledger, now, policy, cache), ledger)
-
-
-def without_evictions(decisions: Decisions, ledger: Ledger) -> Decisions:
-    return replace(decisions, evictions=())
-
-
-def with_another_victim(decisions: Decisions, ledger: Ledger) -> Decisions:
-    """Whenever a pod is evicted, so is one more, of any quota."""
-    named = {each.pod for each in decisions.evictions}
-    for first in decisions.evictions[:1]:
-        for pod in ledger.pods.values():
-            if pod.bound and not pod.deleting and pod.quota_label and pod.key not in named:
-                more = replace(first, pod=pod.key, uid=pod.uid, quota=pod.quota_label)
-                return replace(decisions, evictions=(*decisions.evictions, more))
-    return decisions
-
-
-def evicting_always(decisions: Decisions, ledger: Ledger) -> Decisions:
-    running = [pod for pod in ledger.pods.values() if pod.bound and not pod.deleting]
-    evictions = [
-        Eviction(pod.key, pod.uid, pod.quota_label, pod.request, "", right="min")
-        for pod in running[:1]
-    ]
-    return replace(decisions, evictions=tuple(evictions))
-
-
 def without_the_taker(decisions: Decisions, ledger: Ledger) -> Decisions:
     """Only what is the first of its workload is ever released."""
     kept = tuple(each for each in decisions.releases if "-0-" in each.pod.name)
     return replace(decisions, releases=kept)
-
-
-def without_releases(decisions: Decisions, ledger: Ledger) -> Decisions:
-    return replace(decisions, releases=())
 
 
 def releasing_half_of_a_gang(decisions: Decisions, ledger: Ledger) -> Decisions:
@@ -140,10 +102,6 @@ def releasing_all(decisions: Decisions, ledger: Ledger) -> Decisions:
     return replace(decisions, releases=tuple(releases))
 
 
-def with_a_long_grace(ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
-    return decide(ledger, now, replace(policy, grace=100_000), cache)
-
-
 class Moody:
     """It releases nothing in every second decision."""
 
@@ -157,15 +115,15 @@ class Moody:
 
 
 BREAKS: dict[str, tuple[Decider, set[str]]] = {
-    "no eviction": (Broken(without_evictions), {"P1", "P7", "P11"}),
-    "one more victim": (Broken(with_another_victim), {"P3", "P4"}),
-    "evictions without end": (Broken(evicting_always), {"P2"}),
-    "the taker is not released": (Broken(without_the_taker), {"P1", "P3"}),
-    "no release": (Broken(without_releases), {"P1", "idle"}),
-    "all are released": (Broken(releasing_all), {"P5", "P6"}),
-    "half a gang is released": (Broken(releasing_half_of_a_gang), {"P8"}),
-    "half a gang is evicted": (Broken(evicting_half_of_a_gang), {"P8"}),
-    "an owner waits for 100 s": (with_a_long_grace, {"P11"}),
+    "no eviction": (wrong_deciders.Broken(wrong_deciders.without_evictions), {"P1", "P7", "P11"}),
+    "one more victim": (wrong_deciders.Broken(wrong_deciders.with_another_victim), {"P3", "P4"}),
+    "evictions without end": (wrong_deciders.Broken(wrong_deciders.evicting_always), {"P2"}),
+    "the taker is not released": (wrong_deciders.Broken(without_the_taker), {"P1", "P3"}),
+    "no release": (wrong_deciders.Broken(wrong_deciders.without_releases), {"P1", "idle"}),
+    "all are released": (wrong_deciders.Broken(releasing_all), {"P5", "P6"}),
+    "half a gang is released": (wrong_deciders.Broken(releasing_half_of_a_gang), {"P8"}),
+    "half a gang is evicted": (wrong_deciders.Broken(evicting_half_of_a_gang), {"P8"}),
+    "an owner waits for 100 s": (wrong_deciders.WithGrace(100_000), {"P11"}),
     "a decision depends on what was before": (Moody(), {"P9"}),
 }
 

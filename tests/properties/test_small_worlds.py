@@ -10,12 +10,10 @@ from itertools import islice
 
 import pytest
 
+import wrong_deciders
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.scheduling.decide import decide
-from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from small_worlds import enumeration, trial, wanted
 from small_worlds.families import FAMILIES
@@ -97,50 +95,10 @@ def test_what_begins_as_the_world_before_ends_as_alone() -> None:
     assert together.report.content == alone.content
 
 
-class Broken:
-    """Decides as ``decide`` does, and then wrongly."""
-
-    def __init__(self, change: Callable[[Decisions, Ledger], Decisions]) -> None:
-        self._change = change
-
-    def __call__(self, ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
-        return self._change(decide(ledger, now, policy, cache), ledger)
-
-
-def without_evictions(decisions: Decisions, ledger: Ledger) -> Decisions:
-    return replace(decisions, evictions=())
-
-
-def with_another_victim(decisions: Decisions, ledger: Ledger) -> Decisions:
-    """Whenever a pod is evicted, so is one more, of any quota."""
-    if not decisions.evictions:
-        return decisions
-    first = decisions.evictions[0]
-    named = {each.pod for each in decisions.evictions}
-    for pod in ledger.pods.values():
-        if pod.bound and not pod.deleting and pod.key not in named:
-            more = replace(first, pod=pod.key, uid=pod.uid, quota=pod.quota_label)
-            return replace(decisions, evictions=(*decisions.evictions, more))
-    return decisions
-
-
-def evicting_always(decisions: Decisions, ledger: Ledger) -> Decisions:
-    running = [pod for pod in ledger.pods.values() if pod.bound and not pod.deleting]
-    evictions = [
-        Eviction(pod.key, pod.uid, pod.quota_label, pod.request, "", right="min")
-        for pod in running[:1]
-    ]
-    return replace(decisions, evictions=tuple(evictions))
-
-
 def without_the_taker(decisions: Decisions, ledger: Ledger) -> Decisions:
     """What is not the first of its quota is never released."""
     kept = tuple(each for each in decisions.releases if each.pod.name.endswith(("0", "1")))
     return replace(decisions, releases=kept)
-
-
-def without_releases(decisions: Decisions, ledger: Ledger) -> Decisions:
-    return replace(decisions, releases=())
 
 
 def releasing_half_of_a_gang(decisions: Decisions, ledger: Ledger) -> Decisions:
@@ -162,25 +120,21 @@ def releasing(which: Callable[[Pod], bool]) -> Decider:
         more = [Release(pod.key, pod.uid, pod.quota_label, 0, "") for pod in gated if which(pod)]
         return replace(decisions, releases=(*decisions.releases, *more))
 
-    return Broken(change)
-
-
-def with_a_long_grace(ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
-    return decide(ledger, now, replace(policy, grace=60_000), cache)
+    return wrong_deciders.Broken(change)
 
 
 BREAKS: dict[str, tuple[Decider, set[str]]] = {
-    "no eviction": (Broken(without_evictions), {"P1", "P5", "P7"}),
-    "one more victim": (Broken(with_another_victim), {"P3", "P4"}),
-    "evictions without end": (Broken(evicting_always), {"P2"}),
-    "the taker is not released": (Broken(without_the_taker), {"P1", "P3"}),
-    "no release": (Broken(without_releases), {"P1", "idle"}),
+    "no eviction": (wrong_deciders.Broken(wrong_deciders.without_evictions), {"P1", "P5", "P7"}),
+    "one more victim": (wrong_deciders.Broken(wrong_deciders.with_another_victim), {"P3", "P4"}),
+    "evictions without end": (wrong_deciders.Broken(wrong_deciders.evicting_always), {"P2"}),
+    "the taker is not released": (wrong_deciders.Broken(without_the_taker), {"P1", "P3"}),
+    "no release": (wrong_deciders.Broken(wrong_deciders.without_releases), {"P1", "idle"}),
     "all are released": (releasing(bool), {"P5"}),
     "what is not preemptible is released": (releasing(lambda pod: not pod.preemptible), {"P6"}),
     "what is important is released": (releasing(lambda pod: pod.priority > 0), {"room"}),
-    "half a gang is released": (Broken(releasing_half_of_a_gang), {"P8"}),
-    "half a gang is evicted": (Broken(evicting_half_of_a_gang), {"P8"}),
-    "an owner waits for a minute": (with_a_long_grace, {"P11"}),
+    "half a gang is released": (wrong_deciders.Broken(releasing_half_of_a_gang), {"P8"}),
+    "half a gang is evicted": (wrong_deciders.Broken(evicting_half_of_a_gang), {"P8"}),
+    "an owner waits for a minute": (wrong_deciders.WithGrace(60_000), {"P11"}),
 }
 
 

@@ -6,29 +6,14 @@ more: no pod waits beside room that only it wants.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+import judgements
 from elasticquota.model.decision import Decisions, Eviction
 from event_worlds import ways
 from event_worlds.description import RESOURCES, Amounts
 from event_worlds.play import Play
 from event_worlds.sums import Sums, Unit, names_of
-
-
-class Failure(NamedTuple):
-    promise: str
-    kind: str
-    """What is wrong, without names, so that failures can be counted."""
-    detail: str
-
-
-class _Taken(NamedTuple):
-    """A unit that is evicted, and why."""
-
-    unit: Unit
-    right: str
-    owner: str
-    taker: str
+from judgements import Failure, Taken
 
 
 class Judge:
@@ -57,7 +42,7 @@ class Judge:
             return
         if self.restarted and not play.spec.patience:
             # The time at the head of a queue starts again, so it is no rest while that counts.
-            self.fail("P2", "a restart at rest changes something", _told(decisions))
+            self.fail("P2", "a restart at rest changes something", judgements.told(decisions))
         if self._since != play.last_event:
             self._claims, self._since = {}, play.last_event
         sums = Sums(play)
@@ -149,7 +134,7 @@ class Judge:
         if not before and not out:
             self._judge_spared(sums, taken)
 
-    def _taken(self, sums: Sums, evictions: Sequence[Eviction]) -> Iterator[_Taken]:
+    def _taken(self, sums: Sums, evictions: Sequence[Eviction]) -> Iterator[Taken[Unit]]:
         by_name = {eviction.pod.name: eviction for eviction in evictions}
         protected = sums.play.scene.budgets.protects
         for unit in sums.units:
@@ -162,13 +147,13 @@ class Judge:
                 whole_is_kept = any(protected(pod.uid) for pod in unit.pods)
                 if not whole_is_kept:
                     self.fail("P8", "a gang is evicted in part", unit.name)
-            yield _Taken(unit, gone[0].right, gone[0].owner, _taker(gone[0]))
+            yield Taken(unit, gone[0].right, gone[0].owner, judgements.taker(gone[0]))
 
     def _judge_floors(
-        self, sums: Sums, taken: Sequence[_Taken], claims: dict[str, Amounts]
+        self, sums: Sums, taken: Sequence[Taken[Unit]], claims: dict[str, Amounts]
     ) -> None:
         """P4: no quota that holds no more than its min loses a pod."""
-        losing: dict[str, list[_Taken]] = {}
+        losing: dict[str, list[Taken[Unit]]] = {}
         for each in taken:
             for name in _losing(sums, each):
                 losing.setdefault(name, []).append(each)
@@ -184,9 +169,9 @@ class Judge:
                 where = "parent" if name.startswith("d") else "quota"
                 rights = "/".join(sorted({each.right for each in victims}))
                 kind = f"a {where} within its min loses a pod ({rights})"
-                self.fail("P4", kind, f"{name} holds {held}: {_of(victims)}")
+                self.fail("P4", kind, f"{name} holds {held}: {judgements.listed(victims)}")
 
-    def _judge_victim(self, sums: Sums, each: _Taken, taker: Unit | None) -> None:
+    def _judge_victim(self, sums: Sums, each: Taken[Unit], taker: Unit | None) -> None:
         victim = each.unit.workload
         firm = not victim.preemptible and each.right in ("min", "fair share", "limit")
         if firm and all(
@@ -194,18 +179,24 @@ class Judge:
             for name in sums.paths[victim.quota]
             for key in victim.request
         ):
-            self.fail("P4", "what is not preemptible is evicted within min", _of([each]))
+            self.fail(
+                "P4", "what is not preemptible is evicted within min", judgements.listed([each])
+            )
         if each.right != "priority":
             return
         if each.owner != victim.quota:
-            self.fail("P7", "preemption takes from another quota", _of([each]))
+            self.fail("P7", "preemption takes from another quota", judgements.listed([each]))
         elif taker is not None and each.unit.runs:
             if victim.priority >= taker.workload.priority:
-                self.fail("P7", "a pod is evicted for one that is no more important", _of([each]))
+                self.fail(
+                    "P7",
+                    "a pod is evicted for one that is no more important",
+                    judgements.listed([each]),
+                )
             elif not taker.workload.may_preempt:
-                self.fail("P7", "a pod with policy Never preempts", _of([each]))
+                self.fail("P7", "a pod with policy Never preempts", judgements.listed([each]))
 
-    def _judge_spared(self, sums: Sums, taken: Sequence[_Taken]) -> None:
+    def _judge_spared(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
         """P3: where only one unit waits, it needs all of its victims."""
         pods = sums.play.scene.cluster.pods.values()
         if len(sums.waiting) != 1 or sums.any_exceeds or sums.unplaced:
@@ -220,7 +211,7 @@ class Judge:
             others = [each.unit for each in taken if each is not spared]
             if sums.fits_max(taker, others) and sums.places(taker, names_of(others)):
                 kind = f"a victim could be left out ({spared.right})"
-                self.fail("P3", kind, f"{spared.unit.name} of {_of(taken)}")
+                self.fail("P3", kind, f"{spared.unit.name} of {judgements.listed(taken)}")
 
     # At rest.
 
@@ -313,7 +304,7 @@ def _judged(sums: Sums) -> Iterator[Unit]:
             yield unit
 
 
-def _losing(sums: Sums, each: _Taken) -> tuple[str, ...]:
+def _losing(sums: Sums, each: Taken[Unit]) -> tuple[str, ...]:
     """The quotas that lose what is taken, and that must have more than their min."""
     if each.right not in ("min", "fair share") or each.owner not in sums.paths:
         return ()
@@ -323,22 +314,3 @@ def _losing(sums: Sums, each: _Taken) -> tuple[str, ...]:
             # What exceeds a max may go for that limit, too.
             return path[:number]
     return sums.below(each.unit.quota, each.owner)
-
-
-def _taker(eviction: Eviction) -> str:
-    """The name of the unit for which a pod is evicted."""
-    what, _, rest = eviction.preemptor.partition(" ")
-    return rest.split("/")[-1] if what == "pod" else rest.split(" ")[0]
-
-
-def _of(taken: Sequence[_Taken]) -> str:
-    return ", ".join(
-        f"{each.unit.name} of {each.unit.quota} for {each.taker or 'a limit'} ({each.right})"
-        for each in taken
-    )
-
-
-def _told(decisions: Decisions) -> str:
-    out = [f"release {each.pod.name}" for each in decisions.releases]
-    gone = [f"evict {each.pod.name} for {each.preemptor}" for each in decisions.evictions]
-    return "; ".join([*out, *gone])

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 from event_worlds import generation, ways
 from event_worlds.comparing import Comparing
 from event_worlds.description import Event, Submitted, WorldSpec
-from event_worlds.oracles import Failure, Judge
+from event_worlds.oracles import Judge
 from event_worlds.play import Play
 from event_worlds.sums import Sums, Unit
+from judgements import Failure
 from virtual_cluster.controller import Decider
 from virtual_cluster.timeline import SECOND
 

@@ -98,7 +98,7 @@ def _families() -> tuple[Family, ...]:
 
             def add(name: str, *traits: PodSpec, **more: Any) -> None:
                 kept = traits or (_PLAIN,)
-                found.append(Family(name, shape, pods, kept, **more))  # noqa: B023
+                found.append(Family(name, shape, pods, kept, **more))  # noqa: B023 - called at once
 
             add("plain")
             add("with max", maxes=ROOM_TO_MAX)

@@ -8,9 +8,11 @@ beside room that only it wants.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
+import judgements
 from elasticquota.model.decision import Decisions, Eviction
+from judgements import Failure, Taken
 from small_worlds.description import Amounts
 from small_worlds.sums import Sums, Unit, exceeds, names_of
 from small_worlds.world import GRACE, LivePod, World
@@ -20,22 +22,6 @@ OWNER_GRACE: Final = 5_000
 """``Policy.grace`` in ms."""
 ALLOWED: Final = 10_000
 """How long a due pod may wait beyond the graces, in ms."""
-
-
-class Failure(NamedTuple):
-    promise: str
-    kind: str
-    """What is wrong, without names, so that failures can be counted."""
-    detail: str
-
-
-class _Taken(NamedTuple):
-    """A unit that is evicted, and why."""
-
-    unit: Unit
-    right: str
-    owner: str
-    taker: str
 
 
 class Judge:
@@ -62,7 +48,7 @@ class Judge:
         sums = Sums(world)
         if world.restarted and not world.spec.patience:
             # The time at the head of a queue starts again, so it is no rest while that counts.
-            self._fail("P2", "a restart at rest changes something", _told(decisions))
+            self._fail("P2", "a restart at rest changes something", judgements.told(decisions))
         released = [world.live[each.pod.name] for each in decisions.releases]
         if released:
             self._judge_releases(sums, released)
@@ -174,7 +160,7 @@ class Judge:
         if not before and not released:
             self._judge_spared(sums, taken)
 
-    def _taken(self, sums: Sums, evictions: Sequence[Eviction]) -> Iterator[_Taken]:
+    def _taken(self, sums: Sums, evictions: Sequence[Eviction]) -> Iterator[Taken[Unit]]:
         by_name = {eviction.pod.name: eviction for eviction in evictions}
         for unit in sums.units:
             gone = [by_name[pod.name] for pod in unit.pods if pod.name in by_name]
@@ -189,13 +175,13 @@ class Judge:
                 )
                 self._fail("P8", f"{what} alone", unit.name)
             first = gone[0]
-            yield _Taken(unit, first.right, first.owner, _taker(first))
+            yield Taken(unit, first.right, first.owner, judgements.taker(first))
 
     def _judge_floors(
-        self, sums: Sums, taken: Sequence[_Taken], claims: dict[str, Amounts]
+        self, sums: Sums, taken: Sequence[Taken[Unit]], claims: dict[str, Amounts]
     ) -> None:
         """P4: no quota that holds no more than its min loses a pod."""
-        losing: dict[str, list[_Taken]] = {}
+        losing: dict[str, list[Taken[Unit]]] = {}
         for each in taken:
             for name in self._losing(sums, each):
                 losing.setdefault(name, []).append(each)
@@ -211,16 +197,22 @@ class Judge:
             ):
                 rights = "/".join(sorted({each.right for each in victims}))
                 kind = f"a {where} within its min loses a pod ({rights})"
-                self._fail("P4", kind, f"{name} {_of(victims)} holds {held} of min {floor}")
+                self._fail(
+                    "P4", kind, f"{name} {judgements.listed(victims)} holds {held} of min {floor}"
+                )
                 continue
             shared = [each for each in victims if each.right == "fair share"]
             less = [sum(each.unit.request[k] for each in shared) for k in (0, 1)]
             for k in (0, 1):
                 if less[k] and held[k] - less[k] < floor[k]:
                     kind = f"a {where} falls below its min for a fair share"
-                    self._fail("P4", kind, f"{name} {_of(shared)} holds {held} of min {floor}")
+                    self._fail(
+                        "P4",
+                        kind,
+                        f"{name} {judgements.listed(shared)} holds {held} of min {floor}",
+                    )
 
-    def _losing(self, sums: Sums, each: _Taken) -> Iterable[str]:
+    def _losing(self, sums: Sums, each: Taken[Unit]) -> Iterable[str]:
         """The quotas that lose what is taken, and that must have more than their min."""
         path = sums.paths[each.unit.quota]
         for number, name in enumerate(path):
@@ -229,7 +221,7 @@ class Judge:
                 return path[:number]
         return sums.below(each.unit.quota, each.owner) if each.owner in sums.paths else ()
 
-    def _judge_firm_victims(self, sums: Sums, taken: Sequence[_Taken]) -> None:
+    def _judge_firm_victims(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
         for each in taken:
             if each.unit.spec.preemptible or any(pod.node < 0 for pod in each.unit.pods):
                 continue
@@ -245,24 +237,26 @@ class Judge:
                 if each.unit.request[k]
             ):
                 kind = "what is not preemptible is evicted within min"
-                self._fail("P4", kind, _of([each]))
+                self._fail("P4", kind, judgements.listed([each]))
 
-    def _judge_priority_victims(self, sums: Sums, taken: Sequence[_Taken]) -> None:
+    def _judge_priority_victims(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
         for each in taken:
             taker = _unit(sums, each.taker)
             if each.owner != each.unit.quota or taker is None:
                 if each.right == "priority":
-                    self._fail("P7", "preemption takes from another quota", _of([each]))
+                    self._fail(
+                        "P7", "preemption takes from another quota", judgements.listed([each])
+                    )
                 continue
             if any(pod.node < 0 for pod in each.unit.pods):
                 continue
             if each.unit.spec.priority >= taker.spec.priority:
                 kind = "a pod is evicted for one of its quota that is no more important"
-                self._fail("P7", kind, _of([each]))
+                self._fail("P7", kind, judgements.listed([each]))
             elif not taker.spec.may_preempt:
-                self._fail("P7", "a pod with policy Never preempts", _of([each]))
+                self._fail("P7", "a pod with policy Never preempts", judgements.listed([each]))
 
-    def _judge_limit_victims(self, sums: Sums, taken: Sequence[_Taken]) -> None:
+    def _judge_limit_victims(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
         victims = [each for each in taken if each.right == "limit"]
         if not victims:
             return
@@ -279,9 +273,11 @@ class Judge:
                     strict=True,
                 )
             ):
-                self._fail("P3", "a victim of a limit could be left out", _of(victims))
+                self._fail(
+                    "P3", "a victim of a limit could be left out", judgements.listed(victims)
+                )
 
-    def _judge_spared(self, sums: Sums, taken: Sequence[_Taken]) -> None:
+    def _judge_spared(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
         """P3: where only one unit waits, it needs all of its victims.
 
         By priority a pod goes for the runtime of its own quota, too; these sums know no runtimes.
@@ -302,7 +298,7 @@ class Judge:
             others = [each.unit for each in taken if each is not spared]
             if sums.fits_max(taker, others) and sums.places(taker, names_of(others)):
                 kind = f"a victim could be left out ({spared.right})"
-                self._fail("P3", kind, f"{spared.unit.name} of {_of(taken)}")
+                self._fail("P3", kind, f"{spared.unit.name} of {judgements.listed(taken)}")
 
     # At rest.
 
@@ -472,24 +468,5 @@ def _heads(sums: Sums) -> dict[str, Unit]:
     return found
 
 
-def _taker(eviction: Eviction) -> str:
-    """The name of the unit for which a pod is evicted."""
-    what, _, rest = eviction.preemptor.partition(" ")
-    return rest.split("/")[-1] if what == "pod" else rest.split(" ")[0]
-
-
 def _unit(sums: Sums, name: str) -> Unit | None:
     return next((unit for unit in sums.units if unit.name == name), None)
-
-
-def _of(taken: Iterable[_Taken]) -> str:
-    return ", ".join(
-        f"{each.unit.name} of {each.unit.quota} for {each.taker or 'a limit'} ({each.right})"
-        for each in taken
-    )
-
-
-def _told(decisions: Decisions) -> str:
-    out = [f"release {each.pod.name}" for each in decisions.releases]
-    gone = [f"evict {each.pod.name} for {each.preemptor}" for each in decisions.evictions]
-    return "; ".join([*out, *gone])

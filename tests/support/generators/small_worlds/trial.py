@@ -7,9 +7,10 @@ from typing import Final, NamedTuple
 
 from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.decide import decide
+from judgements import Failure
 from small_worlds import enumeration
 from small_worlds.description import WorldSpec, in_words
-from small_worlds.oracles import Failure, Judge
+from small_worlds.oracles import Judge
 from small_worlds.recording import Recording
 from small_worlds.world import CacheWithoutStatuses, Decider, World
 

@@ -1,0 +1,58 @@
+"""Deciders that decide as ``decide`` does, and then wrongly: oracles must notice them."""
+
+from collections.abc import Callable
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Eviction
+from elasticquota.scheduling.cycle_cache import CycleCache
+from elasticquota.scheduling.decide import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.structs import replace
+
+
+class Broken:
+    """Changes each decision."""
+
+    def __init__(self, change: Callable[[Decisions, Ledger], Decisions]) -> None:
+        self._change = change
+
+    def __call__(self, ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
+        return self._change(decide(ledger, now, policy, cache), ledger)
+
+
+class WithGrace:
+    """Lets owners wait for so many milliseconds."""
+
+    def __init__(self, grace: int) -> None:
+        self._grace = grace
+
+    def __call__(self, ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
+        return decide(ledger, now, replace(policy, grace=self._grace), cache)
+
+
+def without_evictions(decisions: Decisions, ledger: Ledger) -> Decisions:
+    return replace(decisions, evictions=())
+
+
+def with_another_victim(decisions: Decisions, ledger: Ledger) -> Decisions:
+    """Whenever a pod is evicted, so is one more, of any quota."""
+    named = {each.pod for each in decisions.evictions}
+    for first in decisions.evictions[:1]:
+        for pod in ledger.pods.values():
+            if pod.bound and not pod.deleting and pod.quota_label and pod.key not in named:
+                more = replace(first, pod=pod.key, uid=pod.uid, quota=pod.quota_label)
+                return replace(decisions, evictions=(*decisions.evictions, more))
+    return decisions
+
+
+def evicting_always(decisions: Decisions, ledger: Ledger) -> Decisions:
+    running = [pod for pod in ledger.pods.values() if pod.bound and not pod.deleting]
+    evictions = [
+        Eviction(pod.key, pod.uid, pod.quota_label, pod.request, "", right="min")
+        for pod in running[:1]
+    ]
+    return replace(decisions, evictions=tuple(evictions))
+
+
+def without_releases(decisions: Decisions, ledger: Ledger) -> Decisions:
+    return replace(decisions, releases=())
