@@ -216,19 +216,20 @@ class PendingQueue:
         tried: set[_Kind] = set()
         while self.queue and not self.has_no_guaranteed:
             pod = self.queue[0]
-            obstacle = self._blocked_by(pod) or self._refused.get(self._kind(pod))
+            obstacle = self._known(pod)
             if obstacle is not None:
+                self._note_passing()
                 self.queue.popleft()
                 self._waiting[pod.uid] = (pod, obstacle.message)
                 if obstacle.lacks_room:
                     yield pod, obstacle
             elif self._snapshot.standing(self._name, pod) < guarantees.NONE:
+                self._note_passing()
                 self._bring_back(tried)
                 return
             elif self._strict or pod.uid in self._overdue:
                 break
             else:
-                self._note_places()
                 self._deferred.append(self.queue.popleft())
         self.has_no_guaranteed = True
 
@@ -262,6 +263,11 @@ class PendingQueue:
     def has_passed(self) -> bool:
         """Whether one of the queue was considered before another one ahead of it."""
         return bool(self._places)
+
+    def _note_passing(self) -> None:
+        """One is considered before those that were passed over, if there are any."""
+        if self._deferred:
+            self._note_places()
 
     def _note_places(self) -> None:
         if not self._places:
@@ -323,9 +329,7 @@ class PendingQueue:
         Returns those that only lack room, with what stops them.
         """
         while self.queue:
-            obstacle = self._blocked_by(self.queue[0]) or self._refused.get(
-                self._kind(self.queue[0])
-            )
+            obstacle = self._known(self.queue[0])
             if obstacle is None:
                 return
             pod = self.queue.popleft()
@@ -383,6 +387,13 @@ class PendingQueue:
             for_all = obstacle.lacks_room
             blocked = Obstacle(message, lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, for_all, self._kind(pod)))
+
+    def _known(self, pod: Workload) -> Obstacle | None:
+        """What stops it without a trial: a pod ahead of it, or what stopped one like it."""
+        found = self._blocked_by(pod)
+        if found is None and self._refused:
+            found = self._refused.get(self._kind(pod))
+        return found
 
     def _blocked_by(self, pod: Workload) -> Obstacle | None:
         for blocker in self._blockers:

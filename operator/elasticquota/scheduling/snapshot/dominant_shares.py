@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from elasticquota import resources
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
@@ -55,12 +55,12 @@ class DominantShares:
     def rank_with(self, quota: str, request: Resources) -> int:
         """What the quota claims with ``request``, as the largest part of its runtime."""
         node = self._usage_node(Place(quota))
-        return part(node.limit, resources.add(node.claimed, request))
+        return part(node.limit, node.claimed, request)
 
     def left_with(self, quota: str, request: Resources) -> int:
         """The same, once all that leaves it is gone."""
         node = self._usage_node(Place(quota))
-        return part(node.limit, resources.add(node.later, request))
+        return part(node.limit, node.later, request)
 
     def forget(self, quota: str) -> None:
         """Something was booked in the quota, or is expected to leave it."""
@@ -81,11 +81,14 @@ class DominantShares:
         return found
 
 
-def part(limit: Resources, held: Resources) -> int:
-    """The largest part of ``limit`` that ``held`` is of any resource, in parts of ``WHOLE``."""
+def part(limit: Resources, held: Resources, more: Resources = EMPTY) -> int:
+    """The largest part of ``limit`` that ``held`` and ``more`` are of any resource.
+
+    In parts of ``WHOLE``.
+    """
     found = 0
     for key, most in limit.items():
-        amount = held.get(key, 0)
+        amount = held.get(key, 0) + more.get(key, 0)
         if amount > 0:
             found = max(found, amount * WHOLE // most if most > 0 else _ABOVE_ALL + amount)
     return found

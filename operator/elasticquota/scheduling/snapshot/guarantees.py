@@ -67,10 +67,10 @@ class GuaranteeCheck:
 
     def standing(self, quota: str, pod: Workload) -> int:
         """0: the quota stays within its min with ``pod``; 1: one above it does; 2: none does."""
-        found = (self.guaranteed(name, pod) for name in self._path(quota))
-        if next(found, False):
-            return 0
-        return 1 if any(found) else self.NONE
+        for above, name in enumerate(self._path(quota)):
+            if self.guaranteed(name, pod):
+                return min(above, 1)
+        return self.NONE
 
     def guaranteed(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
@@ -138,14 +138,14 @@ class GuaranteeCheck:
         path = self._path(quota)
         if counted:
             return {name for name in path if self.holds_within_min(name, pod)}
-        if not any(map(self._min, path)):
-            return frozenset()
-        lacked = list(self._shared_lack(quota, pod))
         found: set[str] = set()
-        for name in path:
+        lacked: Sequence[str] | None = None
+        for name in path if any(map(self._min, path)) else ():
             usage_node = self._usage_tree.at(Place(name))
             if usage_node.lack(pod.request, usage_node.later):
                 break
+            if lacked is None:
+                lacked = list(self._shared_lack(quota, pod))
             if (
                 not any(self._would_exceed_min(name, pod, key) for key in lacked)
                 if lacked

@@ -60,6 +60,8 @@ class TreeSnapshot:
         """What is left on each node."""
         self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
         self._leaving = False
+        self._beyond_min: set[str] = set()
+        """Uids of waiting workloads that no min on their path covers."""
         self._given_up: dict[str, int] = {}
         """Of what no node took in time, the part of victims of this cycle."""
         for name in cluster.leaving & tree.used.keys():
@@ -86,9 +88,17 @@ class TreeSnapshot:
         return self._cluster.variants(quota, workload)
 
     def standing(self, quota: str, workload: Workload) -> int:
-        """The best standing of its variants (``guarantees``)."""
+        """The best standing of its variants (``guarantees``).
+
+        What is claimed only grows in a cycle, so one that no min covers keeps that standing.
+        """
+        if workload.uid in self._beyond_min:
+            return self.guarantees.NONE
         found = self.variants(quota, workload)
-        return min(self.guarantees.standing(quota, each) for each in found)
+        best = min(self.guarantees.standing(quota, each) for each in found)
+        if best == self.guarantees.NONE:
+            self._beyond_min.add(workload.uid)
+        return best
 
     def starts_on(self, quota: str, workload: Workload) -> Sequence[str] | None:
         """The nodes on which its pods would start; None: not all of them can start now."""
