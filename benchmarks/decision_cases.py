@@ -14,6 +14,7 @@ from benchmarks import measure, product
 from benchmarks.measure import Way
 from benchmarks.table import Row, Target
 from elasticquota import names
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
@@ -22,7 +23,6 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 
 

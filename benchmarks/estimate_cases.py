@@ -14,13 +14,13 @@ from benchmarks import decision_cases, measure, product
 from benchmarks.decision_cases import QUOTAS, RUNNING
 from benchmarks.measure import Way
 from benchmarks.table import Row, Target
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forecast import queue_estimates
 from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.structs import replace
 
 

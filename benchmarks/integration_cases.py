@@ -14,13 +14,13 @@ from benchmarks import integration_objects, measure, product
 from benchmarks.measure import Times, Way
 from benchmarks.table import Row, Target
 from elasticquota import names
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import StatusManifest
 

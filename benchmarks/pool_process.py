@@ -15,10 +15,10 @@ import msgspec
 
 from benchmarks import measure, product
 from elasticquota import resources
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota_operator import gc_tuning
 
 

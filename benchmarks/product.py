@@ -13,6 +13,8 @@ import msgspec
 
 from benchmarks.workloads import Workload
 from elasticquota import names
+from elasticquota.decisions import decide
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.integrations import capacity
@@ -25,9 +27,7 @@ from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from elasticquota.scheduling import decide
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets

@@ -21,8 +21,8 @@ from benchmarks.measure import Times
 from benchmarks.pool_lists import PooledCluster
 from benchmarks.table import Row, Target
 from elasticquota import names, resources
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator import gc_tuning

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling import decide
 
 
 UNITS = "example.com/units"

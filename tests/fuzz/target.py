@@ -19,7 +19,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.status import quota_status
+from elasticquota.status import quota_status
 from elasticquota.wire.codec import amounts, fields, patch, selectors
 from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods, review
 from elasticquota.wire.quota import profiles, quotas, statuses

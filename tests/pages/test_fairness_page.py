@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.scheduling import decide
 from elasticquota.wire.kubernetes import nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 

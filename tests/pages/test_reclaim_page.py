@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from elasticquota.scheduling import starved
 from elasticquota.scheduling.evictions import in_flight
-from elasticquota.scheduling.status import starved
 from elasticquota_config import section
 from elasticquota_config.model import Configuration
 

@@ -8,7 +8,7 @@ import law_content
 import levels
 from departments import POLICY, bring_to_rest, come_back, schedule, worlds
 from elasticquota import structs
-from elasticquota.scheduling import decide
+from elasticquota.decisions import decide
 from worlds import TREE, World
 
 

@@ -12,12 +12,12 @@ import ledger_snapshots
 import levels
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota import names
+from elasticquota.decisions import decide
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions, Wait
 from elasticquota.model.key import Key
-from elasticquota.scheduling import decide
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.structs import replace
 from worlds import World
 

@@ -18,9 +18,9 @@ from hypothesis import assume, given
 import law_content
 from departments import POLICY, worlds
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
-from elasticquota.scheduling import decide
 from elasticquota.structs import replace
 from worlds import TREE, World
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import settings
 
 import wrong_deciders
+from elasticquota.decisions.cycle_cache import CycleCache
+from elasticquota.decisions.decide import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release
-from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from event_worlds.generation import world

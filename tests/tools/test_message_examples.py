@@ -10,7 +10,7 @@ import pytest
 
 import grammar
 from elasticquota.model import reason_code, wait_reason
-from elasticquota.scheduling.status import (
+from elasticquota.status import (
     eviction_messages,
     messages,
     pod_messages,

@@ -24,6 +24,11 @@ BREAKS = [
         "from elasticquota.sharing import level",
     ),
     (
+        "packages of the core",
+        "operator/elasticquota/scheduling/reasons.py",
+        "from elasticquota.status import messages",
+    ),
+    (
         "the core does no I/O and reads no clock",
         "operator/elasticquota/sharing/level.py",
         "import time",
@@ -74,7 +79,9 @@ def _copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("contract", "file", "breach"), BREAKS, ids=[contract for contract, _, _ in BREAKS]
+    ("contract", "file", "breach"),
+    BREAKS,
+    ids=[f"{contract}: {file}" for contract, file, _ in BREAKS],
 )
 def test_a_broken_contract_is_noticed(copy: Path, contract: str, file: str, breach: str) -> None:
     path = copy / file

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from elasticquota import names, resources, structs
+from elasticquota.decisions import decide as entrance
 from elasticquota.forest import acceptance, walk
 from elasticquota.forest.settings import NOWHERE
 from elasticquota.ledger.accounting import Accounting
@@ -20,7 +21,6 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling import decide as entrance
 from elasticquota.scheduling.policy import Policy
 from elasticquota.sharing import capacity, level
 from elasticquota.sharing.runtime import Runtimes

@@ -6,7 +6,7 @@ from typing import Final
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import eviction_messages
+from elasticquota.status import eviction_messages
 from message_examples.example import Example
 from message_examples.waits import LARGE
 from worlds import GI, TREE, World

@@ -17,12 +17,12 @@ from elasticquota.model.verdict import Verdict
 from elasticquota.model.workload import QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.reasons import Bounds
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
-from elasticquota.scheduling.status import messages, pod_messages
-from elasticquota.scheduling.status.amounts_text import Bounds
-from elasticquota.scheduling.status.messages import Message
-from elasticquota.scheduling.status.pod_messages import OUTSIDE, Position
+from elasticquota.status import messages, pod_messages
+from elasticquota.status.messages import Message
+from elasticquota.status.pod_messages import OUTSIDE, Position
 from elasticquota.structs import replace
 from message_examples.example import Example
 from worlds import GI, World

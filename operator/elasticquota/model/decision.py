@@ -122,7 +122,8 @@ class Release(Struct, frozen=True):
     uid: str
     quota: str
     gate_index: int
-    message: str
+    message: str = ""
+    """Of the pod's event (``status``)."""
     nodes: Selector = EVERYTHING
     """The current node selector of the pod's quota: the pod's node affinity must imply it."""
     gang: Key | None = None
@@ -177,7 +178,8 @@ class Eviction(Struct, frozen=True):
     uid: str
     quota: str
     request: Resources
-    message: str
+    message: str = ""
+    """Of the pod's event (``status``)."""
     owner: str = ""
     """The quota that needs its room; for a preemption its own quota; empty: for a limit."""
     grace: int | None = None

@@ -1,7 +1,7 @@
-"""One decision cycle: which pods to admit, which to evict, and what to publish.
+"""The cycle of one tree: which pods to admit, and which to evict.
 
-In: the accounts of one moment (``ledger``) and the administrator's ``policy``. Out: a ``Decisions``
-value (``model.decision``). ``decide`` is the entry for controller, CLI and simulator; ``cycle``
-runs one tree through ``queue``, ``admission`` and ``preemption`` on a ``snapshot``, and ``status``
-says the results in words and figures.
+In: the accounts of one moment (``ledger``) and the administrator's ``policy``. Out: a
+``TreeDecision`` (``cycle``), with reasons and figures and without a sentence: ``status`` says it in
+words. ``cycle`` runs the tree through ``queue``, ``admission`` and ``preemption`` on a
+``snapshot``.
 """

@@ -3,7 +3,7 @@
 Admission comes first, in the queues that are not inadmissible. Reclaim, idle resources and
 preemption follow for the blocked pods. Where their result could be another one with inadmissible
 queues, the cycle runs again with these. The eviction breaker checks all evictions; then the
-statuses are computed. A tree in observe mode goes through the same steps until its evictions are
+starving pods are found. A tree in observe mode goes through the same steps until its evictions are
 known, and none is carried out (``observe``).
 """
 
@@ -16,24 +16,25 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks, Nomination
-from elasticquota.model.decision import Condition, Eviction, Release, Wait
+from elasticquota.model.decision import Eviction, Release
 from elasticquota.model.pod import Pod
-from elasticquota.resources import EMPTY
-from elasticquota.scheduling import observe
+from elasticquota.model.refusal import Refusal
+from elasticquota.scheduling import observe, starved
 from elasticquota.scheduling.admission import borrowing, pool_nodes, protected_nodes
-from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.admission.admit import Admission, Admitted
 from elasticquota.scheduling.evictions import breaker, eviction_rate, in_flight
+from elasticquota.scheduling.evictions.breaker import NOT_HELD, BreakerState
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.refused_pods import RefusedPods
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.reasons import Waiting
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import starved, without_node
-from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
-from elasticquota.structs import Struct, replace
+from elasticquota.scheduling.starved import Starving
+from elasticquota.structs import Struct, field, replace
 
 
 _ALL: Final = 2**63
@@ -57,20 +58,30 @@ class CycleInput(Struct, frozen=True):
 
 
 class TreeDecision(Struct, frozen=True):
-    """The result of one tree's cycle."""
+    """The result of one tree's cycle, in reasons and figures."""
 
+    tree: TreeBooks
     clocks: Clocks
     due: Sequence[int]
     """Milliseconds at which something may change without an event; the caller ignores past ones."""
+    waits: Sequence[tuple[Waiting, ...]]
+    """By queue; the same tuple as in the last cycle where nothing changed."""
+    evictions: Sequence[Eviction]
+    victims: Sequence[Victim]
+    """All that were chosen, also those that wait for the rate or the breaker."""
+    observed: bool = False
+    """The tree is in observe mode: nothing of this is carried out."""
     releases: Sequence[Release] = ()
-    waits: Sequence[Wait] = ()
-    evictions: Sequence[Eviction] = ()
-    held: Mapping[str, int] = EMPTY
-    """Root quota -> evictions that the breaker holds."""
-    conditions: Sequence[tuple[str, Condition]] = ()
-    """Quota names, each with a condition for its status."""
-    would_wait: Sequence[Wait] = ()
-    would_evict: Sequence[Eviction] = ()
+    admitted: Mapping[str, Admitted] = field(default_factory=dict)
+    """By uid of what is released."""
+    held_back: bool = False
+    """Some victims are not evicted yet."""
+    held: int = 0
+    """How many evictions the breaker holds."""
+    breaker: BreakerState = NOT_HELD
+    refusals: Sequence[Refusal] = ()
+    """Of evictions that are still needed."""
+    starving: Sequence[Starving] = ()
 
 
 class _Pass:
@@ -181,15 +192,8 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     uids = [entitled.pod.uid for entitled in waiting]
     entitled_since = {uid: before.entitled_since.get(uid, now) for uid in uids}
 
-    def conditions() -> Iterator[tuple[str, Condition]]:
-        if checked.until is not None:
-            yield tree.tree.root, breaker.condition(checked)
-        refusals = in_flight.active(ledger, tree, evictions)
-        most = policy.accounting.max_grace
-        yield from in_flight.conditions(ledger, evicted, refusals, most)
-        obstacles = starved.Obstacles(policy.paused, refusals, reclaim.spared_young)
-        yield from starved.conditions(waiting, entitled_since, targets, obstacles, policy, now)
-        yield from without_node.waiting(targets.cluster, tree)
+    refusals = in_flight.active(ledger, tree, evictions)
+    obstacles = starved.Obstacles(policy.paused, bool(refusals), reclaim.spared_young)
 
     def due() -> Iterator[int]:
         yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)
@@ -215,23 +219,22 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, found.admission.pools),
     )
     return TreeDecision(
+        tree,
+        clocks,
+        tuple(due()),
+        found.admission.waits(targets.nominated),
+        evictions,
+        targets.victims,
         releases=[
             protected_nodes.exclude(each, ledger.pods.get(each.pod), targets.snapshot)
             for each in found.admission.releases
         ],
-        waits=found.admission.waits(
-            RoomOnItsWay(
-                targets,
-                evicted.values(),
-                policy,
-                held_back=len(evictions) < len(wanted),
-            )
-        ),
-        evictions=evictions,
-        held={} if checked.until is None else {tree.tree.root: len(wanted)},
-        conditions=tuple(conditions()),
-        clocks=clocks,
-        due=tuple(due()),
+        admitted=found.admission.admitted,
+        held_back=len(evictions) < len(wanted),
+        held=0 if checked.until is None else len(wanted),
+        breaker=checked,
+        refusals=refusals,
+        starving=tuple(starved.starving(waiting, entitled_since, targets, obstacles, policy, now)),
     )
 
 
@@ -242,8 +245,11 @@ def _observed(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     tree_id = targets.tree.tree.id
     since = found.before.observing.get(tree_id, inputs.now)
     return TreeDecision(
-        clocks=replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
-        due=() if reclaim.due is None else (reclaim.due,),
-        would_wait=tuple(observe.would_wait(targets, found.admission, found.inadmissible, wanted)),
-        would_evict=wanted,
+        targets.tree,
+        replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
+        () if reclaim.due is None else (reclaim.due,),
+        observe.would_wait(targets, found.admission, found.inadmissible),
+        wanted,
+        targets.victims,
+        observed=True,
     )

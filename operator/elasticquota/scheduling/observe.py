@@ -10,18 +10,16 @@ node counts as gated, one with a node as admitted (``ledger.pod_accounting``). F
   without the rate of reclaim.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from elasticquota import names, resources
 from elasticquota.ledger.pods import usage
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
-from elasticquota.model.decision import Condition, Eviction, Wait
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.reasons import BeyondMax, Bounds, LacksRoom, Reason, Waiting
 from elasticquota.scheduling.snapshot.shortage import Shortage
-from elasticquota.scheduling.status import amounts_text, messages, pod_messages
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
@@ -33,38 +31,19 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
 
 
 def would_wait(
-    targets: PreemptionTargets,
-    admission: Admission,
-    inadmissible: InadmissibleQueues,
-    going: Sequence[Eviction],
-) -> Iterator[Wait]:
-    """Pods of the tree that enforcing would hold.
-
-    ``going`` would be evicted instead.
-    """
-    for wait in admission.waits():
-        if wait.reason != "WaitingForOtherGates":
-            yield wait
-    if not inadmissible.over:
-        return
-    leaving = {eviction.uid for eviction in going}
-    claims = _claims(admission, targets)
+    targets: PreemptionTargets, admission: Admission, inadmissible: InadmissibleQueues
+) -> list[tuple[Waiting, ...]]:
+    """Pods of the tree that enforcing would hold, or evict, by queue."""
+    found = admission.waits()
+    claims = _claims(admission, targets) if inadmissible.over else set()
     for name in sorted(inadmissible.over):
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
             if (name, by_max) not in inadmissible.over_limit:
-                found = tuple(_beyond(targets, name, by_max=by_max))
-                inadmissible.over_limit[name, by_max] = found
-            yield from (
-                wait for wait in inadmissible.over_limit[name, by_max] if wait.uid not in leaving
-            )
-
-
-def condition(tree: TreeBooks | None) -> Condition:
-    """The condition of a quota whose tree only observes."""
-    who = f"tree {tree.tree.root}" if tree else "its tree"
-    text = f"{who} only observes: no pod waits, and none is reclaimed"
-    return Condition("Observed", True, "TreeOnlyObserves", text)
+                beyond = tuple(_beyond(targets, name, by_max=by_max))
+                inadmissible.over_limit[name, by_max] = beyond
+            found.append(inadmissible.over_limit[name, by_max])
+    return found
 
 
 def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
@@ -77,7 +56,7 @@ def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     }
 
 
-def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[Wait]:
+def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[Waiting]:
     """Running pods for which earlier ones leave too little of max, or of the runtime."""
     forest, account = targets.cluster.forest, targets.cluster.account(name)
     most = forest.quotas[name].max
@@ -91,9 +70,10 @@ def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[
         if not keys:
             left = {key: amount - asked.get(key, 0) for key, amount in left.items()}
             continue
-        if by_max:
-            why = messages.max_exhausted(pod, keys, limit, left)
-        else:
-            own = amounts_text.Bounds(forest.effective_min(name), most)
-            why = messages.shortage(pod, Shortage("own", name, keys, limit, left), own)
-        yield pod_messages.wait(pod, name, why)
+        own = Bounds(forest.effective_min(name), most)
+        why: Reason = (
+            BeyondMax(pod, keys, limit, left)
+            if by_max
+            else LacksRoom(pod, Shortage("own", name, keys, limit, left), own)
+        )
+        yield Waiting(pod, name, why)

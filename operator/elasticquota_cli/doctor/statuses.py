@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from elasticquota.scheduling.status import quota_conditions
+from elasticquota.status import quota_conditions
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding, Level
 

@@ -8,6 +8,7 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 from collections.abc import Iterator, Mapping
 
 from elasticquota import resources
+from elasticquota.decisions import decide
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import pools
@@ -15,7 +16,6 @@ from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.explain.parts.past_pod import Past

@@ -14,7 +14,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling.status import without_node
+from elasticquota.status import without_node
 from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
 from elasticquota_cli.explain.moment import Inputs, Moment
 from elasticquota_cli.explain.parts import rows

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from elasticquota import names, resources
+from elasticquota.decisions import decide
 from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling import decide
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.simulate import report, webhook
 from elasticquota_cli.simulate.webhook import Webhook

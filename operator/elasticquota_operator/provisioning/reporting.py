@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Wait
 from elasticquota.provisioning.step import Step
-from elasticquota.scheduling.status import messages, pod_messages
+from elasticquota.status import messages, pod_messages
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning.held import Held

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 
-ENGINE = "elasticquota.scheduling.decide"
+ENGINE = "elasticquota.decisions.decide"
 SLOW = ("aiohttp", "structlog", "pydantic", "yarl", "kopf", "cryptography")
 """Libraries that take longer to load than a command may take to start."""
 LIGHT = {

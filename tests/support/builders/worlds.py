@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 import node_constraints
 from elasticquota import names, resources
+from elasticquota.decisions import decide
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import holder as holders
 from elasticquota.model import limit
@@ -30,8 +32,6 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling import decide
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import writer_fixture
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.jobs import table
 from elasticquota.jobs.phase import USUAL, Terms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths

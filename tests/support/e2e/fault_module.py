@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from elasticquota.scheduling import decide
+from elasticquota.decisions import decide
 from elasticquota.wire.codec import shallow
 
 FOLDER = Path(__file__).parent

@@ -21,10 +21,10 @@ from typing import Any, Final, Literal, get_args
 
 import pytest
 
+from elasticquota.decisions import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, WorkloadDecisions
 from elasticquota.model.profile import Profile
-from elasticquota.scheduling import decide
 
 
 Subject = Literal[

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import ledger_snapshots
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
@@ -19,7 +20,6 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.structs import replace
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from elasticquota.decisions.cycle_cache import CycleCache
+from elasticquota.decisions.decide import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction
-from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 

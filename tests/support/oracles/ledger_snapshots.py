@@ -8,10 +8,10 @@ figures of the product only here.
 from typing import Any
 
 import figures
+from elasticquota.decisions import decide
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling import decide
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 
 

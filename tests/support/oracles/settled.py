@@ -13,11 +13,11 @@ from typing import Any
 
 from kubernetes.utils import quantity
 
+from elasticquota.decisions import decide
 from elasticquota.forecast import expectation
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import reason_code
-from elasticquota.scheduling import decide
-from elasticquota.scheduling.status import quota_status
+from elasticquota.status import quota_status
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
 from elasticquota_config.model import Configuration

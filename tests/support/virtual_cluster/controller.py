@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from elasticquota.decisions import decide
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, QuotaStatus, Release
@@ -21,9 +23,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
-from elasticquota.scheduling import decide
 from elasticquota.scheduling.admission import nominations
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.eviction import Answer

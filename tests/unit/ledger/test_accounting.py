@@ -189,7 +189,7 @@ def test_a_gated_pod_without_a_quota_is_released(gates: tuple[str, ...]) -> None
     (release,) = decisions.releases
     assert (release.uid, release.quota) == (pod.uid, NO_QUOTA)
     assert release.gate_index == len(gates) - 1
-    assert release.message == "Admitted: Admitted: it belongs to no quota, so nothing limits it."
+    assert release.message == "Admitted: it belongs to no quota, so nothing limits it."
     assert decisions.waits == ()
     world.ledger.expect_release(pod.uid)
     assert decided(world, NO_DEFAULT).releases == ()

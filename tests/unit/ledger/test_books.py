@@ -6,6 +6,7 @@ import pytest
 
 import figures
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.forest import acceptance
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -15,8 +16,7 @@ from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling import decide
-from elasticquota.scheduling.status import quota_status
+from elasticquota.status import quota_status
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World, amounts
 

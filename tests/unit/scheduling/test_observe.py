@@ -8,8 +8,8 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
-from elasticquota.scheduling import observe
 from elasticquota.scheduling.policy import Policy
+from elasticquota.status import quota_conditions
 from elasticquota.structs import replace
 from sentences import why
 from worlds import ROOT, World
@@ -230,7 +230,7 @@ def test_a_profile_with_an_impossible_mode_keeps_its_tree_and_says_so() -> None:
 
 
 def test_a_quota_of_no_tree_that_only_observes_says_so_too() -> None:
-    assert observe.condition(None) == Condition(
+    assert quota_conditions.observed(None) == Condition(
         "Observed",
         True,
         "TreeOnlyObserves",

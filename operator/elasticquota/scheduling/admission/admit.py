@@ -10,30 +10,40 @@ admitted as one pod (``queue``), so it is never admitted in part.
 """
 
 import heapq
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools, workload
 from elasticquota.model.clocks import Nomination
-from elasticquota.model.decision import Release, Wait
+from elasticquota.model.decision import Release
 from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
+from elasticquota.scheduling.admission import unowned
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
+from elasticquota.scheduling.reasons import Reason, Waiting
 from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import messages, pod_messages
-from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
+
+
+class Admitted(NamedTuple):
+    """What is said of a release."""
+
+    request: Resources
+    used: Resources
+    """What its quota held then, of what it requests."""
+    waits_for_node: bool
+    """Its node has yet to come."""
 
 
 class Admission:
@@ -63,7 +73,6 @@ class Admission:
         quotas = cluster.forest.quotas
         self._queues = {
             name: PendingQueue(
-                tree,
                 snapshot,
                 quotas[name],
                 order.of(cluster, name, terminating),
@@ -75,8 +84,10 @@ class Admission:
             for name in inadmissible.active
             if name in cluster.accounts and cluster.forest.accepted(name)
         }
-        self._waits: dict[str, tuple[Wait, ...]] = {}
+        self._waits: dict[str, tuple[Waiting, ...]] = {}
         self.releases: list[Release] = []
+        self.admitted: dict[str, Admitted] = {}
+        """By uid of what is released, what its message says."""
         self.blocked: list[tuple[str, Workload]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
         self.without_node: list[tuple[str, Workload]] = []
@@ -187,7 +198,13 @@ class Admission:
 
     def _release(self, name: str, variant: Workload) -> None:
         """Release a workload in the pool of ``variant``."""
-        self.releases.extend(self._queues[name].release(variant))
+        released = self._queues[name].release(variant)
+        self.releases.extend(released)
+        held, nodes = self._snapshot.admitted(name), self._snapshot.nodes
+        used = {key: held.get(key, 0) for key in variant.request}
+        waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
+        found = Admitted(variant.request, used, waits)
+        self.admitted.update((one.uid, found) for one in released)
         flexible = self._cluster.flexible
         if flexible:
             for part in workload.counted(variant):
@@ -285,9 +302,7 @@ class Admission:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
-    def waiting(
-        self, uids: AbstractSet[str]
-    ) -> Iterator[tuple[str, Workload, messages.Message, bool]]:
+    def waiting(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, Reason, bool]]:
         """Those of ``uids`` that wait in an active queue, with their quotas, and why.
 
         Also whether their room is on its way.
@@ -296,19 +311,19 @@ class Admission:
             for uid in sorted(uids & pending.waiting.keys()):
                 yield name, *pending.waiting[uid], uid in pending.kept
 
-    def waits(self, coming: RoomOnItsWay | None = None) -> list[Wait]:
-        """The messages of the pods that stay; no pod is released after this.
+    def waits(self, nominated: Container[str] = ()) -> list[tuple[Waiting, ...]]:
+        """What stays, by queue; no pod is released after this.
 
-        ``coming`` is the room on its way to them, None where no pod is evicted.
+        ``nominated`` are the uids of those for which victims make room. A queue that is still
+        inadmissible has the same tuple as in the last cycle.
         """
         inadmissible = self._inadmissible.queues
-        by_queue = [
+        return [
             pending.waits
             if (pending := inadmissible.get(name)) is not None
-            else self._waits_of(name, coming)
+            else self._waits_of(name, nominated)
             for name in self._tree.tree.order
         ]
-        return list(itertools.chain.from_iterable(by_queue))
 
     def save_inadmissible(self, head_since: Mapping[str, int]) -> None:
         """Keep the result of the inadmissible queues for the next cycle."""
@@ -364,23 +379,11 @@ class Admission:
         path = self._cluster.forest.path(name)
         return path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
 
-    def _waits_of(self, name: str, coming: RoomOnItsWay | None = None) -> tuple[Wait, ...]:
+    def _waits_of(self, name: str, nominated: Container[str] = ()) -> tuple[Waiting, ...]:
         if name not in self._waits:
             pending = self._queues.get(name)
             self._waits[name] = (
-                *(pending.waits(coming) if pending is not None else ()),
-                *(
-                    pod_messages.wait(each, name, messages.infeasible(found))
-                    for each, found in self._cluster.account(name).infeasible_pods
-                ),
+                *(pending.waits(nominated) if pending is not None else ()),
+                *unowned.infeasible(self._cluster.account(name), name),
             )
         return self._waits[name]
-
-
-def refused_waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
-    """Waits of all pods whose quota is not accepted, attached to a tree or not."""
-    waits: list[Wait] = []
-    for name in cluster.refused:
-        why = messages.not_accepted(cluster.forest.verdicts[cluster.forest.quotas[name].key])
-        waits.extend(pod_messages.wait(pod, name, why) for pod in cluster.account(name).waiting)
-    return tuple(waits)

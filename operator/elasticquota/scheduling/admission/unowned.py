@@ -16,55 +16,50 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.pods import usage
-from elasticquota.model.decision import Release, Wait
+from elasticquota.model.decision import Release
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling.status import messages, pod_messages
-
-
-_WITHOUT_QUOTA = "Admitted: Admitted: it belongs to no quota, so nothing limits it"
-_OF_THE_SYSTEM = "Admitted: Admitted: it belongs to the system quota, which nothing limits"
+from elasticquota.scheduling.reasons import Waiting
 
 
 def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
     """Releases of all gated pods that need no turn, except those that are being deleted."""
     without = cluster.without_quota
     of_none = _held(without) if cluster.forest.terms.observes else without.waiting
-    for quota, text, pods in (
-        (NO_QUOTA, _WITHOUT_QUOTA, of_none),
-        (names.SYSTEM_QUOTA, _OF_THE_SYSTEM, _held(cluster.account(names.SYSTEM_QUOTA))),
-    ):
+    of_system = _held(cluster.account(names.SYSTEM_QUOTA))
+    for quota, pods in ((NO_QUOTA, of_none), (names.SYSTEM_QUOTA, of_system)):
         for pod in pods:
             if not pod.deleting:
-                yield pod_messages.release(pod, quota, text)
+                yield _release(pod, quota)
     for name in sorted(cluster.observed & cluster.accounts.keys()):
-        text = f"Admitted into quota {name}: {_tree_of(name, cluster)} only observes"
         for each in _held(cluster.accounts[name]):
             stored = ledger.counted(each.key)  # not as if our gate held it, as it is counted
             if stored is not None and stored.gated and not stored.deleting:
-                yield pod_messages.release(stored, name, text)
+                yield _release(stored, name)
     for key in sorted(cluster.covered):
         covered = ledger.pods[key]
-        coverage = cluster.job_of(covered)
-        if ledger.is_gated(covered) and coverage is not None:
+        if ledger.is_gated(covered) and cluster.job_of(covered) is not None:
             quota = cluster.members.quota_of(covered)
-            text = f"quota {quota}: admitted with {coverage.job.name}"
-            yield pod_messages.release(covered, quota, text, cluster.nodes(quota))
+            yield _release(covered, quota, cluster.nodes(quota))
 
 
-def waits(cluster: ClusterSnapshot) -> tuple[Wait, ...]:
-    """The messages of held pods that name an unknown quota."""
-    if cluster.forest.terms.observes:
-        return ()
-    return tuple(
-        pod_messages.wait(pod, NO_QUOTA, messages.infeasible(infeasible))
-        for pod, infeasible in cluster.without_quota.infeasible_pods
-    )
+def waits(cluster: ClusterSnapshot) -> Iterator[Waiting]:
+    """The held pods that name an unknown quota, then all whose quota is not accepted."""
+    if not cluster.forest.terms.observes:
+        yield from infeasible(cluster.without_quota, NO_QUOTA)
+    for name in cluster.refused:
+        why = cluster.forest.verdicts[cluster.forest.quotas[name].key]
+        yield from (Waiting(pod, name, why) for pod in cluster.account(name).waiting)
+
+
+def infeasible(account: usage.Account, quota: str) -> Iterator[Waiting]:
+    """The pods of a quota that can never be admitted as things stand."""
+    return (Waiting(pod, quota, found) for pod, found in account.infeasible_pods)
 
 
 def _held(own: usage.Account) -> list[Counted]:
     return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
 
 
-def _tree_of(name: str, cluster: ClusterSnapshot) -> str:
-    tree_id = cluster.forest.tree_of.get(name)
-    return "its tree" if tree_id is None else f"tree {cluster.forest.trees[tree_id].root}"
+def _release(pod: Counted, quota: str, nodes: Selector = EVERYTHING) -> Release:
+    return Release(pod.key, pod.uid, quota, pod.gates.index(names.GATE), nodes=nodes)

@@ -19,7 +19,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import TreeHistory
-from elasticquota.model.decision import Condition, Eviction
+from elasticquota.model.decision import Eviction
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import Struct
 
@@ -35,7 +35,11 @@ class BreakerState(Struct, frozen=True):
 
     history: TreeHistory | None
     until: int | None = None
-    why: str = ""
+    many: tuple[int, int] | None = None
+    """How many of the admitted pods would go at once; None: the tree has shrunk."""
+
+
+NOT_HELD: Final = BreakerState(None)
 
 
 def check(
@@ -53,7 +57,7 @@ def check(
     """
     percent = policy.brake_percent
     if not percent:
-        return BreakerState(None)
+        return NOT_HELD
     before = before or TreeHistory(tree.total, now, asked_at=now)
     shrunk = any(
         tree.total.get(key, 0) * 100 < amount * (100 - percent)
@@ -77,18 +81,12 @@ def check(
     many_since = None
     if many:
         many_since = now if before.many_since is None else before.many_since
-    until, why = None, ""
+    until, found = None, None
     if evictions and shrank is not None:
-        until, why = shrank + HOLD, f"its nodes offered over {percent}% more a moment ago"
+        until = shrank + HOLD
     elif evictions and many_since is not None and now - many_since < HOLD:
-        until = many_since + HOLD
-        why = f"{going} of {admitted} admitted pods would go at once"
+        until, found = many_since + HOLD, (going, admitted)
     asked_at = now if evictions else before.asked_at
     asked = wanted if until is None else asked
-    return BreakerState(TreeHistory(total, seen, shrank, many_since, asked, asked_at), until, why)
-
-
-def condition(breaker: BreakerState) -> Condition:
-    """The condition of the root quota while evictions are held."""
-    text = f"no pod is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
-    return Condition("EvictionsHeld", True, "Brake", text)
+    history = TreeHistory(total, seen, shrank, many_since, asked, asked_at)
+    return BreakerState(history, until, found)

@@ -116,11 +116,13 @@ class VictimSearch:
         """
         mark = len(self._targets)
         found = self._try(claim, rights, Room(self._targets, claim, whole=True), KEPT, avoided)
-        if found is not None:
-            quota = self._targets.exchanged(mark, claim.workload)
-            if quota and not self._is_taken_back(rights, quota):
-                self._targets.exchanges.add(claim.workload.uid)
-                return found
+        if (
+            found is not None
+            and self._targets.is_exchange(mark, claim.workload)
+            and not self._is_taken_back(rights, self._targets.victims[-1].quota)
+        ):
+            self._targets.confirm_exchange()
+            return found
         self._targets.undo(mark)
         return None
 

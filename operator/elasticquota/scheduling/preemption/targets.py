@@ -22,7 +22,6 @@ from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
-from elasticquota.scheduling.status import eviction_messages
 from elasticquota.structs import replace
 
 
@@ -34,7 +33,7 @@ class Cause(NamedTuple):
     right: Right
 
 
-class _Victim(NamedTuple):
+class Victim(NamedTuple):
     """Without a cause a limit is exceeded."""
 
     quota: str
@@ -42,6 +41,18 @@ class _Victim(NamedTuple):
     cause: Cause | None
     node: str
     """The node that is cleared; empty: it goes for amounts."""
+    exchanged: bool = False
+    """One of its size gets its place, beyond the runtime of its quota."""
+    over: Resources = resources.EMPTY
+    """At the end: what its quota's own pods held beyond its runtime before any eviction."""
+    by: str = ""
+    """At the end, of an external pod: the quota whose guarantee covers the preemptor."""
+
+    @property
+    def evicted(self) -> tuple[Counted, ...]:
+        """What is evicted with it: no pod of its group goes on without the gang."""
+        gang = self.workload
+        return (*gang.pods, *gang.surplus) if isinstance(gang, Gang) else (gang,)
 
 
 class PreemptionTargets:
@@ -56,11 +67,9 @@ class PreemptionTargets:
         self.nominated: dict[str, tuple[str, ...]] = {}
         """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
         nominates them; empty where nodes are not known."""
-        self.exchanges: set[str] = set()
-        """Uids of the waiting workloads that get a place of their size beyond their runtime."""
         self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
-        self._victims: list[_Victim] = []
+        self.victims: list[Victim] = []
         """The victims in the order in which they were chosen."""
         self._uids: set[str] = set()
         self._evicted = 0
@@ -80,16 +89,16 @@ class PreemptionTargets:
     @property
     def quotas(self) -> set[str]:
         """The quotas of the victims."""
-        return {victim.quota for victim in self._victims}
+        return {victim.quota for victim in self.victims}
 
     def __len__(self) -> int:
-        return len(self._victims)
+        return len(self.victims)
 
     def has(self, pod: Pod) -> bool:
         """Whether the pod is a victim, one of the pods of a victim, or one that takes its room."""
         return pod.uid in self._uids or any(
             each.uid == pod.uid
-            for victim in self._victims
+            for victim in self.victims
             for each in (
                 *victim.workload.pods,
                 *(victim.cause.preemptor.pods if victim.cause is not None else ()),
@@ -149,9 +158,9 @@ class PreemptionTargets:
         self, quota: str, victim: Workload, cause: Cause | None = None, node: str = ""
     ) -> None:
         """Add a victim and count its room as free; without a cause a limit is exceeded."""
-        self._victims.append(_Victim(quota, victim, cause, node))
+        self.victims.append(Victim(quota, victim, cause, node))
         self._uids.add(victim.uid)
-        self._evicted += len(_evicted(victim))
+        self._evicted += len(self.victims[-1].evicted)
         self.snapshot.expect_removal(quota, victim)
 
     def nominate(self, quota: str, workload: Workload, nodes: Sequence[str]) -> None:
@@ -159,49 +168,48 @@ class PreemptionTargets:
         self.snapshot.keep(quota, workload, nodes)
         self.nominated[workload.uid] = tuple(nodes)
 
-    def exchanged(self, mark: int, workload: Workload) -> str:
-        """The quota of the victim after the first ``mark``, if there is one, of the same size.
+    def is_exchange(self, mark: int, workload: Workload) -> bool:
+        """Whether after the first ``mark`` there is one victim, of the size of ``workload``."""
+        found = self.victims[mark:]
+        return len(found) == 1 and found[0].workload.size == workload.size
 
-        Empty: there are several, or its size is not that of ``workload``.
-        """
-        found = self._victims[mark:]
-        if len(found) == 1 and found[0].workload.size == workload.size:
-            return found[0].quota
-        return ""
+    def confirm_exchange(self) -> None:
+        """Note that the last victim goes for one of its size, beyond a runtime."""
+        self.victims[-1] = self.victims[-1]._replace(exchanged=True)
 
     def have_several_rights(self, mark: int) -> bool:
         """Whether the victims after the first ``mark`` go by more than one right."""
-        rights = {victim.cause.right for victim in self._victims[mark:] if victim.cause}
+        rights = {victim.cause.right for victim in self.victims[mark:] if victim.cause}
         return len(rights) > 1
 
     def lacking_one_of(self, evicted: AbstractSet[str]) -> set[str]:
         """Uids of the workloads one of whose victims is held back, and not among ``evicted``."""
         return {
             victim.cause.preemptor.uid
-            for victim in self._victims
-            if victim.cause and any(one.uid not in evicted for one in _evicted(victim.workload))
+            for victim in self.victims
+            if victim.cause and any(one.uid not in evicted for one in victim.evicted)
         }
 
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
-        for victim in self._victims[mark:]:
+        for victim in self.victims[mark:]:
             self._spare(victim)
-        del self._victims[mark:]
+        del self.victims[mark:]
 
     def spare_if(self, mark: int, is_enough: Callable[[], bool]) -> None:
         """Drop those after the first ``mark`` that ``is_enough`` does not need.
 
         The most important first; those on a node that is cleared stay.
         """
-        chosen = {each.workload.uid: each for each in self._victims[mark:] if not each.node}
+        chosen = {each.workload.uid: each for each in self.victims[mark:] if not each.node}
         for workload in reversed(victims.in_order(each.workload for each in chosen.values())):
             victim = chosen[workload.uid]
             self._spare(victim)
             if is_enough():
-                self._victims.remove(victim)
+                self.victims.remove(victim)
             else:
                 self._uids.add(workload.uid)
-                self._evicted += len(_evicted(workload))
+                self._evicted += len(victim.evicted)
                 self.snapshot.expect_removal(victim.quota, workload)
 
     def evictions(self, over: Mapping[str, Resources]) -> list[tuple[Eviction, ...]]:
@@ -209,22 +217,33 @@ class PreemptionTargets:
 
         ``over``: by quota, what its own pods hold beyond its runtime.
         """
-        by_uid = {victim.workload.uid: victim for victim in self._victims}
-        in_order = victims.in_order(victim.workload for victim in self._victims)
+        by_uid = {victim.workload.uid: victim for victim in self.victims}
+        in_order = victims.in_order(victim.workload for victim in self.victims)
         in_order.sort(key=lambda pod: not self.is_external(pod))
         stays: set[str] = set()
         for pod in reversed(in_order):
             if self._may_stay(by_uid[pod.uid].quota, pod):
                 self._spare(by_uid[pod.uid])
                 stays.add(pod.uid)
-        self._victims = [victim for victim in self._victims if victim.workload.uid not in stays]
-        gangs = (each.workload for each in self._victims if isinstance(each.workload, Gang))
+        self.victims = [
+            victim._replace(over=over.get(victim.quota, resources.EMPTY), by=self._by(victim))
+            for victim in self.victims
+            if victim.workload.uid not in stays
+        ]
+        gangs = (each.workload for each in self.victims if isinstance(each.workload, Gang))
         with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
         return [
-            self._evictions_of(victim, over)
-            for victim in self._victims
+            self._evictions_of(victim)
+            for victim in self.victims
             if victim.workload.uid not in with_gangs
         ]
+
+    def _by(self, victim: Victim) -> str:
+        cause = victim.cause
+        if cause is None or cause.right != "min" or not self.is_external(victim.workload):
+            return ""
+        nearest = self.snapshot.guarantees.nearest
+        return nearest(cause.owner, cause.preemptor, counted=True) or cause.owner
 
     def _may_stay(self, quota: str, pod: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
@@ -240,9 +259,9 @@ class PreemptionTargets:
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
-    def _spare(self, victim: _Victim) -> None:
+    def _spare(self, victim: Victim) -> None:
         self._uids.discard(victim.workload.uid)
-        self._evicted -= len(_evicted(victim.workload))
+        self._evicted -= len(victim.evicted)
         self.snapshot.cancel_removal(victim.quota, victim.workload)
 
     def _is_disabled(self, quota: str) -> bool:
@@ -272,67 +291,19 @@ class PreemptionTargets:
             found = self._protects[quota] = {**nothing, **least}
         return found
 
-    def _evictions_of(self, victim: _Victim, over: Mapping[str, Resources]) -> tuple[Eviction, ...]:
+    def _evictions_of(self, victim: Victim) -> tuple[Eviction, ...]:
         """One for each pod; one that terminates already gets the longest grace that counts."""
         cause, most = victim.cause, self.cluster.accounting.max_grace // 1000
-        message = self._message(victim, over.get(victim.quota, resources.EMPTY))
         return tuple(
             Eviction(
                 each.key,
                 each.uid,
                 victim.quota,
                 each.request,
-                message,
                 owner="" if cause is None else cause.owner,
                 grace=most if each.deleting else None,
                 preemptor="" if cause is None else cause.preemptor.title,
                 right="limit" if cause is None else cause.right,
             )
-            for each in _evicted(victim.workload)
+            for each in victim.evicted
         )
-
-    def _message(self, victim: _Victim, over: Resources) -> str:
-        quota, cause = victim.quota, victim.cause
-        held = self.cluster.account(quota).held
-        if cause is None:
-            return eviction_messages.over_limit(quota, self.tree, over, held)
-        owner, waiting, right = cause
-        if right == "no node":
-            return eviction_messages.no_node(quota, waiting)
-        if right == "priority":
-            return eviction_messages.preempted(quota, waiting)
-        said = self._right(victim, cause)
-        if self.is_external(victim.workload):
-            node = victim.workload.pods[0].node_name
-            return eviction_messages.external_pod(self.tree, node, owner, waiting, said)
-        if over:
-            return eviction_messages.reclaimed_for(
-                quota, self.tree, over, held, owner, waiting, said
-            )
-        beyond = resources.subtract(held, self.cluster.forest.effective_min(quota))
-        shown = self._shared(resources.positive(beyond))
-        return eviction_messages.cleared(quota, shown, victim.node, owner, waiting, said)
-
-    def _right(self, victim: _Victim, cause: Cause) -> str:
-        """By what right the room of a victim is reclaimed, as text."""
-        owner, waiting, right = cause
-        forest = self.cluster.forest
-        taker = forest.branch(owner, victim.quota)
-        if right == "min":
-            if self.is_external(victim.workload):
-                taker = self.snapshot.guarantees.nearest(owner, waiting, counted=True) or owner
-            return eviction_messages.within_guarantee(taker, owner)
-        if waiting.uid in self.exchanges:
-            return eviction_messages.beyond_share(taker, forest.branch(victim.quota, owner))
-        return eviction_messages.WITHIN_SHARE
-
-    def _shared(self, amounts: Resources) -> Resources:
-        """Without pod slots, which have no quota."""
-        return resources.masked(
-            amounts, self.tree.runtimes.runtime(self.tree.tree.root).keys() & amounts.keys()
-        )
-
-
-def _evicted(victim: Workload) -> tuple[Counted, ...]:
-    """What is evicted with ``victim``: no pod of its group goes on without the gang."""
-    return (*victim.pods, *victim.surplus) if isinstance(victim, Gang) else (victim,)

@@ -20,17 +20,17 @@ from typing import NamedTuple
 
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Wait
 from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.reasons import Waiting
 from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 
 
 class Inadmissible(NamedTuple):
     """The result of an inadmissible queue."""
 
-    waits: tuple[Wait, ...] = ()
+    waits: tuple[Waiting, ...] = ()
     shared: str = ""
     """The nearest quota on its path whose max it shares with other queues."""
     kinds: frozenset[Kind] = frozenset()
@@ -56,7 +56,7 @@ class InadmissibleQueues:
         """By quota, what its own pods hold beyond their runtime, where it is not zero."""
         self.head_since: dict[str, int] = {}
         """By uid, ``head_since`` of all inadmissible queues."""
-        self.over_limit: dict[tuple[str, bool], tuple[Wait, ...]] = {}
+        self.over_limit: dict[tuple[str, bool], tuple[Waiting, ...]] = {}
         """What ``observe`` found in quotas that hold too much; kept until the quota changes."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit

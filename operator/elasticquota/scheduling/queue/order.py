@@ -17,16 +17,19 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
+from elasticquota.scheduling.reasons import MemberGated, OtherGates, Surplus
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
-from elasticquota.scheduling.status import messages
 from elasticquota.structs import Struct
+
+
+Outside = OtherGates | MemberGated | Surplus
 
 
 class Queue(Struct, frozen=True):
     """The workloads in order, and what waits outside of the queue, with the reason."""
 
     workloads: Sequence[Workload]
-    outside: Sequence[tuple[Counted, messages.Message]] = ()
+    outside: Sequence[tuple[Counted, Outside]] = ()
 
 
 def firsts(
@@ -45,7 +48,7 @@ def firsts(
 def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Queue:
     """The queue of quota ``name``; ``terminating`` names namespaces."""
     workloads: list[Workload] = []
-    outside: list[tuple[Counted, messages.Message]] = []
+    outside: list[tuple[Counted, Outside]] = []
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for found in cluster.account(name).waiting:
         if found.deleting or found.key.namespace in terminating:
@@ -54,7 +57,7 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         if gang is not None and isinstance(found, Pod):
             gangs.setdefault(gang.key, (gang, []))[1].append(found)
         elif _gated_by_others(found):
-            outside.append((found, messages.other_gates(found)))
+            outside.append((found, OtherGates(found)))
         else:
             workloads.append(found)
     for gang, there in gangs.values():
@@ -72,18 +75,16 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
     return Queue(workloads, outside)
 
 
-def _outside(
-    pods: Sequence[Pod], gang: Gang, gated: Pod | None
-) -> Iterator[tuple[Pod, messages.Message]]:
+def _outside(pods: Sequence[Pod], gang: Gang, gated: Pod | None) -> Iterator[tuple[Pod, Outside]]:
     """The pods of one group that are not in the queue, with the reason."""
     starting = {pod.uid for pod in gang.pods}
     for pod in pods:
         if _gated_by_others(pod):
-            yield pod, messages.other_gates(pod)
+            yield pod, OtherGates(pod)
         elif gated is not None:
-            yield pod, messages.member_gated(gated)
+            yield pod, MemberGated(gated)
         elif pod.uid not in starting:
-            yield pod, messages.surplus_of_group(pod, len(gang.pods))
+            yield pod, Surplus(pod, len(gang.pods))
 
 
 def _gated_by_others(found: Counted) -> bool:

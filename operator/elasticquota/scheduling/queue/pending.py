@@ -16,31 +16,31 @@ be admitted blocks no pod.
 """
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota import names
 from elasticquota.model import workload
 from elasticquota.model.constraints import Constraints
-from elasticquota.model.decision import Release, Wait
+from elasticquota.model.decision import Release
 from elasticquota.model.pod import Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Gang, Workload
+from elasticquota.scheduling import reasons
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.order import Queue
+from elasticquota.scheduling.reasons import Reason, Waiting
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import amounts_text, messages, pod_messages
-from elasticquota.scheduling.status.room_on_its_way import RoomOnItsWay
 from elasticquota.structs import Struct
 
 
 class Obstacle(Struct, frozen=True):
     """Why a pod is not admitted."""
 
-    message: messages.Message
+    why: Reason
     lacks_room: bool
     """Reclaim could help."""
     lasting: bool
@@ -55,11 +55,9 @@ class Obstacle(Struct, frozen=True):
 MOST_TRIED: Final = 64
 """So many pods of one queue may find no node in a cycle; the others are not tried."""
 
-_MANY_TRIED: Final = Obstacle(
-    messages.many_without_node(MOST_TRIED), lacks_room=False, lasting=False
-)
+_MANY_TRIED: Final = Obstacle(reasons.ManyTried(MOST_TRIED), lacks_room=False, lasting=False)
 _UNSAFE: Final = Obstacle(
-    messages.others_unbound(), lacks_room=False, lasting=False, for_a_moment=True
+    reasons.OthersUnbound(), lacks_room=False, lasting=False, for_a_moment=True
 )
 _Kind = tuple[bool, Size, Constraints, Hashable]
 """What makes two pods of one quota alike to admission."""
@@ -80,7 +78,6 @@ class PendingQueue:
 
     def __init__(
         self,
-        tree: TreeBooks,
         snapshot: TreeSnapshot,
         quota: Quota,
         queue: Queue,
@@ -103,7 +100,6 @@ class PendingQueue:
         self.inadmissible = True
         """No pod was admitted, and none can be until something of the quota itself changes."""
         self._all = queue
-        self._tree = tree
         self._snapshot = snapshot
         self.name = self._name = quota.name
         self._max = quota.max
@@ -112,7 +108,7 @@ class PendingQueue:
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
-        self._waiting: dict[str, tuple[Workload, messages.Message]] = {}
+        self._waiting: dict[str, tuple[Workload, Reason]] = {}
         """By uid, in the order of the queue."""
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
@@ -133,7 +129,7 @@ class PendingQueue:
         reached = self._snapshot.user_limits.reached(self._name, pod)
         if reached is not None:
             return Obstacle(
-                messages.limit_reached(pod, reached),
+                reasons.LimitReached(pod, reached),
                 lacks_room=False,
                 lasting=True,
                 passed_by_all=True,
@@ -144,8 +140,8 @@ class PendingQueue:
             if exceeding:
                 where, keys = exceeding
                 low, held = guarantees.of(where), guarantees.non_preemptible(where)
-                message = messages.non_preemptible(pod, keys, low, held)
-                return Obstacle(message, lacks_room=False, lasting=True)
+                why = reasons.BeyondMin(pod, keys, low, held)
+                return Obstacle(why, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortages.of(self._name, pod.request)
         if shortage is None:
             return self._without_node(pod)
@@ -154,17 +150,17 @@ class PendingQueue:
         )
         return Obstacle(self._short(pod, shortage), lacks_room=True, lasting=lasting)
 
-    def _short(self, pod: Workload, shortage: Shortage) -> messages.Message:
+    def _short(self, pod: Workload, shortage: Shortage) -> Reason:
         guarantees = self._snapshot.guarantees
         users: Sequence[tuple[str, int]] = ()
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
-        own = amounts_text.Bounds(guarantees.of(self._name), self._max)
+        own = reasons.Bounds(guarantees.of(self._name), self._max)
         owed = None
         if shortage.where != "own" and (by := guarantees.nearest(self._name, pod)):
             above = "" if by == self._name else by
-            owed = messages.Guarantee(above, guarantees.of(by))
-        return messages.shortage(pod, shortage, own, users, owed)
+            owed = reasons.Guarantee(above, guarantees.of(by))
+        return reasons.LacksRoom(pod, shortage, own, users, owed)
 
     def _without_node(self, pod: Workload) -> Obstacle | None:
         """Why no node takes a pod for which its quota has room, or None."""
@@ -174,7 +170,7 @@ class PendingQueue:
             return None if self._snapshot.is_safe(self._name, pod) else _UNSAFE
         self._tried += 1
         why = self._snapshot.nodes.why(self._name, pod)
-        return Obstacle(messages.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
+        return Obstacle(reasons.NoNode(pod, why), lacks_room=True, lasting=False, no_node=True)
 
     def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Obstacle]]]:
         """The first variant of ``pod`` that may be released now, and what stops those before it.
@@ -197,10 +193,11 @@ class PendingQueue:
         self.inadmissible = False
         self._waiting.pop(pod.uid, None)
         self._snapshot.admit(self._name, pod)
-        text = pod_messages.admitted(self._name, self._tree, pod, self._snapshot)
         gang = pod.key if isinstance(pod, Gang) else None
         return [
-            pod_messages.release(one, self._name, text, self._nodes, gang)
+            Release(
+                one.key, one.uid, self._name, one.gates.index(names.GATE), "", self._nodes, gang
+            )
             for one in workload.counted(pod)
         ]
 
@@ -220,7 +217,7 @@ class PendingQueue:
             if obstacle is not None:
                 self._note_passing()
                 self.queue.popleft()
-                self._waiting[pod.uid] = (pod, obstacle.message)
+                self._waiting[pod.uid] = (pod, obstacle.why)
                 if obstacle.lacks_room:
                     yield pod, obstacle
             elif self._snapshot.standing(self._name, pod) < guarantees.NONE:
@@ -287,7 +284,7 @@ class PendingQueue:
         """Keep the room on its way for a workload for which it was made in an earlier cycle."""
         self._note_places()
         self.queue.remove(pod)
-        self._waiting[pod.uid] = (pod, obstacle.message)
+        self._waiting[pod.uid] = (pod, obstacle.why)
         self.inadmissible = False
         self._snapshot.keep(self._name, variant, nodes)
         self.kept.add(pod.uid)
@@ -304,7 +301,7 @@ class PendingQueue:
         and keeps it, if a right of the pod is due.
         """
         _, obstacle = max(tried, key=lambda each: each[1].lacks_room)
-        self._waiting[pod.uid] = (pod, obstacle.message)
+        self._waiting[pod.uid] = (pod, obstacle.why)
         own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.inadmissible = self.inadmissible and obstacle.lasting and own
         for each, why in tried:
@@ -333,7 +330,7 @@ class PendingQueue:
             if obstacle is None:
                 return
             pod = self.queue.popleft()
-            self._waiting[pod.uid] = (pod, obstacle.message)
+            self._waiting[pod.uid] = (pod, obstacle.why)
             if obstacle.lacks_room:
                 yield pod, obstacle
 
@@ -342,28 +339,18 @@ class PendingQueue:
         heads = {uid: since.get(uid, now) for uid in self.heads}
         return heads | {uid: since[uid] for uid in self._waiting if uid in since}
 
-    def waits(self, coming: RoomOnItsWay | None) -> Iterable[Wait]:
-        """The messages of the waiting pods, with their positions among those that stay."""
+    def waits(self, nominated: Container[str]) -> Iterator[Waiting]:
+        """What stays, in order, then what is in no queue; room is made for ``nominated`` uids."""
         ordered = self.in_order(pod for pod, _ in self._waiting.values())
+        length = len(self._waiting)
         for place, pod in enumerate(ordered, start=1):
-            message = self._waiting[pod.uid][1]
-            position = pod_messages.Position(place, len(self._waiting))
-            if coming is not None:
-                kept = pod.uid in self.kept
-                message = coming.added(self._name, pod, message, kept=kept)
-            for one in workload.counted(pod):
-                yield pod_messages.wait(
-                    one,
-                    self._name,
-                    message,
-                    position,
-                    exceed_dimensions=self._policy.exceed_dimensions,
-                )
-        for outside, message in self._all.outside:
-            yield pod_messages.wait(outside, self._name, message)
+            kept = pod.uid in self.kept or pod.uid in nominated
+            yield Waiting(pod, self._name, self._waiting[pod.uid][1], place, length, kept)
+        for outside, why in self._all.outside:
+            yield Waiting(outside, self._name, why)
 
     @property
-    def waiting(self) -> Mapping[str, tuple[Workload, messages.Message]]:
+    def waiting(self) -> Mapping[str, tuple[Workload, Reason]]:
         """The pods that stay in this queue, by uid, in order."""
         return self._waiting
 
@@ -379,13 +366,12 @@ class PendingQueue:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
         if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
-            message = messages.strict(pod)
-            blocked = Obstacle(message, lacks_room=False, lasting=True)
+            blocked = Obstacle(reasons.BehindStrict(pod), lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, True, self._kind(pod)))
         elif in_time and is_overdue:
-            message = messages.behind(pod, self._policy.head_of_line // 1000)
+            why = reasons.BehindOverdue(pod, self._policy.head_of_line // 1000)
             for_all = obstacle.lacks_room
-            blocked = Obstacle(message, lacks_room=False, lasting=True)
+            blocked = Obstacle(why, lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, for_all, self._kind(pod)))
 
     def _known(self, pod: Workload) -> Obstacle | None:

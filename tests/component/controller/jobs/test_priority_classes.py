@@ -5,9 +5,9 @@ import asyncio
 import writer_fixture
 from api_double import Refusal
 from api_double.waiting import until
+from elasticquota.decisions import decide
 from elasticquota.jobs import job
 from elasticquota.jobs.phase import USUAL
-from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths

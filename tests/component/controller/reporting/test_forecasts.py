@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import writer_fixture
+from elasticquota.decisions import decide
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, QuotaStatus
 from elasticquota.model.key import Key
@@ -13,7 +14,6 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import NO_HISTORY
 from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.model.wait_estimate import Turnover
-from elasticquota.scheduling import decide
 from elasticquota.structs import replace
 from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
 from elasticquota_operator.reporting.forecasts import Forecasts

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from elasticquota import names
+from elasticquota.decisions.decide import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import moments
 from elasticquota.model.decision import RootQuota
@@ -15,7 +16,6 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
-from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from small_worlds.description import Bounds, NodeSpec, WorldSpec

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Final, NamedTuple
 
-from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.scheduling.decide import decide
+from elasticquota.decisions.cycle_cache import CycleCache
+from elasticquota.decisions.decide import decide
 from judgements import Failure
 from small_worlds import enumeration
 from small_worlds.description import WorldSpec, in_words

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from elasticquota import names
+from elasticquota.decisions.cycle_cache import CycleCache
+from elasticquota.decisions.decide import decide
 from elasticquota.forecast.reclaim_history import ReclaimHistories
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -25,8 +27,6 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
 from elasticquota.scheduling.admission import nominations
-from elasticquota.scheduling.cycle_cache import CycleCache
-from elasticquota.scheduling.decide import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from small_worlds import objects

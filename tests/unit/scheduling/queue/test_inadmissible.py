@@ -9,12 +9,13 @@ from collections.abc import Set as AbstractSet
 import pytest
 
 from elasticquota import names
+from elasticquota.decisions import decide
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling import cycle, decide
+from elasticquota.scheduling import cycle
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import order
 from elasticquota.structs import replace

@@ -6,7 +6,7 @@ without a write.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import names, pool_keys, quantity
@@ -18,9 +18,10 @@ from elasticquota.model.verdict import Verdict
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
+from elasticquota.scheduling import reasons
+from elasticquota.scheduling.reasons import Bounds, Guarantee, Reason
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
-from elasticquota.scheduling.status import amounts_text
 
 
 _NEVER: Final[Mapping[str, str]] = {
@@ -36,14 +37,6 @@ _NEVER: Final[Mapping[str, str]] = {
 
 
 _TRIED_NEXT: Final = "It is tried when that one has started"
-
-
-class Guarantee(NamedTuple):
-    """The guarantee that gives a workload what it lacks."""
-
-    above: str
-    """The quota above that has it; empty: the workload's own quota has it."""
-    low: Resources
 
 
 class Message(NamedTuple):
@@ -69,10 +62,17 @@ class Message(NamedTuple):
         return self.figures or (self.detail,)
 
 
+def of(why: Reason) -> Message:
+    """The message of a reason."""
+    if isinstance(why, Infeasible):
+        return infeasible(why)
+    return not_accepted(why) if isinstance(why, Verdict) else _MESSAGES[type(why)](*why)
+
+
 def shortage(
     pod: Workload,
     short: Shortage,
-    own: amounts_text.Bounds,
+    own: Bounds,
     users: Sequence[tuple[str, int]] = (),
     owed: Guarantee | None = None,
 ) -> Message:
@@ -90,9 +90,9 @@ def shortage(
     needs, more = _needs(pod, key), _more(short.keys)
     match short.where:
         case "own":
-            detail = f"{needs}; {_used(key, share, left)} ({own.of(key)}){more}"
+            detail = f"{needs}; {_used(key, share, left)} ({_bounds(key, own)}){more}"
             starts = _own_starts(pod, key, short, own, freed)
-            facts = (*figures, own.of(key))
+            facts = (*figures, _bounds(key, own))
             return Message("QuotaExhausted", detail, starts, short.keys, missing, facts)
         case "ancestor":
             largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)
@@ -265,11 +265,31 @@ def asked_for_nodes(text: str) -> Message:
     return Message("WaitingForProvisioning", text, "It starts when its nodes are there")
 
 
-def _right(key: str, own: amounts_text.Bounds, owed: Guarantee | None) -> str:
+_MESSAGES: Final[Mapping[type, Callable[..., Message]]] = {
+    reasons.LacksRoom: shortage,
+    reasons.NoNode: no_node,
+    reasons.OthersUnbound: others_unbound,
+    reasons.ManyTried: many_without_node,
+    reasons.LimitReached: limit_reached,
+    reasons.BeyondMax: max_exhausted,
+    reasons.BeyondMin: non_preemptible,
+    reasons.BehindStrict: strict,
+    reasons.BehindOverdue: behind,
+    reasons.OtherGates: other_gates,
+    reasons.MemberGated: member_gated,
+    reasons.Surplus: surplus_of_group,
+}
+
+
+def _bounds(key: str, own: Bounds) -> str:
+    return wording.bounds(key, own.guaranteed, own.most)
+
+
+def _right(key: str, own: Bounds, owed: Guarantee | None) -> str:
     """By what right a workload waits for room that others hold."""
     if owed is not None and owed.above:
         return f"within the guarantee of {_text(key, owed.low.get(key, 0))} of quota {owed.above}"
-    return f"within its {'current share' if owed is None else 'guarantee'} ({own.of(key)})"
+    return f"within its {'current share' if owed is None else 'guarantee'} ({_bounds(key, own)})"
 
 
 def _other_gates(pod: Counted) -> str:
@@ -280,9 +300,7 @@ def _freed(key: str, missing: int) -> str:
     return f"It starts when {wording.amount_is(key, missing)} freed"
 
 
-def _own_starts(
-    pod: Workload, key: str, short: Shortage, own: amounts_text.Bounds, freed: str
-) -> str:
+def _own_starts(pod: Workload, key: str, short: Shortage, own: Bounds, freed: str) -> str:
     """What has to happen where the share of the own quota is in use."""
     share, asked = short.limit.get(key, 0), pod.request.get(key, 0)
     if asked > share:

@@ -5,7 +5,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import eviction_messages
+from elasticquota.status import eviction_messages
 from worlds import GI, TREE, World
 
 

@@ -17,7 +17,7 @@ from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.status import quota_conditions
+from elasticquota.status import quota_conditions
 from elasticquota.structs import replace
 
 

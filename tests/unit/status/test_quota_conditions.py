@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import quota_conditions
+from elasticquota.status import quota_conditions
 from worlds import GI, World
 
 

@@ -4,19 +4,20 @@ Whose quota and why, the position, what has to happen, and what is wrong with th
 label with an invalid value counts as absent; the message says that too.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import EVERYTHING, Selector
-from elasticquota.model.workload import Counted, Workload
-from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.status import amounts_text, without_node
-from elasticquota.scheduling.status.messages import Message
+from elasticquota.model.workload import Counted
+from elasticquota.scheduling.admission.admit import Admitted
+from elasticquota.status import amounts_text, without_node
+from elasticquota.status.messages import Message
+from elasticquota.structs import replace
 
 
 # A pod further back gets no message for every step of the queue.
@@ -71,29 +72,46 @@ def wait(
     )
 
 
-def release(
-    pod: Counted,
-    quota: str,
-    text: str,
-    nodes: Selector = EVERYTHING,
-    gang: Key | None = None,
+def released(
+    release: Release,
+    ledger: Ledger,
+    cluster: ClusterSnapshot,
+    admitted: Mapping[str, Admitted],
 ) -> Release:
-    """The release of this gated pod or job, with its message and the gang that it is one of."""
-    gate = pod.gates.index(names.GATE)
-    return Release(pod.key, pod.uid, quota, gate, f"{text}.{_ignored(pod, quota)}", nodes, gang)
+    """``release`` with its message; ``admitted`` are those that had to wait for their turn."""
+    pod, quota = ledger.counted(release.pod), release.quota
+    if pod is None:
+        return release
+    found = admitted.get(release.uid)
+    text = _unlimited(pod, quota, cluster) if found is None else _admitted(quota, found, cluster)
+    return replace(release, message=f"{text}.{_ignored(pod, quota)}")
 
 
-def admitted(quota: str, tree: TreeBooks, pod: Workload, snapshot: TreeSnapshot) -> str:
-    """After the release: what the quota uses now of its current share, in the pod's resources."""
-    share = tree.runtimes.runtime(quota)
-    keys = pod.request.keys() & share.keys()
-    used = amounts_text.used_of_share(snapshot.admitted(quota), share, keys)
+def _unlimited(pod: Counted, quota: str, cluster: ClusterSnapshot) -> str:
+    """Of a pod that needed no turn (``scheduling.admission.unowned``)."""
+    if quota == NO_QUOTA:
+        return "Admitted: it belongs to no quota, so nothing limits it"
+    if quota == names.SYSTEM_QUOTA:
+        return "Admitted: it belongs to the system quota, which nothing limits"
+    coverage = cluster.job_of(pod) if isinstance(pod, Pod) else None
+    if coverage is not None and pod.key in cluster.covered:
+        return f"quota {quota}: admitted with {coverage.job.name}"
+    tree_id = cluster.forest.tree_of.get(quota)
+    tree = "its tree" if tree_id is None else f"tree {cluster.forest.trees[tree_id].root}"
+    return f"Admitted into quota {quota}: {tree} only observes"
+
+
+def _admitted(quota: str, found: Admitted, cluster: ClusterSnapshot) -> str:
+    """What the quota uses then of its current share, in the pod's resources."""
+    tree_id = cluster.forest.tree_of[quota]
+    share = cluster.trees[tree_id].runtimes.runtime(quota)
+    used = amounts_text.used_of_share(found.used, share, found.request.keys() & share.keys())
     text = f"Admitted into quota {quota}"
     if used:
         text = f"{text}: it now uses {used}"
-    nodes = snapshot.nodes.growth
-    if nodes is not None and any(map(snapshot.nodes.waits_for_node, pod.pods)):
-        return f"{text}; {without_node.waits_for_nodes(nodes, pod.request)}"
+    if found.waits_for_node:
+        nodes = cluster.nodes_by_tree[tree_id]
+        return f"{text}; {without_node.waits_for_nodes(nodes, found.request)}"
     return text
 
 

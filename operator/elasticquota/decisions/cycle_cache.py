@@ -15,7 +15,8 @@ from elasticquota.model.quota import Quota
 from elasticquota.scheduling.cycle import CycleInput
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.status import quota_status
+from elasticquota.status import quota_status
+from elasticquota.status.wait_texts import WaitTexts
 
 
 class CycleCache:
@@ -25,6 +26,7 @@ class CycleCache:
         self._changed: AbstractSet[str] | None = None
         self._statuses: dict[Key, QuotaStatus] = {}
         self._inadmissible: dict[str, InadmissibleQueues] = {}
+        self._waits: dict[str, WaitTexts] = {}
         self._generation = 0
         """Of the snapshot to which the results belong; 0: to none."""
         self._asked: tuple[Policy, AbstractSet[str]] | None = None
@@ -39,6 +41,7 @@ class CycleCache:
         self._asked = (inputs.policy, inputs.terminating)
         before = {} if changed is None else self._inadmissible
         self._inadmissible = {}
+        self._waits = {each: self._waits.get(each) or WaitTexts() for each in cluster.trees}
         for tree_id, tree in cluster.trees.items():
             known = before.get(tree_id)
             inadmissible = self._inadmissible[tree_id] = known or InadmissibleQueues()
@@ -48,6 +51,10 @@ class CycleCache:
     def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """The inadmissible queues of a tree."""
         return self._inadmissible[tree_id]
+
+    def waits(self, tree_id: str) -> WaitTexts:
+        """The texts of what waits in a tree."""
+        return self._waits[tree_id]
 
     def statuses(self, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
         """One status per stored quota, recomputed only where a figure may have changed."""

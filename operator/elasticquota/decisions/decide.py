@@ -6,12 +6,13 @@ brings the ledger's books up to date, and changes nothing else but the caller's 
 caller carries its decisions out or drops them; the next cycle decides again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
 
 from elasticquota import names
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.derived import built_in, namespace_labels, root_quotas
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -20,16 +21,25 @@ from elasticquota.model.decision import (
     OF_WORKLOADS,
     Condition,
     Decisions,
+    Eviction,
     Release,
+    Wait,
     WorkloadDecisions,
 )
 from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle
-from elasticquota.scheduling.admission import admit, pool_nodes, unowned
+from elasticquota.scheduling.admission import pool_nodes, unowned
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
-from elasticquota.scheduling.cycle_cache import CycleCache
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.status import quota_status, without_node
+from elasticquota.status import (
+    cycle_conditions,
+    eviction_messages,
+    pod_messages,
+    quota_status,
+    wait_texts,
+    without_node,
+)
+from elasticquota.status.room_on_its_way import RoomOnItsWay
 from elasticquota.structs import field_names, replace
 
 
@@ -62,9 +72,12 @@ def decide(
     if heads:
         due.append(min(heads) + policy.head_of_line)
     conditions: dict[str, list[Condition]] = {}
-    for name, condition in chain.from_iterable(each.conditions for each in decided):
-        conditions.setdefault(name, []).append(condition)
-    refused = admit.refused_waits(cluster)
+    for each in decided:
+        for name, condition in cycle_conditions.of(each, ledger, cluster, policy):
+            conditions.setdefault(name, []).append(condition)
+    enforced = [each for each in decided if not each.observed]
+    observed = [each for each in decided if each.observed]
+    unowned_waits = list(wait_texts.texts(unowned.waits(cluster), policy))
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
@@ -73,20 +86,24 @@ def decide(
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),
         waits=(
-            *unowned.waits(cluster),
-            *(wait for wait in refused if wait.quota not in cluster.observed),
-            *chain.from_iterable(each.waits for each in decided),
+            *(wait for wait in unowned_waits if wait.quota not in cluster.observed),
+            *chain.from_iterable(
+                cache.waits(each.tree.tree.id).of(
+                    each.waits, policy, RoomOnItsWay(each, cluster, policy)
+                )
+                for each in enforced
+            ),
         ),
         namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),
-        evictions=tuple(chain.from_iterable(each.evictions for each in decided)),
+        evictions=tuple(chain.from_iterable(_evictions(each, cluster) for each in enforced)),
         would_wait=(
-            *(wait for wait in refused if wait.quota in cluster.observed),
-            *chain.from_iterable(each.would_wait for each in decided),
+            *(wait for wait in unowned_waits if wait.quota in cluster.observed),
+            *chain.from_iterable(_would_wait(each, cache, policy) for each in observed),
         ),
-        would_evict=tuple(chain.from_iterable(each.would_evict for each in decided)),
-        held=dict(chain.from_iterable(each.held.items() for each in decided)),
+        would_evict=tuple(chain.from_iterable(_evictions(each, cluster) for each in observed)),
+        held={each.tree.tree.root: each.held for each in enforced if each.held},
         unscheduled=without_node.unscheduled(cluster),
         clocks=clocks,
         wake_at=min(due, default=None),
@@ -100,11 +117,32 @@ def _releases(
     decided: Iterable[TreeDecision],
     chosen: Mapping[str, str],
 ) -> tuple[Release, ...]:
-    found = (
+    found: Iterable[Release] = (
         *unowned.releases(ledger, cluster),
         *chain.from_iterable(each.releases for each in decided),
     )
-    return tuple(pool_nodes.narrowed(cluster, found, chosen)) if cluster.has_pools else found
+    if cluster.has_pools:
+        found = pool_nodes.narrowed(cluster, found, chosen)
+    admitted = dict(chain.from_iterable(each.admitted.items() for each in decided))
+    return tuple(pod_messages.released(each, ledger, cluster, admitted) for each in found)
+
+
+def _evictions(decided: TreeDecision, cluster: ClusterSnapshot) -> Iterator[Eviction]:
+    """The evictions of a tree, with their messages."""
+    said = {
+        one.uid: eviction_messages.of(victim, cluster, decided.tree)
+        for victim in decided.victims
+        for one in victim.evicted
+    }
+    return (replace(each, message=said[each.uid]) for each in decided.evictions)
+
+
+def _would_wait(decided: TreeDecision, cache: CycleCache, policy: Policy) -> Iterator[Wait]:
+    """What enforcing would hold: not what others hold anyway, nor what would be evicted."""
+    leaving = {each.uid for each in decided.evictions}
+    for wait in cache.waits(decided.tree.tree.id).of(decided.waits, policy):
+        if wait.reason != "WaitingForOtherGates" and wait.uid not in leaving:
+            yield wait
 
 
 def _with_jobs_apart(decisions: Decisions, jobs: AbstractSet[Key]) -> Decisions:

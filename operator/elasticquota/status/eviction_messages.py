@@ -1,15 +1,52 @@
 """Messages of evicted pods and suspended jobs: who used what, who gets the room, by what right."""
 
-from elasticquota import quantity
+from elasticquota import quantity, resources
 from elasticquota.forest import wording
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.status import amounts_text
+from elasticquota.scheduling.preemption.targets import Victim
+from elasticquota.status import amounts_text
 
 
 WITHIN_SHARE = "within its current share"
 """The right of a waiting pod that fits the current share of its quota."""
+
+
+def of(victim: Victim, cluster: ClusterSnapshot, tree: TreeBooks) -> str:
+    """The message of a victim, or of one of its pods."""
+    quota, cause, over = victim.quota, victim.cause, victim.over
+    held = cluster.account(quota).held
+    if cause is None:
+        return over_limit(quota, tree, over, held)
+    owner, waiting = cause.owner, cause.preemptor
+    if cause.right == "no node":
+        return no_node(quota, waiting)
+    if cause.right == "priority":
+        return preempted(quota, waiting)
+    right = _right(victim, cluster)
+    if victim.workload.key in tree.external_pods.evictable:
+        return external_pod(tree, victim.workload.pods[0].node_name, owner, waiting, right)
+    if over:
+        return reclaimed_for(quota, tree, over, held, owner, waiting, right)
+    beyond = resources.subtract(held, cluster.forest.effective_min(quota))
+    shared = tree.runtimes.runtime(tree.tree.root).keys() & beyond.keys()  # pod slots are not
+    shown = resources.positive(resources.masked(beyond, shared))
+    return cleared(quota, shown, victim.node, owner, waiting, right)
+
+
+def _right(victim: Victim, cluster: ClusterSnapshot) -> str:
+    """By what right the room of a victim is reclaimed."""
+    if victim.cause is None:
+        return ""
+    owner, forest = victim.cause.owner, cluster.forest
+    taker = forest.branch(owner, victim.quota)
+    if victim.cause.right == "min":
+        return within_guarantee(victim.by or taker, owner)
+    if victim.exchanged:
+        return beyond_share(taker, forest.branch(victim.quota, owner))
+    return WITHIN_SHARE
 
 
 def within_guarantee(of: str, owner: str) -> str:

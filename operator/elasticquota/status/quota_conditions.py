@@ -20,8 +20,7 @@ from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.decision import Condition
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
-from elasticquota.scheduling import observe
-from elasticquota.scheduling.status import amounts_text, without_node
+from elasticquota.status import amounts_text, without_node
 
 
 WITH_WARNINGS: Final = "AcceptedWithWarnings"
@@ -73,7 +72,7 @@ def of(
         found.extend(_not_backed(quota, tree, cluster))
         found.extend(_paused(cluster.forest.paused_at(quota.name)))
     if holds_name and cluster.forest.observes(quota.name):
-        found.append(observe.condition(tree))
+        found.append(observed(tree))
     stuck = without_node.condition(own, quota.name, cluster)
     if stuck is not None:
         found.append(stuck)
@@ -81,6 +80,13 @@ def of(
         text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
         found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
     return tuple(found)
+
+
+def observed(tree: TreeBooks | None) -> Condition:
+    """The condition of a quota whose tree only observes."""
+    who = f"tree {tree.tree.root}" if tree else "its tree"
+    text = f"{who} only observes: no pod waits, and none is reclaimed"
+    return Condition("Observed", True, "TreeOnlyObserves", text)
 
 
 def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iterator[Condition]:

@@ -1,23 +1,10 @@
 """Amounts as people read them: resources, what is used of a share, what will be freed."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.forest import wording
 from elasticquota.resources import Resources
-
-
-class Bounds(NamedTuple):
-    """What a quota is guaranteed, and the most that it may use."""
-
-    guaranteed: Resources
-    most: Resources
-    """A missing key is no limit."""
-
-    def of(self, key: str) -> str:
-        """``guaranteed 24, limit 48``."""
-        return wording.bounds(key, self.guaranteed, self.most)
 
 
 def listed(found: Resources) -> str:

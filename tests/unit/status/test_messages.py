@@ -15,11 +15,11 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.resources import Resources
+from elasticquota.scheduling.reasons import Bounds, Guarantee
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
-from elasticquota.scheduling.status import messages
-from elasticquota.scheduling.status.amounts_text import Bounds
-from elasticquota.scheduling.status.messages import Guarantee, Message
+from elasticquota.status import messages
+from elasticquota.status.messages import Message
 from elasticquota.structs import replace
 from worlds import GI
 

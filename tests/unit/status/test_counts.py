@@ -21,11 +21,11 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.reporting import waits
 from elasticquota.resources import Resources
+from elasticquota.scheduling.reasons import Bounds, Guarantee
 from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
-from elasticquota.scheduling.status import amounts_text, messages
-from elasticquota.scheduling.status.amounts_text import Bounds
-from elasticquota.scheduling.status.messages import Guarantee, Message
+from elasticquota.status import amounts_text, messages
+from elasticquota.status.messages import Message
 from elasticquota.structs import replace
 
 
@@ -110,6 +110,7 @@ WITHOUT_COUNT = {
     "infeasible",
     "member_gated",
     "not_accepted",
+    "of",
     "other_gates",
     "others_unbound",
     "strict",

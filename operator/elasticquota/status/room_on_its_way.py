@@ -10,52 +10,41 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from elasticquota import quantity
 from elasticquota.forest import wording
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.clocks import InFlightEviction
-from elasticquota.model.workload import Workload
+from elasticquota.scheduling.cycle import TreeDecision
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.status import amounts_text, messages
-from elasticquota.scheduling.status.messages import Message
+from elasticquota.scheduling.reasons import OthersUnbound, Waiting
+from elasticquota.status import amounts_text
+from elasticquota.status.messages import Message
 
 
 class RoomOnItsWay:
     """Of one tree in one cycle."""
 
-    def __init__(
-        self,
-        targets: PreemptionTargets,
-        in_flight: Iterable[InFlightEviction],
-        policy: Policy,
-        *,
-        held_back: bool = False,
-    ) -> None:
-        """``held_back``: some of the victims of this cycle are not evicted yet."""
-        self._cluster = targets.cluster
-        self._nominated = targets.nominated
+    def __init__(self, decided: TreeDecision, cluster: ClusterSnapshot, policy: Policy) -> None:
+        self._cluster = cluster
         self._policy = policy
-        self._held_back = held_back
+        self._held_back = decided.held_back
         self._victims: dict[tuple[str, str], list[InFlightEviction]] = {}
         """By quota and workload that need the room."""
-        for each in in_flight:
+        for each in decided.clocks.in_flight.values():
             self._victims.setdefault((each.owner, each.preemptor), []).append(each)
 
-    def added(self, quota: str, workload: Workload, message: Message, *, kept: bool) -> Message:
-        """``message`` of a workload of ``quota``, with what is done for it.
-
-        ``kept``: its room is on its way, also from pods that end by themselves.
-        """
-        kept = kept or workload.uid in self._nominated
+    def added(self, found: Waiting, message: Message) -> Message:
+        """``message`` of a workload, with what is done for it."""
+        kept, quota = found.kept, found.quota
         facts: tuple[Hashable, ...] = message.facts
         if message.reason == "WaitingForReclaim":
             facts = (*facts, self._policy.paused)
-        evicted = self._victims.get((quota, workload.title), ()) if kept else ()
+        evicted = self._victims.get((quota, found.workload.title), ()) if kept else ()
         soon = amounts_text.in_at_most(self._policy.accounting.max_grace)
         if evicted:
             sources = sorted({each.quota for each in evicted})
             starts = f"{_freed(message, evicted)} {_by(quota, sources)} {soon}"
             return message._replace(starts=starts, figures=(*facts, *sources))
-        if kept and not self._held_back and message != messages.others_unbound():
+        if kept and not self._held_back and not isinstance(found.why, OthersUnbound):
             starts = f"Its room will be freed by pods that leave {soon}"
         elif message.reason != "WaitingForReclaim":
             return message

@@ -1,4 +1,0 @@
-"""What is published of a cycle: statuses and conditions of quotas, and messages of pods.
-
-In: the results of a cycle. Out: values that the controller's writers compare with the API server.
-"""
