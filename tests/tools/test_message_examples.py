@@ -41,6 +41,10 @@ NO_SENTENCES = {
     "the profile declares",
     " is gone; delete the quotas below",
     "nothing, and has no share",
+    "its tree",
+    "Admitted: it belongs to no quota, so nothing limits it",
+    "Admitted: it belongs to the system quota, which nothing limits",
+    ": admitted with ",
 }
 
 

@@ -135,7 +135,7 @@ def _conditions(root: Path, source: Source, verdicts: dict[str, str]) -> Iterato
         if attribute == "reason" and name != "Accepted":
             yield name, state, _AS_ACCEPTED, text
             continue
-        found = _members(source) if attribute == "value" else scope.reasons(reason, verdicts)
+        found = _members(root, reason) if attribute == "value" else scope.reasons(reason, verdicts)
         for each in _all_of(root, set(found)):
             if attribute != "reason" or state == str(each == "Accepted"):
                 yield name, state, each, text
@@ -181,12 +181,14 @@ def _calls(source: Source) -> Iterator[tuple[Scope, ast.Call]]:
             yield Scope(source, None), each.value
 
 
-def _members(source: Source) -> Iterator[str]:
-    """The values of the enumerations of a module."""
-    for each in source.tree.body:
-        if isinstance(each, ast.ClassDef):
-            found = (line.value for line in each.body if isinstance(line, ast.Assign))
-            yield from (text_of(value, {}) for value in found if text_of(value, {}))
+def _members(root: Path, value: ast.expr) -> Iterator[str]:
+    """The values of the enumeration of ``value``, which is named like it: ``found.cause.value``."""
+    name = ast.unparse(value).split(".")[-2].capitalize()
+    for source in sources(root):
+        for each in source.tree.body:
+            if isinstance(each, ast.ClassDef) and each.name == name:
+                found = (line.value for line in each.body if isinstance(line, ast.Assign))
+                yield from (text_of(value, {}) for value in found if text_of(value, {}))
 
 
 def _sayings(source: Source) -> Iterator[tuple[Scope, ast.Call | ast.Tuple]]:

@@ -107,9 +107,10 @@ def _starved(found: Starving, refusals: Sequence[Refusal], root: str) -> Conditi
     entitled = found.entitled
     of = "its quota" if entitled.by == entitled.quota else f"quota {entitled.by}"
     guarantee = f"the guarantee of {of}" if entitled.by else "a guarantee"
+    why = _why_starved(found, refusals, root)
     text = (
         f"{entitled.pod.title} is within {guarantee} and waits for longer than {found.seconds} s: "
-        f"{_why_starved(found, refusals, root)}"
+        f"{why}"
     )
     return Condition("Starved", True, found.cause.value, text)
 
