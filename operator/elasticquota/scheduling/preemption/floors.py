@@ -49,7 +49,7 @@ class Floors:
         self._cluster = cluster
         self._tree = tree
         self._snapshot = snapshot
-        self._mins: dict[str, Resources] = {}
+        self._min = snapshot.guarantees.of
         self._shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
 
     def judged(self, lacking: AbstractSet[str], request: Resources) -> AbstractSet[str]:
@@ -148,9 +148,3 @@ class Floors:
                 elif key in floor:
                     within.add(pool_keys.resource(key))
         return not beyond <= within
-
-    def _min(self, quota: str) -> Resources:
-        found = self._mins.get(quota)
-        if found is None:
-            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
-        return found

@@ -75,9 +75,6 @@ class PreemptionTargets:
         self._evicted = 0
         """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
-        self._protects: dict[str, Resources] = {}
-        self._disabled: dict[str, bool] = {}
-        """By quota: whether its preemption policy spares its pods."""
         self.overdue: frozenset[str] = frozenset()
         """Quotas whose max, or whose tree's nodes, have been exceeded for the delay."""
 
@@ -116,7 +113,7 @@ class PreemptionTargets:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             movable = victims.movable(account, self._marks, low)
-            if self._is_disabled(quota):
+            if preemption_policy.is_disabled(self.cluster.forest, quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
@@ -264,13 +261,6 @@ class PreemptionTargets:
         self._evicted -= len(victim.evicted)
         self.snapshot.cancel_removal(victim.quota, victim.workload)
 
-    def _is_disabled(self, quota: str) -> bool:
-        found = self._disabled.get(quota)
-        if found is None:
-            found = preemption_policy.is_disabled(self.cluster.forest, quota)
-            self._disabled[quota] = found
-        return found
-
     def _protected(self, quota: str) -> Resources:
         """What pods that are not preemptible keep: min, and nothing of other shared resources.
 
@@ -279,17 +269,11 @@ class PreemptionTargets:
         A quota that is not accepted keeps all of them: it may be refused by mistake.
         """
         forest = self.cluster.forest
-        found = self._protects.get(quota)
-        if found is None:
-            shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
-            least = forest.effective_min(quota)
-            nothing = (
-                {key: 0 for key in shared if pool_keys.resource(key) not in least}
-                if forest.accepted(quota)
-                else resources.EMPTY
-            )
-            found = self._protects[quota] = {**nothing, **least}
-        return found
+        least = forest.effective_min(quota)
+        if not forest.accepted(quota):
+            return least
+        shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
+        return {**{key: 0 for key in shared if pool_keys.resource(key) not in least}, **least}
 
     def _evictions_of(self, victim: Victim) -> tuple[Eviction, ...]:
         """One for each pod; one that terminates already gets the longest grace that counts."""

@@ -9,7 +9,7 @@ a pool is a right to the whole resource too. Where both could be meant the min o
 before: it can be met in this pool only (``weighed``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -31,14 +31,18 @@ class GuaranteeCheck:
     def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
         self._cluster = cluster
         self._usage_tree = usage_tree
+        self._path = usage_tree.below_root
+        """From a quota up to the one below the root, whose min is what the nodes offer."""
         self._mins: dict[str, Resources] = {}
-        """Effective min."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
     def of(self, quota: str) -> Resources:
-        """What ``quota`` is guaranteed."""
-        return self._min(quota)
+        """What ``quota`` is guaranteed: its effective min."""
+        found = self._mins.get(quota)
+        if found is None:
+            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
+        return found
 
     def non_preemptible(self, quota: str) -> Resources:
         """What the pods in and below ``quota`` that are not preemptible hold, as booked so far."""
@@ -49,7 +53,7 @@ class GuaranteeCheck:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
         if pod.preemptible:
             return True
-        return all(resources.fits(pod.request, self._min(name)) for name in self._path(quota))
+        return all(resources.fits(pod.request, self.of(name)) for name in self._path(quota))
 
     def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, tuple[str, ...]] | None:
         """Where pods that are not preemptible would use more than min with ``pod``, or None.
@@ -60,7 +64,7 @@ class GuaranteeCheck:
         asked = resources.positive(pod.request)
         for name in self._path(quota):
             after = resources.add(resources.masked(self.non_preemptible(name), asked), asked)
-            keys = resources.exceeding(after, self._min(name))
+            keys = resources.exceeding(after, self.of(name))
             if keys:
                 return name, keys
         return None
@@ -75,7 +79,7 @@ class GuaranteeCheck:
     def guaranteed(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
         claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
-        for key, most in self._min(quota).items():
+        for key, most in self.of(quota).items():
             if (asked := request.get(key, 0)) > 0:
                 if claimed.get(key, 0) + asked > most and self._would_exceed_min(quota, pod, key):
                     return False
@@ -84,7 +88,7 @@ class GuaranteeCheck:
 
     def has_min_for(self, quota: str, asked: Resources) -> bool:
         """Whether the quota stays within its min with ``asked``, in each of its keys."""
-        claimed, least = self._usage_tree.claimed(quota), self._min(quota)
+        claimed, least = self._usage_tree.claimed(quota), self.of(quota)
         return bool(asked) and all(
             claimed.get(key, 0) + amount <= least.get(key, 0) for key, amount in asked.items()
         )
@@ -95,8 +99,8 @@ class GuaranteeCheck:
         Pods that no node took in time count here: ``pod`` may be one of them.
         """
         claimed, request = self._usage_tree.claimed_in_all(quota), pod.request
-        asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
-        return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
+        asked = [key for key in self.of(quota) if request.get(key, 0) > 0]
+        return bool(asked) and all(claimed.get(key, 0) <= self.of(quota)[key] for key in asked)
 
     def first_without_node(self, quota: str, pods: Iterable[Pod]) -> tuple[Pod, str] | None:
         """The oldest of ``pods``, which have no node, that a min is for, and the quota of that min.
@@ -116,7 +120,7 @@ class GuaranteeCheck:
     def _left_of_min(self, quota: str) -> Resources:
         """What pods with a node leave of the min of ``quota``, not below 0."""
         used = self._usage_tree.used(quota)
-        return {key: max(0, most - used.get(key, 0)) for key, most in self._min(quota).items()}
+        return {key: max(0, most - used.get(key, 0)) for key, most in self.of(quota).items()}
 
     def entitled(self, quota: str, pod: Workload) -> bool:
         """Whether the min of the quota, or of one above it, gives ``pod`` what it lacks."""
@@ -140,7 +144,7 @@ class GuaranteeCheck:
             return {name for name in path if self.holds_within_min(name, pod)}
         found: set[str] = set()
         lacked: Sequence[str] | None = None
-        for name in path if any(map(self._min, path)) else ():
+        for name in path if any(map(self.of, path)) else ():
             usage_node = self._usage_tree.at(Place(name))
             if usage_node.lack(pod.request, usage_node.later):
                 break
@@ -159,7 +163,7 @@ class GuaranteeCheck:
     ) -> bool:
         """Whether the min of ``quota`` gives ``pod`` each of the resources that are lacking."""
         if counted:
-            claimed, least = self._usage_tree.claimed_in_all(quota), self._min(quota)
+            claimed, least = self._usage_tree.claimed_in_all(quota), self.of(quota)
             return all(
                 claimed.get(key, 0) <= least.get(key, 0)
                 for key in lacking
@@ -208,7 +212,7 @@ class GuaranteeCheck:
         So it is after the loss of nodes. Elsewhere such a min is lent, and helps none of the pods.
         """
         own = self._usage_tree.path(quota)[0]
-        more = resources.exceeding(self._min(quota), own.limit)
+        more = resources.exceeding(self.of(quota), own.limit)
         return bool(more) and any(
             own.lack(pod.request, own.later).keys() <= set(more) for pod in pods
         )
@@ -229,7 +233,7 @@ class GuaranteeCheck:
 
     def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
         claimed = self._usage_tree.claimed(quota).get(key, 0)
-        if claimed + pod.request[key] <= self._min(quota).get(key, 0):
+        if claimed + pod.request[key] <= self.of(quota).get(key, 0):
             return False
         if not self._cluster.has_pools:
             return True
@@ -246,16 +250,6 @@ class GuaranteeCheck:
         inside = pool_keys.key(pools.named(pod.request), key)
         amount = pod.request.get(inside, 0)
         return amount > 0 and self.has_min_for(quota, {inside: amount})
-
-    def _path(self, quota: str) -> Sequence[str]:
-        """From the quota up to the one below the root, whose min is what the nodes offer."""
-        return self._usage_tree.below_root(quota)
-
-    def _min(self, quota: str) -> Resources:
-        found = self._mins.get(quota)
-        if found is None:
-            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
-        return found
 
 
 def _covers(left: Resources, pod: Pod) -> bool:
