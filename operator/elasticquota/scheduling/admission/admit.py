@@ -274,7 +274,7 @@ class Admission:
             or self.could_help_inadmissible()
             or any(
                 self._idle_for(name, each.request)
-                and self._snapshot.nodes.has(self._snapshot.kind(name, each))
+                and self._snapshot.nodes.has(self._snapshot.nodes.kind(name, each))
                 for name, pod in self.first_blocked
                 for each in self._snapshot.variants(name, pod)
             )
@@ -351,7 +351,7 @@ class Admission:
                 sizes[name].add(pod.size)
                 own = () if self._shared(name) == name else (name,)
                 if self._snapshot.below_max(own, pod.request):
-                    kinds.setdefault(name, set()).add(self._snapshot.kind(name, pod))
+                    kinds.setdefault(name, set()).add(self._snapshot.nodes.kind(name, pod))
         for name in self._inadmissible.active - self._queues.keys():
             self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
         for name in inactive:

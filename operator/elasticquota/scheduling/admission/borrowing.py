@@ -78,7 +78,7 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
                 if resources.fits(each.request, free)
                 and snapshot.allows(name, each)
                 and _may_borrow(targets.cluster, snapshot, unlent, name, each)
-                and snapshot.starts_on(name, each) is not None
+                and snapshot.nodes.now(name, each.pods) is not None
                 and snapshot.is_safe(name, each)
             ),
             None,

@@ -35,7 +35,7 @@ def preempt(
         fits = (each for each in variants if targets.snapshot.will_fit(name, each))
         if len(targets) and (fitting := next(fits, None)) is not None:
             # Room that a large victim leaves over goes to the next waiting pods.
-            targets.nominate(name, fitting, targets.snapshot.later(name, fitting) or ())
+            targets.nominate(name, fitting, targets.snapshot.nodes.later(name, fitting.pods) or ())
             continue
         own = targets.snapshot.places(name)[0]
         if pod.uid in reclaim.runs_for:

@@ -247,7 +247,7 @@ class PreemptionTargets:
         return not any(
             self.snapshot.takes_kept_room(place, pod.request) or self._exceeds_ceiling(place, pod)
             for place in self.snapshot.places(quota)
-        ) and not self.snapshot.needs_node_of(pod)
+        ) and not self.snapshot.nodes.needs_node_of(pod)
 
     def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
         if place.quota not in self.overdue:

@@ -101,15 +101,15 @@ class PendingQueue:
         """No pod was admitted, and none can be until something of the quota itself changes."""
         self._all = queue
         self._snapshot = snapshot
-        self.name = self._name = quota.name
+        self.name = quota.name
         self._max = quota.max
         self._policy = policy
         self._strict = strict or quota.strict_queue
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
-        self._waiting: dict[str, tuple[Workload, Reason]] = {}
-        """By uid, in the order of the queue."""
+        self.waiting: dict[str, tuple[Workload, Reason]] = {}
+        """The pods that stay in this queue, by uid, in its order, and why."""
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
         self._blockers: list[_Blocker] = []
@@ -126,7 +126,7 @@ class PendingQueue:
 
     def obstacle(self, pod: Workload) -> Obstacle | None:
         """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
-        reached = self._snapshot.user_limits.reached(self._name, pod)
+        reached = self._snapshot.user_limits.reached(self.name, pod)
         if reached is not None:
             return Obstacle(
                 reasons.LimitReached(pod, reached),
@@ -136,18 +136,16 @@ class PendingQueue:
             )
         if not pod.preemptible:
             guarantees = self._snapshot.guarantees
-            exceeding = guarantees.exceeding_min(self._name, pod)
+            exceeding = guarantees.exceeding_min(self.name, pod)
             if exceeding:
                 where, keys = exceeding
                 low, held = guarantees.of(where), guarantees.non_preemptible(where)
                 why = reasons.BeyondMin(pod, keys, low, held)
                 return Obstacle(why, lacks_room=False, lasting=True)
-        shortage = self._snapshot.shortages.of(self._name, pod.request)
+        shortage = self._snapshot.shortages.of(self.name, pod.request)
         if shortage is None:
             return self._without_node(pod)
-        lasting = shortage.where == "own" and self._snapshot.lacks_lastingly(
-            self._name, pod.request
-        )
+        lasting = shortage.where == "own" and self._snapshot.lacks_lastingly(self.name, pod.request)
         return Obstacle(self._short(pod, shortage), lacks_room=True, lasting=lasting)
 
     def _short(self, pod: Workload, shortage: Shortage) -> Reason:
@@ -155,10 +153,10 @@ class PendingQueue:
         users: Sequence[tuple[str, int]] = ()
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
-        own = reasons.Bounds(guarantees.of(self._name), self._max)
+        own = reasons.Bounds(guarantees.of(self.name), self._max)
         owed = None
-        if shortage.where != "own" and (by := guarantees.nearest(self._name, pod)):
-            above = "" if by == self._name else by
+        if shortage.where != "own" and (by := guarantees.nearest(self.name, pod)):
+            above = "" if by == self.name else by
             owed = reasons.Guarantee(above, guarantees.of(by))
         return reasons.LacksRoom(pod, shortage, own, users, owed)
 
@@ -166,10 +164,10 @@ class PendingQueue:
         """Why no node takes a pod for which its quota has room, or None."""
         if self._tried >= MOST_TRIED:
             return _MANY_TRIED
-        if self._snapshot.starts_on(self._name, pod) is not None:
-            return None if self._snapshot.is_safe(self._name, pod) else _UNSAFE
+        if self._snapshot.nodes.now(self.name, pod.pods) is not None:
+            return None if self._snapshot.is_safe(self.name, pod) else _UNSAFE
         self._tried += 1
-        why = self._snapshot.nodes.why(self._name, pod)
+        why = self._snapshot.nodes.why(self.name, pod)
         return Obstacle(reasons.NoNode(pod, why), lacks_room=True, lasting=False, no_node=True)
 
     def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Obstacle]]]:
@@ -179,7 +177,7 @@ class PendingQueue:
         """
         before, refused = self._tried, list[tuple[Workload, Obstacle]]()
         fitting = None
-        for each in self._snapshot.variants(self._name, pod):
+        for each in self._snapshot.variants(self.name, pod):
             obstacle = self.obstacle(each)
             if obstacle is None:
                 fitting = each
@@ -191,13 +189,11 @@ class PendingQueue:
     def release(self, pod: Workload) -> list[Release]:
         """Book the workload as admitted."""
         self.inadmissible = False
-        self._waiting.pop(pod.uid, None)
-        self._snapshot.admit(self._name, pod)
+        self.waiting.pop(pod.uid, None)
+        self._snapshot.admit(self.name, pod)
         gang = pod.key if isinstance(pod, Gang) else None
         return [
-            Release(
-                one.key, one.uid, self._name, one.gates.index(names.GATE), "", self._nodes, gang
-            )
+            Release(one.key, one.uid, self.name, one.gates.index(names.GATE), "", self._nodes, gang)
             for one in workload.counted(pod)
         ]
 
@@ -217,10 +213,10 @@ class PendingQueue:
             if obstacle is not None:
                 self._note_passing()
                 self.queue.popleft()
-                self._waiting[pod.uid] = (pod, obstacle.why)
+                self.waiting[pod.uid] = (pod, obstacle.why)
                 if obstacle.lacks_room:
                     yield pod, obstacle
-            elif self._snapshot.standing(self._name, pod) < guarantees.NONE:
+            elif self._snapshot.standing(self.name, pod) < guarantees.NONE:
                 self._note_passing()
                 self._bring_back(tried)
                 return
@@ -245,14 +241,14 @@ class PendingQueue:
             tried.add(kind)
 
     def _has_room(self, pod: Workload) -> bool:
-        return any(map(self._fits_now, self._snapshot.variants(self._name, pod)))
+        return any(map(self._fits_now, self._snapshot.variants(self.name, pod)))
 
     def _fits_now(self, pod: Workload) -> bool:
-        snapshot, name = self._snapshot, self._name
+        snapshot, name = self._snapshot, self.name
         return (
             snapshot.shortages.of(name, pod.request) is None
             and snapshot.allows(name, pod)
-            and snapshot.starts_on(name, pod) is not None
+            and snapshot.nodes.now(name, pod.pods) is not None
             and snapshot.is_safe(name, pod)
         )
 
@@ -284,9 +280,9 @@ class PendingQueue:
         """Keep the room on its way for a workload for which it was made in an earlier cycle."""
         self._note_places()
         self.queue.remove(pod)
-        self._waiting[pod.uid] = (pod, obstacle.why)
+        self.waiting[pod.uid] = (pod, obstacle.why)
         self.inadmissible = False
-        self._snapshot.keep(self._name, variant, nodes)
+        self._snapshot.keep(self.name, variant, nodes)
         self.kept.add(pod.uid)
 
     def keep_waiting(
@@ -301,18 +297,18 @@ class PendingQueue:
         and keeps it, if a right of the pod is due.
         """
         _, obstacle = max(tried, key=lambda each: each[1].lacks_room)
-        self._waiting[pod.uid] = (pod, obstacle.why)
-        own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
+        self.waiting[pod.uid] = (pod, obstacle.why)
+        own = self._snapshot.user_limits.are_its_own(self.name, pod, is_leaf=not self._is_parent)
         self.inadmissible = self.inadmissible and obstacle.lasting and own
         for each, why in tried:
-            if why.for_a_moment or (why.lacks_room and self._snapshot.will_fit(self._name, each)):
-                self._snapshot.keep(self._name, each)
+            if why.for_a_moment or (why.lacks_room and self._snapshot.will_fit(self.name, each)):
+                self._snapshot.keep(self.name, each)
                 self.kept.add(pod.uid)
                 if why.for_a_moment:
                     self._refused[self._kind(pod)] = why
                 return None
         lacking = [each for each, why in tried if why.lacks_room]
-        if lacking and make_room(self._name, lacking):
+        if lacking and make_room(self.name, lacking):
             self.kept.add(pod.uid)
             return None
         self._refused[self._kind(pod)] = obstacle
@@ -330,29 +326,24 @@ class PendingQueue:
             if obstacle is None:
                 return
             pod = self.queue.popleft()
-            self._waiting[pod.uid] = (pod, obstacle.why)
+            self.waiting[pod.uid] = (pod, obstacle.why)
             if obstacle.lacks_room:
                 yield pod, obstacle
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
         heads = {uid: since.get(uid, now) for uid in self.heads}
-        return heads | {uid: since[uid] for uid in self._waiting if uid in since}
+        return heads | {uid: since[uid] for uid in self.waiting if uid in since}
 
     def waits(self, nominated: Container[str]) -> Iterator[Waiting]:
         """What stays, in order, then what is in no queue; room is made for ``nominated`` uids."""
-        ordered = self.in_order(pod for pod, _ in self._waiting.values())
-        length = len(self._waiting)
+        ordered = self.in_order(pod for pod, _ in self.waiting.values())
+        length = len(self.waiting)
         for place, pod in enumerate(ordered, start=1):
             kept = pod.uid in self.kept or pod.uid in nominated
-            yield Waiting(pod, self._name, self._waiting[pod.uid][1], place, length, kept)
+            yield Waiting(pod, self.name, self.waiting[pod.uid][1], place, length, kept)
         for outside, why in self._all.outside:
-            yield Waiting(outside, self._name, why)
-
-    @property
-    def waiting(self) -> Mapping[str, tuple[Workload, Reason]]:
-        """The pods that stay in this queue, by uid, in order."""
-        return self._waiting
+            yield Waiting(outside, self.name, why)
 
     def _block_others(self, pod: Workload, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and block the pods behind it, where that is due."""
@@ -360,12 +351,12 @@ class PendingQueue:
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        variants = self._snapshot.variants(self._name, pod)
-        in_time = any(self._snapshot.could_fit(self._name, each) for each in variants)
+        variants = self._snapshot.variants(self.name, pod)
+        in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
-        if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
+        if self._strict and self._snapshot.guarantees.could_stay(self.name, pod):
             blocked = Obstacle(reasons.BehindStrict(pod), lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, True, self._kind(pod)))
         elif in_time and is_overdue:
@@ -390,5 +381,5 @@ class PendingQueue:
         return None
 
     def _kind(self, pod: Workload) -> _Kind:
-        limit_key = self._snapshot.user_limits.limit_key(self._name, pod)
+        limit_key = self._snapshot.user_limits.limit_key(self.name, pod)
         return pod.preemptible, pod.size, pod.constraints, limit_key

@@ -4,7 +4,6 @@ Who goes next is compared by what a quota claims, with the room that is kept for
 by what it holds, without what leaves.
 """
 
-from fractions import Fraction
 from typing import Final
 
 from elasticquota import resources
@@ -30,12 +29,11 @@ class DominantShares:
         self.moved: list[str] = []
         """The quotas in which something was booked, in order; some more than once."""
 
-    def share(self, quota: str) -> Fraction:
-        """The dominant share: the quota with the lowest goes next."""
-        return Fraction(*self._share(quota))
-
     def rank(self, quota: str) -> int:
-        """The dominant share as an integer, in parts of 2**-256: two shares are rarely equal."""
+        """The dominant share: the quota with the lowest goes next.
+
+        In parts of 2**-256: two shares are rarely equal.
+        """
         claimed, of = self._share(quota)
         return (claimed << 256) // of
 

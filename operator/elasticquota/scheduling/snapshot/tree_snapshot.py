@@ -23,7 +23,6 @@ from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import unbound
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.shortage import Shortages
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
@@ -100,10 +99,6 @@ class TreeSnapshot:
             self._beyond_min.add(workload.uid)
         return best
 
-    def starts_on(self, quota: str, workload: Workload) -> Sequence[str] | None:
-        """The nodes on which its pods would start; None: not all of them can start now."""
-        return self.nodes.now(quota, workload.pods)
-
     def is_safe(self, quota: str, workload: Workload) -> bool:
         """Whether its admission causes no preemption; it has room now.
 
@@ -122,15 +117,11 @@ class TreeSnapshot:
         found = (self._cluster.account(name).least_priority for name in self._tree.used)
         return min((each for each in found if each is not None), default=unbound.NO_PRIORITY)
 
-    def kind(self, quota: str, workload: Workload) -> Kind:
-        """Equal for workloads that need the same room."""
-        if isinstance(workload, Pod):
-            return self.nodes.kind(quota, workload)
-        return Kind(None, workload.size)
-
     def will_fit(self, quota: str, workload: Workload) -> bool:
         """Whether it fits as soon as all that leaves is gone."""
-        return self.will_have_room(quota, workload) and (self.later(quota, workload) is not None)
+        return self.will_have_room(quota, workload) and (
+            self.nodes.later(quota, workload.pods) is not None
+        )
 
     def will_have_room(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
@@ -161,7 +152,7 @@ class TreeSnapshot:
         if self.user_limits.reached(quota, workload) is not None:
             return None
         if not nodes:
-            return self.later(quota, workload)
+            return self.nodes.later(quota, workload.pods)
         return self.nodes.still(quota, workload.pods, nodes)
 
     def starts_idle(self, quota: str, workload: Workload) -> bool:
@@ -169,7 +160,7 @@ class TreeSnapshot:
         return (
             self.below_max((place.quota for place in self.places(quota)), workload.request)
             and self.allows(quota, workload)
-            and self.starts_on(quota, workload) is not None
+            and self.nodes.now(quota, workload.pods) is not None
             and self.is_safe(quota, workload)
         )
 
@@ -218,10 +209,6 @@ class TreeSnapshot:
         later = resources.masked(usage_node.later, usage_node.limit)
         return resources.positive(resources.subtract(later, usage_node.limit))
 
-    def needs_node_of(self, victim: Workload) -> bool:
-        """Whether room that is kept on a node is lost if ``victim`` stays."""
-        return self.nodes.needs_node_of(victim)
-
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
         return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
@@ -250,10 +237,6 @@ class TreeSnapshot:
         self.nodes.book(quota, workload.pods)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
-
-    def later(self, quota: str, workload: Workload) -> Sequence[str] | None:
-        """The nodes on which its pods would start once all that leaves is gone; None: nowhere."""
-        return self.nodes.later(quota, workload.pods)
 
     def keep(self, quota: str, workload: Workload, nodes: Sequence[str] | None = None) -> None:
         """Keep room for a workload that will fit, on ``nodes`` if they are chosen already."""

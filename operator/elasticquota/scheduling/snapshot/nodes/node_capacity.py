@@ -47,7 +47,6 @@ class NodeCapacity:
         self.expected = expected
         """Which admitted pods without a node hold up others."""
         nodes = cluster.nodes_by_tree.get(tree_id, NONE)
-        self._to_come = nodes.to_come
         self.growth: TreeNodes | None = None if nodes.to_come is None else nodes
         """The nodes of the tree, if more may come."""
         self._table = NodeReservations(cluster.fit, nodes.to_come, cluster.timed_out(tree_id))
@@ -87,9 +86,10 @@ class NodeCapacity:
                 self._await(quota, pod)
         return table
 
-    def kind(self, quota: str, pod: Pod) -> Kind:
-        """The kind of one pod that is known."""
-        return Kind(self._cluster.where(quota, pod), pod.size)
+    def kind(self, quota: str, workload: Workload) -> Kind:
+        """Equal for workloads that need the same room."""
+        where = self._cluster.where(quota, workload) if isinstance(workload, Pod) else None
+        return Kind(where, workload.size)
 
     def has(self, kind: Kind) -> bool:
         """Whether a node has room now for such a pod, as far as it is known, or may come."""
@@ -261,7 +261,7 @@ class NodeCapacity:
 
     def may_come_for(self, quota: str, pod: Pod) -> bool:
         """Whether a node to come could take ``pod`` if others left it the room."""
-        to_come = self._to_come
+        to_come = None if self.growth is None else self.growth.to_come
         return (
             to_come is not None
             and self._may_demand(quota, pod.request)
