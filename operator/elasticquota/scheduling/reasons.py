@@ -114,7 +114,7 @@ class Surplus(NamedTuple):
     size: int
 
 
-Obstructing = (
+Reason = (
     LacksRoom
     | NoNode
     | OthersUnbound
@@ -127,9 +127,9 @@ Obstructing = (
     | OtherGates
     | MemberGated
     | Surplus
+    | Infeasible
+    | Verdict
 )
-
-Reason = Obstructing | Infeasible | Verdict
 """A ``Verdict`` is that of its quota, which is not accepted."""
 
 

@@ -76,10 +76,8 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
                 for name, pod in itertools.islice(in_order, 1 if entitled else None)
                 for each in snapshot.variants(name, pod)
                 if resources.fits(each.request, free)
-                and snapshot.allows(name, each)
                 and _may_borrow(targets.cluster, snapshot, unlent, name, each)
-                and snapshot.nodes.now(name, each.pods) is not None
-                and snapshot.is_safe(name, each)
+                and snapshot.may_start(name, each)
             ),
             None,
         )

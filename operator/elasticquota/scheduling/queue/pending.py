@@ -241,15 +241,10 @@ class PendingQueue:
             tried.add(kind)
 
     def _has_room(self, pod: Workload) -> bool:
-        return any(map(self._fits_now, self._snapshot.variants(self.name, pod)))
-
-    def _fits_now(self, pod: Workload) -> bool:
-        snapshot, name = self._snapshot, self.name
-        return (
-            snapshot.shortages.of(name, pod.request) is None
-            and snapshot.allows(name, pod)
-            and snapshot.nodes.now(name, pod.pods) is not None
-            and snapshot.is_safe(name, pod)
+        return any(
+            self._snapshot.shortages.of(self.name, each.request) is None
+            and self._snapshot.may_start(self.name, each)
+            for each in self._snapshot.variants(self.name, pod)
         )
 
     @property

@@ -157,9 +157,13 @@ class TreeSnapshot:
 
     def starts_idle(self, quota: str, workload: Workload) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""
+        path = (place.quota for place in self.places(quota))
+        return self.below_max(path, workload.request) and self.may_start(quota, workload)
+
+    def may_start(self, quota: str, workload: Workload) -> bool:
+        """Whether limits of users and the nodes let it start now, without a preemption."""
         return (
-            self.below_max((place.quota for place in self.places(quota)), workload.request)
-            and self.allows(quota, workload)
+            self.allows(quota, workload)
             and self.nodes.now(quota, workload.pods) is not None
             and self.is_safe(quota, workload)
         )
@@ -231,19 +235,21 @@ class TreeSnapshot:
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
-        for place in self.places(quota):
-            self._usage_node(place).admit(workload.request)
-            self.shares.forget(place.quota)
+        for usage_node in self._path(quota):
+            usage_node.admit(workload.request)
         self.nodes.book(quota, workload.pods)
-        self.guarantees.count(quota, workload)
-        self.user_limits.count(quota, workload)
+        self._count(quota, workload)
 
     def keep(self, quota: str, workload: Workload, nodes: Sequence[str] | None = None) -> None:
         """Keep room for a workload that will fit, on ``nodes`` if they are chosen already."""
-        for place in self.places(quota):
-            self._usage_node(place).keep(workload.request)
-            self.shares.forget(place.quota)
+        for usage_node in self._path(quota):
+            usage_node.keep(workload.request)
         self.nodes.keep(quota, workload.pods, nodes)
+        self._count(quota, workload)
+
+    def _count(self, quota: str, workload: Workload) -> None:
+        for place in self.places(quota):
+            self.shares.forget(place.quota)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
