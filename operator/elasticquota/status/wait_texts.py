@@ -1,6 +1,7 @@
 """The texts of what waits in one tree. Those of a queue are kept as long as its result is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from elasticquota.model import workload
 from elasticquota.model.decision import Wait
@@ -19,21 +20,27 @@ class WaitTexts:
     """Mutable; call ``of`` once in each cycle."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Queue, tuple[Wait, ...]]] = {}
-        """By identity: a queue is a value that is either kept or made again."""
+        self._queues: Sequence[Queue] = ()
+        self._said: Sequence[tuple[Wait, ...]] = ()
 
     def of(
-        self, queues: Iterable[Queue], policy: Policy, room: RoomOnItsWay | None = None
-    ) -> Iterator[Wait]:
-        """The waits of ``queues``; ``room`` is None where no pod is evicted."""
-        before, self._known = self._known, {}
-        for queue in queues:
-            if queue:
-                found = before.get(id(queue))
-                if found is None:
-                    found = queue, tuple(texts(queue, policy, room))
-                self._known[id(queue)] = found
-                yield from found[1]
+        self, queues: Sequence[Queue], policy: Policy, room: RoomOnItsWay | None = None
+    ) -> Iterable[Wait]:
+        """The waits of ``queues``; ``room`` is None where no pod is evicted.
+
+        Most queues are those of the last cycle, at the same place.
+        """
+        before, said = self._queues, self._said
+        if len(before) != len(queues):
+            known = {id(queue): text for queue, text in zip(before, said, strict=True)}
+            before = [queue if id(queue) in known else () for queue in queues]
+            said = [known.get(id(queue), ()) for queue in queues]
+        self._said = [
+            text if queue is last else tuple(texts(queue, policy, room))
+            for queue, last, text in zip(queues, before, said, strict=True)
+        ]
+        self._queues = queues
+        return chain.from_iterable(self._said)
 
 
 def texts(
