@@ -60,8 +60,7 @@ class Books:
         for tree_id, tree in self._trees.items():
             found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
             nodes = self._nodes.by_tree[tree_id]
-            if nodes.to_come is not None or tree.timed_out:
-                tree.set_timed_out(self._timed_out(tree_id))
+            tree.set_timed_out(self._timed_out(tree_id))
             tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
@@ -94,9 +93,7 @@ class Books:
         return [names.ROOT_QUOTA, *(tree.tree.root for tree in self._trees.values())]
 
     def _timed_out(self, tree_id: str) -> Mapping[str, Resources]:
-        """What the pods of an elastic tree hold that no node took in time, by quota."""
-        if self._nodes.by_tree[tree_id].to_come is None:
-            return {}
+        """What the pods hold that no node took in time, by quota."""
         accounts, tree_of = self._pod_accounting.accounts, self._forest.forest.tree_of
         stuck = self._pod_accounting.stuck
         return {

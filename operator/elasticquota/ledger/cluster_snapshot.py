@@ -88,10 +88,7 @@ class ClusterSnapshot(Struct, frozen=True):
         return self._pods.stuck
 
     def timed_out(self, tree_id: str) -> Resources:
-        """Return what the pods of an elastic tree ask for that no node took in time.
-
-        Empty for other trees.
-        """
+        """Return what the pods of a tree ask for that no node took in time."""
         tree = self.trees.get(tree_id)
         return EMPTY if tree is None else tree.timed_out.get(tree.tree.root, EMPTY)
 

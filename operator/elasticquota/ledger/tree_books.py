@@ -41,9 +41,9 @@ class TreeBooks:
         """Total minus what external pods hold that may not be evicted."""
         self.external_pods = ExternalUsage()
         self.timed_out: Mapping[str, Resources] = {}
-        """What the admitted pods of an elastic tree hold that no node took in time.
+        """What the admitted pods hold that no node took in time.
 
-        It is a part of admitted, and takes no room of other pods. Other trees have none.
+        It is a part of admitted, and takes no room of other pods.
         """
         self.runtimes = Runtimes(tree, forest)
         # The sums are set by ``_count``.
@@ -127,6 +127,8 @@ class TreeBooks:
 
     def set_timed_out(self, own: Mapping[str, Resources]) -> None:
         """Set what the own pods of each quota hold that no node took in time."""
+        if not (own or self.timed_out):
+            return
         found: dict[str, dict[str, int]] = {}
         for name, amounts in own.items():
             for quota in self._forest.path(name):
@@ -142,13 +144,6 @@ class TreeBooks:
         """Return ``held``, which is admitted in a quota, without what no node took in time."""
         late = self.timed_out.get(name)
         return resources.subtract(held, late) if late else held
-
-    def cap(self, name: str, limit: Resources) -> Resources:
-        """Return what a limit of a quota leaves beside the pods that no node took in time."""
-        late = self.timed_out.get(name)
-        if not late:
-            return limit
-        return {key: most - late.get(key, 0) for key, most in limit.items()}
 
     def at_nodes(self) -> tuple[Resources, Resources]:
         """Return what the nodes offer, and what is taken of it.

@@ -212,3 +212,35 @@ def test_a_min_of_devices_protects_their_pods_from_a_fair_share_of_cpu() -> None
     scene.play(10 * MINUTE)
     assert scene.runs_of("usual") == 1
     assert scene.evictions == []
+
+
+def test_a_pod_that_no_scheduler_takes_evicts_running_pods_of_its_quota_once_at_most() -> None:
+    """After its time it takes no room, so the others start again; it is not evicted itself."""
+    scene = Scene(nodes=1, cpu=3)
+    scene.quota("team")
+    scene.run("usual", "team", 3)
+    scene.play(MINUTE)
+    scene.run("stuck", "team", priority=2_000_000_000, scheduler="not-there")
+    scene.play(60 * MINUTE)
+    assert evicted(scene) == ["team"]
+    assert scene.runs_of("usual") == 3
+
+
+def test_a_pod_that_no_scheduler_takes_evicts_pods_of_others_once_at_most() -> None:
+    scene = Scene(nodes=1, cpu=4)
+    scene.quota("team")
+    scene.quota("other")
+    scene.run("usual", "team", 2, cpu=2)
+    scene.play(MINUTE)
+    scene.run("stuck", "other", cpu=2, scheduler="not-there")
+    scene.play(60 * MINUTE)
+    assert evicted(scene) == ["team"]
+    assert scene.runs_of("usual") == 2
+
+
+def test_pods_that_no_scheduler_takes_do_not_change_places() -> None:
+    scene = Scene(nodes=1, cpu=4)
+    scene.quota("team", max=4)
+    scene.run("stuck", "team", 2, cpu=4, scheduler="not-there")
+    scene.play(60 * MINUTE)
+    assert evicted(scene) == []

@@ -133,6 +133,7 @@ class Scene:
         stays: bool = True,
         on: str = "",
         group: Group | None = None,
+        scheduler: str = names.STOCK_SCHEDULER,
     ) -> None:
         """Submit a workload; ``on`` is the value of the node label ``kind`` that it requires."""
         self.workloads.submit(
@@ -149,6 +150,7 @@ class Scene:
                 stays=stays,
                 constraints=Constraints((("kind", on),)) if on else ANYWHERE,
                 group=group,
+                scheduler=scheduler,
             )
         )
 

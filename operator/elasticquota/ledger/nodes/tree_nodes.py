@@ -71,7 +71,7 @@ class TreeNodes(Struct, frozen=True):
         ``timed_out`` is what the admitted pods of an elastic tree ask for that no node took in
         time: as much of the nodes to come does not come for now. What is present always counts.
         """
-        if not timed_out:
+        if self.to_come is None or not timed_out:
             return self.total
         return {
             key: max(min(most, self.present.get(key, 0)), most - timed_out.get(key, 0))

@@ -27,6 +27,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.snapshot import dominant_shares
 from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
@@ -65,22 +66,23 @@ class Floors:
         victim: Workload,
         lacking: AbstractSet[str],
         taken: Taken = NONE_TAKEN,
-        *,
-        unplaced: bool = False,
     ) -> int | None:
         """How the floors of ``branch`` hold without ``victim``; None: it may not go.
 
         ``branch`` is the way from the victim's quota to the one below the quota that it shares with
-        the taker. ``unplaced``: the victim is one that no node took in time, which holds no room,
-        so all that its quotas are asked for counts.
+        the taker. For a victim that holds no room, as no node took it in time, all that its quotas
+        are asked for counts.
         """
-        worst = KEPT
+        worst, timed_out = KEPT, self._tree.timed_out
+        unplaced = bool(branch and branch[0].quota in timed_out) and victims.holds_no_room(
+            victim, self._cluster.account(branch[0].quota)
+        )
         for place in branch:
             if place.itself:
                 continue
             floor = self._min(place.quota)
             gone = taken.get(place, EMPTY)
-            also = self._tree.timed_out.get(place.quota, EMPTY) if unplaced else EMPTY
+            also = timed_out.get(place.quota, EMPTY) if unplaced else EMPTY
             broken = False
             for key, asked in victim.request.items():
                 if asked > 0 and key in floor:

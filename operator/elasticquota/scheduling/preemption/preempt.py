@@ -5,8 +5,9 @@ reclaim nor idle resources give room. Victims are preemptible pods of exactly th
 lower priority. No pod goes unless the waiting pod then has its place; nothing need be below a
 runtime that was not before, as one takes the place of the other. A pod with ``preemptionPolicy:
 Never`` preempts no pod, and no pod in the default quota is preempted (K's
-disableDefaultQuotaPreemption). As in kube-scheduler, preemption waits for no grace. Pods that no
-node takes for longer than ``unschedulableTimeout`` make way for every other pod of their quota.
+disableDefaultQuotaPreemption). As in kube-scheduler, preemption waits for no grace. A pod that no
+node takes for longer than ``unschedulableTimeout`` takes no room but that of a max. There it makes
+way for every more important pod of its quota, and for no other: the two would change places.
 
 While a clock of reclaim still runs for a pod, only pods that its own quota lacks runtime for are
 preempted.
@@ -46,11 +47,10 @@ def preempt(
 
 
 def can_preempt(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
-    """Whether the quota has pods that are less important than ``pod``, or that no node takes."""
+    """Whether the quota has less important pods that may go for ``pod``."""
     if name in names.RESERVED_QUOTAS:
         return False
     account = cluster.account(name)
-    if account.stuck and not cluster.is_elastic(cluster.forest.tree_of.get(name, "-")):
-        return True
     least = account.least_priority
-    return pod.may_preempt and least is not None and least < pod.priority
+    may_go_first = pod.may_preempt or bool(account.stuck)
+    return may_go_first and least is not None and least < pod.priority

@@ -130,11 +130,13 @@ class Reclaim:
         """Whether min gives the workload what it lacks, and others may hold it.
 
         Amounts are lacking only while others hold more than their runtime, or external pods are on
-        the nodes; where max is the limit, and not runtime, nothing within it is borrowed. With
-        pools a min of the whole may be due beyond the runtime of one pool, to which others keep.
+        the nodes, or a max holds with what no node took in time; where max is the limit, and not
+        runtime, nothing within it is borrowed. With pools a min of the whole may be due beyond the
+        runtime of one pool, to which others keep.
         """
         targets = self._targets
-        elsewhere = targets.tree.external_pods.evictable or targets.cluster.has_pools
+        tree, has_pools = targets.tree, targets.cluster.has_pools
+        elsewhere = tree.external_pods.evictable or tree.timed_out or has_pools
         if not (self.over.keys() - {quota} or elsewhere):
             places = targets.snapshot.places(quota)
             if any(targets.snapshot.lack(place, workload.request) for place in places):
@@ -251,8 +253,9 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
     account = cluster.account(name)
+    held = account.held_in_time
     return {
         key: over
         for key, most in tree.runtimes.own_runtime(name).items()
-        if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
+        if (over := held.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }

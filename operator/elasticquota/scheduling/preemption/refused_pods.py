@@ -5,9 +5,7 @@ refuses a pod within its quota's min for some seconds, the pod is a taker like a
 lacks only a node, and the first of the cycle: victims leave one node that it may use, and their
 room is kept for it until the last of them is gone. If the scheduler still refuses the pod then,
 another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES`` nodes are
-cleared for a pod. After ``unschedulableTimeout`` the pod is the first to make way for any other pod
-of its quota that needs the room (``preempt``). When its controller re-creates it, the new pod waits
-in the queue.
+cleared for a pod. After ``unschedulableTimeout`` it takes no room of others (``usage_tree``).
 
 In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
 in time (``scaleUpTimeout``), a present node is cleared for it in the same way.

@@ -117,11 +117,10 @@ class Rights:
         branch = self.branch(quota)
         if branch is None or branch.priority:
             return None if branch is None else self._by_priority(victim, most)
-        unplaced = self._is_unplaced(quota, victim)
         firm = self._targets.snapshot.guarantees.weighed(
             branch.taker, claim.workload, lacking, counted=claim.admitted
         )
-        rank = self._floors.rank(branch.places, victim, firm, taken, unplaced=unplaced)
+        rank = self._floors.rank(branch.places, victim, firm, taken)
         found: Permission | None = None
         if rank is None:
             return None
@@ -174,9 +173,11 @@ class Rights:
 
     def _by_priority(self, victim: Workload, most: int) -> Permission | None:
         pod = self._claim.workload
+        if victim.priority >= pod.priority:
+            return None
         if victims.has_no_node(victim, self._account):
             right: Right = "no node"
-        elif pod.may_preempt and victim.preemptible and victim.priority < pod.priority:
+        elif pod.may_preempt and victim.preemptible:
             right = "priority"
         else:
             return None
@@ -209,10 +210,6 @@ class Rights:
         least = min(WHOLE, shares.rank_with(taker, EMPTY))
         given = self._floors.beyond_runtime(below)
         return Branch(below, guarantee, given, most, least, taker=taker)
-
-    def _is_unplaced(self, quota: str, victim: Workload) -> bool:
-        account = self._targets.cluster.account(quota)
-        return quota in self._targets.tree.timed_out and victims.holds_no_room(victim, account)
 
 
 class YoungPods:

@@ -416,11 +416,11 @@ class VictimSearch:
             if branch is not None and branch.priority:
                 own.append(quota)
             elif branch is not None:
-                unplaced = branch.guarantee and quota in tree.timed_out
+                unplaced = branch.guarantee or not branch.shared
                 yield quota, self._targets.candidates(quota, timed_out=unplaced)
         for quota in own:
             account = self._targets.cluster.account(quota)
-            found = list(self._targets.candidates(quota))
+            found = list(self._targets.candidates(quota, timed_out=True))
             found.sort(key=lambda victim: not victims.has_no_node(victim, account))
             yield quota, found
 

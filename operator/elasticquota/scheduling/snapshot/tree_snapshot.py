@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from elasticquota import resources, totals
+from elasticquota import resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
@@ -48,6 +48,7 @@ class TreeSnapshot:
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
         self._usage_node, self._path = usage_tree.at, usage_tree.path
+        self._give_up, self._cap = usage_tree.give_up, usage_tree.cap
         self.places = usage_tree.places
         self.shortages = Shortages(usage_tree)
         """Where on the way to the root too little is left."""
@@ -61,8 +62,6 @@ class TreeSnapshot:
         self._leaving = False
         self._beyond_min: set[str] = set()
         """Uids of waiting workloads that no min on their path covers."""
-        self._given_up: dict[str, int] = {}
-        """Of what no node took in time, the part of victims of this cycle."""
         for name in cluster.leaving & tree.used.keys():
             self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
@@ -231,7 +230,7 @@ class TreeSnapshot:
         """The limit that holds in any case: max; at the root what the nodes offer."""
         if place.quota == self._tree.tree.root:
             return self.limit(place)
-        return self._tree.cap(place.quota, self._cluster.forest.quotas[place.quota].max)
+        return self._cap(place.quota)
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
@@ -256,10 +255,9 @@ class TreeSnapshot:
     def expect_removal(self, quota: str, victim: Workload) -> None:
         """Count the room of ``victim``, a workload of the quota itself, as free later."""
         late = self._timed_out(quota, victim)
-        self._expect_removal(quota, resources.subtract(victim.request, late))
         if late:
-            totals.add(self._given_up, late)
-            self._raise_limit()
+            self._give_up(quota, late)
+        self._expect_removal(quota, resources.subtract(victim.request, late))
         for pod in victim.pods:
             self.nodes.expect_removal(pod)
 
@@ -267,12 +265,11 @@ class TreeSnapshot:
         """Undo ``expect_removal``."""
         late = self._timed_out(quota, victim)
         amounts = resources.subtract(victim.request, late)
+        if late:
+            self._give_up(quota, late, -1)
         for place in self.places(quota):
             self._usage_node(place).cancel_removal(amounts)
             self.shares.forget(place.quota)
-        if late:
-            totals.subtract(self._given_up, late)
-            self._raise_limit()
         for pod in victim.pods:
             self.nodes.cancel_removal(pod)
 
@@ -282,17 +279,6 @@ class TreeSnapshot:
             return EMPTY
         stuck = self._cluster.account(quota).stuck
         return resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
-
-    def _raise_limit(self) -> None:
-        """Share at the root what may come for others when pods that timed out are gone."""
-        root, nodes = self._tree.tree.root, self.nodes.growth
-        if nodes is None:
-            return
-        late = self._tree.timed_out.get(root, EMPTY)
-        before, after = nodes.shared(late), nodes.shared(resources.subtract(late, self._given_up))
-        offered, _ = self._tree.at_nodes()
-        more = {key: after.get(key, 0) - before.get(key, 0) for key in offered}
-        self._usage_node(Place(root)).limit = resources.add(offered, more)
 
     def _expect_removal(self, quota: str, amounts: Resources) -> None:
         self._leaving = True

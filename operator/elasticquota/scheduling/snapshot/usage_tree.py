@@ -6,8 +6,9 @@ A node is created from what is admitted there when it is first read; most cycles
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from elasticquota import resources
+from elasticquota import resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.usage_node import UsageNode
@@ -30,6 +31,8 @@ class UsageTree:
         self._places: dict[str, tuple[Place, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
+        self._given_up: dict[str, dict[str, int]] = {}
+        """By quota: of what no node took in time, the part of victims of this cycle."""
 
     @property
     def root(self) -> str:
@@ -88,7 +91,7 @@ class UsageTree:
         return self._tree.used[quota]
 
     def claimed_in_all(self, quota: str) -> Resources:
-        """The same, with the pods of an elastic tree that no node took in time."""
+        """The same, with the pods that no node took in time."""
         late = self._tree.timed_out.get(quota)
         return resources.add(self.claimed(quota), late) if late else self.claimed(quota)
 
@@ -98,7 +101,7 @@ class UsageTree:
         if pools is not None and name != self._tree.tree.root:
             least = self._cluster.forest.effective_min(name)
             found.whole = {key: most for key, most in least.items() if pools.counts(key)}
-            found.max = self._tree.cap(name, self._cluster.forest.quotas[name].max)
+            found.max = self.cap(name)
             places = self.places(name)
             above = places[places.index(place) + 1]
             found.above = None if above.quota == self._tree.tree.root else self.at(above)
@@ -107,14 +110,48 @@ class UsageTree:
     def _without_pools(self, place: Place) -> UsageNode:
         tree, runtimes, name = self._tree, self._tree.runtimes, place.quota
         if place.itself:
-            account = self._cluster.account(name)
-            held = account.held_in_time if tree.timed_out else account.admitted
-            return UsageNode(runtimes.own_runtime(name), held)
+            return UsageNode(runtimes.own_runtime(name), self._cluster.account(name).held_in_time)
         if name == tree.tree.root:
             return UsageNode(*tree.at_nodes())
-        limit: Resources = runtimes.runtime(name)
-        if name in tree.timed_out:
-            # They take no runtime, but they may get a node at any time: its max holds with them.
-            most = tree.cap(name, self._cluster.forest.quotas[name].max)
-            limit = resources.cut(limit, most)
-        return UsageNode(limit, tree.counted(name, tree.admitted[name]))
+        return UsageNode(self._limit(name), tree.counted(name, tree.admitted[name]))
+
+    def _limit(self, name: str) -> Resources:
+        """Runtime; what no node took in time takes none of it, and may get a node at any time.
+
+        So max holds with it.
+        """
+        limit: Resources = self._tree.runtimes.runtime(name)
+        return resources.cut(limit, self.cap(name)) if name in self._tree.timed_out else limit
+
+    def cap(self, name: str) -> Resources:
+        """What the max of a quota leaves beside the pods that no node took in time."""
+        most = self._cluster.forest.quotas[name].max
+        late = self._tree.timed_out.get(name)
+        if not late:
+            return most
+        late = resources.subtract(late, self._given_up.get(name, EMPTY))
+        return {key: amount - late.get(key, 0) for key, amount in most.items()}
+
+    def give_up(self, quota: str, amounts: Resources, sign: int = 1) -> None:
+        """Count ``amounts`` of a victim that no node took in time as gone; -1: undo that."""
+        for place in self.places(quota):
+            name, found = place.quota, self._found.get(place)
+            if place.itself:
+                continue
+            gone = self._given_up.setdefault(name, {})
+            (totals.add if sign > 0 else totals.subtract)(gone, amounts)
+            if name == self.root:
+                self._raise_offer(gone)
+            elif found is not None:
+                found.limit = self._limit(name)
+                if found.max:
+                    found.max = self.cap(name)
+
+    def _raise_offer(self, gone: Resources) -> None:
+        """Share at the root what may come for others when pods that timed out are gone."""
+        late = self._tree.timed_out.get(self.root, EMPTY)
+        nodes = self._cluster.nodes_by_tree.get(self._tree.tree.id, NONE)
+        before, after = nodes.shared(late), nodes.shared(resources.subtract(late, gone))
+        offered, _ = self._tree.at_nodes()
+        more = {key: after.get(key, 0) - before.get(key, 0) for key in offered}
+        self.at(Place(self.root)).limit = resources.add(offered, more)

@@ -57,11 +57,7 @@ class Judge:
             f"{time / 1000:.1f} s {each.pod.name} for {each.preemptor} ({each.right})"
             for time, each in last
         ]
-        unseen = {each.quota for each in play.submitted.values() if each.malice == "scheduler"}
-        kind = "the world does not come to rest"
-        if last and all(e.quota in unseen and e.owner in ("", e.quota) for _, e in last):
-            kind = "pods that no scheduler takes change places in their quota"
-        self.fail("P2", kind, "; ".join(told[-3:]))
+        self.fail("P2", "the world does not come to rest", "; ".join(told[-3:]))
 
     def rests(self, play: Play) -> None:
         """Judge the world at rest."""
@@ -220,6 +216,8 @@ class Judge:
         for name, unit in self._claims.items():
             if any(pod.key.name in play.ran or pod.uid not in here for pod in unit.pods):
                 continue
+            if unit.workload.malice == "scheduler":
+                continue  # no scheduler takes it, which only the time without a node says
             self.fail("P3", "what others were evicted for does not run", name)
         self._claims = {}
 

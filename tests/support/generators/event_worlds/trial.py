@@ -1,7 +1,7 @@
 """The trial of worlds: play each one, rest, restart, ask for what is due, and make it smaller."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Final, NamedTuple
 
@@ -145,11 +145,9 @@ class Report:
         for (promise, kind), found in other.failures.items():
             self._note(Failure(promise, kind, ""), found)
 
-    def in_words(self, besides: Collection[str] = ()) -> Iterator[str]:
-        """Each kind of failure, with the worlds in which it was seen, besides some kinds."""
+    def in_words(self) -> Iterator[str]:
+        """Each kind of failure, with the worlds in which it was seen."""
         for (promise, kind), found in sorted(self.failures.items()):
-            if kind in besides:
-                continue
             seeds = ", ".join(str(seed) for seed in found.seeds)
             yield f"{promise}: {kind}: in {len(found.seeds)} worlds, the smallest first: {seeds}"
             yield f"    -> {found.detail}"

@@ -69,12 +69,12 @@ def test_on_a_node_that_is_cleared_it_is_for_the_pod_that_the_scheduler_refuses(
     assert causes(found) == {("own", f"pod {pod.key}", "min")}
 
 
-def test_a_pod_that_no_node_took_in_time_goes_for_the_next_one_of_its_quota() -> None:
+def test_a_pod_that_no_node_took_in_time_goes_for_a_more_important_one_of_its_quota() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4, max=4)
     (pod,) = world.pods("team-a", cpu=4, bound=False, unplaced_since=0)
     world.ledger.upsert_pod(replace(pod, refused=True))
-    (waiting,) = world.pods("team-a", cpu=4, waiting=True)
+    (waiting,) = world.pods("team-a", cpu=4, waiting=True, priority=1)
     timeout = Policy().accounting.unschedulable_timeout
     world.ledger.set_time(timeout)
     found = world.decide(timeout)

@@ -146,15 +146,16 @@ def test_a_timed_out_pod_is_evicted_for_no_fair_share() -> None:
     assert all(held[uid] for uid in gone)
 
 
-def test_a_timed_out_pod_is_not_preempted_by_a_pod_of_its_quota() -> None:
+def test_a_timed_out_pod_makes_way_for_a_more_important_one_where_max_is_reached() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=16)
     world.quota("team-a", max=10)
-    unplaced(world, world.pods("team-a", 1, cpu=10, bound=False), since=0)
+    pods = world.pods("team-a", 1, cpu=10, bound=False)
+    unplaced(world, pods, since=0)
     world.pods("team-a", 1, cpu=1, waiting=True, priority=10)
     world.ledger.set_time(15 * MINUTE)
     decisions = world.decide()
-    assert (decisions.releases, evicted(decisions)) == ((), set())
+    assert (decisions.releases, evicted(decisions)) == ((), {each.uid for each in pods})
 
 
 def test_among_equal_nodes_the_one_is_cleared_that_is_then_empty() -> None:

@@ -101,11 +101,24 @@ def test_it_holds_no_node_so_others_may_run_there() -> None:
     assert len(at(world, SOON).releases) == 4
 
 
-def test_after_the_timeout_it_makes_way_for_any_other_of_its_quota() -> None:
+def test_after_the_timeout_it_takes_no_room_of_others_of_its_quota() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", min=8, max=16)
+    refused(world, "own", cpu=8)
+    world.pods("own", cpu=8, waiting=True)
+    assert at(world, TIMEOUT - 1).releases == ()
+    found = at(world, TIMEOUT)
+    assert (len(found.releases), found.evictions) == (1, ())
+
+
+def test_where_max_is_reached_it_makes_way_for_a_more_important_one_of_its_quota_only() -> None:
+    """One as important might be without a node next, and would make way in turn, without end."""
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
     stuck = refused(world, "own", cpu=4)
     world.pods("own", cpu=4, waiting=True)
+    assert at(world, TIMEOUT).evictions == ()
+    world.pods("own", cpu=4, waiting=True, priority=1, may_preempt=False)
     assert at(world, TIMEOUT - 1).evictions == ()
     found = at(world, TIMEOUT)
     assert [each.uid for each in found.evictions] == [stuck.uid]
@@ -118,7 +131,7 @@ def test_after_the_timeout_a_non_preemptible_pod_makes_way_too() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
     stuck = refused(world, "own", cpu=4, preemptible=False)
-    world.pods("own", cpu=4, waiting=True)
+    world.pods("own", cpu=4, waiting=True, priority=1)
     assert [each.uid for each in at(world, TIMEOUT).evictions] == [stuck.uid]
 
 

@@ -187,7 +187,7 @@ def test_a_gang_of_which_one_pod_has_no_node_in_time_makes_way_as_a_whole() -> N
     gang = world.pods("team-a", 3, group=TRAIN)
     gang += world.pods("team-a", group=TRAIN, bound=False, unplaced_since=0)
     world.ledger.set_time(10**9)
-    world.pods("team-a", waiting=True)
+    world.pods("team-a", waiting=True, priority=1, may_preempt=False)
     assert evicted(world.decide(policy=AT_ONCE)) == uids(gang)
 
 
