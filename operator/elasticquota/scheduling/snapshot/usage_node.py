@@ -1,10 +1,12 @@
 """The usage node: what is booked at one place in a cycle: admitted, kept, and leaving.
 
 Within a min of a whole resource, its own or that of a quota above it, a place takes it in any pool:
-the runtime of the pool does not limit it then, and its max does.
+the runtime of the pool does not limit it then, and its max does. And within a min of a pool the
+runtime of the whole resource does not limit what is taken there.
 """
 
 from elasticquota import pool_keys, resources, totals
+from elasticquota.model import pools
 from elasticquota.resources import Resources
 
 
@@ -20,15 +22,15 @@ class UsageNode:
         "leaving",
         "limit",
         "max",
-        "whole",
+        "min",
     )
 
     def __init__(self, limit: Resources, admitted: Resources) -> None:
         self.limit = limit
-        self.whole: Resources = resources.EMPTY
-        """Where it has pools, the min of what is counted by pool and as a whole."""
+        self.min: Resources = resources.EMPTY
+        """Where it has pools, the min of what is counted by pool: of the whole and of pools."""
         self.max: Resources = resources.EMPTY
-        """With ``whole``: the limit that holds in any case."""
+        """With ``min``: the limit that holds in any case."""
         self.above: UsageNode | None = None
         """Where it has pools: the next place on the way to the root, without the root."""
         self.admitted = dict(admitted)
@@ -58,25 +60,30 @@ class UsageNode:
                 missing = beside.get(key, 0) + asked - limit[key]
                 if missing > 0:
                     short[key] = missing
-        by_pool = own and (self.whole or self.above is not None)
-        return self._beyond_whole(short, request, beside) if short and by_pool else short
+        by_pool = own and (self.min or self.above is not None)
+        return self._beyond_min(short, request, beside) if short and by_pool else short
 
-    def has_whole(self, whole: str, asked: int, beside: Resources) -> bool:
-        """Whether a min of the whole resource, here or above, covers what is ``asked`` beside."""
-        if beside.get(whole, 0) + asked <= self.whole.get(whole, 0):
+    def has_min(self, key: str, asked: int, beside: Resources) -> bool:
+        """Whether a min of the resource, here or above, covers what is ``asked`` beside."""
+        if beside.get(key, 0) + asked <= self.min.get(key, 0):
             return True
         above = self.above
-        return above is not None and above.has_whole(whole, asked, above.claimed)
+        return above is not None and above.has_min(key, asked, above.claimed)
 
-    def _beyond_whole(
+    def _beyond_min(
         self, short: dict[str, int], request: Resources, beside: Resources
     ) -> dict[str, int]:
-        """What is still ``short`` where the min of the whole resource counts in each pool."""
+        """What is still ``short`` where a min of the whole counts in each pool, and one of it here.
+
+        The other one is the whole resource for that of a pool, and that of the pool for the whole.
+        """
         found: dict[str, int] = {}
         for key, missing in short.items():
-            whole = pool_keys.resource(key)
-            asked = request.get(whole, 0)
-            if whole == key or not self.has_whole(whole, asked, beside):
+            other = pool_keys.resource(key)
+            if other == key:
+                other = pool_keys.key(pools.named(request), key)
+            asked = request.get(other, 0)
+            if not (asked and self.has_min(other, asked, beside)):
                 found[key] = missing
             elif key in self.max and beside.get(key, 0) + request[key] > self.max[key]:
                 found[key] = beside.get(key, 0) + request[key] - self.max[key]
@@ -86,7 +93,7 @@ class UsageNode:
         """Whether what ``request`` lacks here depends on what is booked above."""
         above = self.above
         return above is not None and (
-            any(request.get(key, 0) > 0 for key in above.whole) or above.reads_above(request)
+            any(request.get(key, 0) > 0 for key in above.min) or above.reads_above(request)
         )
 
     def admit(self, amounts: Resources) -> None:

@@ -6,7 +6,7 @@ A node is created from what is admitted there when it is first read; most cycles
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from elasticquota import resources, totals
+from elasticquota import pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
@@ -100,7 +100,7 @@ class UsageTree:
         pools = self._cluster.pools_of(self._tree.tree.id) if self._cluster.has_pools else None
         if pools is not None and name != self._tree.tree.root:
             least = self._cluster.forest.effective_min(name)
-            found.whole = {key: most for key, most in least.items() if pools.counts(key)}
+            found.min = {k: m for k, m in least.items() if pools.counts(pool_keys.resource(k))}
             found.max = self.cap(name)
             places = self.places(name)
             above = places[places.index(place) + 1]
