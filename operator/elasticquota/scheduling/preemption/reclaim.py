@@ -253,9 +253,8 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
     account = cluster.account(name)
-    held = account.held_in_time
     return {
         key: over
         for key, most in tree.runtimes.own_runtime(name).items()
-        if (over := held.get(key, 0) - account.returning.get(key, 0) - most) > 0
+        if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
