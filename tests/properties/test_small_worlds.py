@@ -26,11 +26,8 @@ WORLDS = 2_000
 """In each part."""
 APART = 40 * len(FAMILIES)
 """Blocks of indexes from the start of one part to that of the next."""
-_PING_PONG = "a fair share and priority take from each other without end"
 _NOT_KEPT = "room that was made for a pod is taken by another one"
 KNOWN = {
-    5_379_201: "two pods go for a more important one where one is enough, beside a fair share",
-    8_968_386: _NOT_KEPT,
     10_310_801: _NOT_KEPT,
 }
 """Worlds that break a promise today, and how."""
