@@ -35,6 +35,7 @@ class Answer(StrEnum):
     NAMESPACE_TERMINATING = "NamespaceTerminating"  # the pod is deleted with its namespace
     BLOCKED = "Blocked"  # a disruption budget forbids it now: next candidate, retry later
     AMBIGUOUS_BUDGETS = "AmbiguousBudgets"  # several budgets match: never, until they change
+    TOO_LARGE = "TooLarge"  # the store takes no write of it: never, until it is smaller
     REFUSED = "Refused"  # forbidden or invalid: a repeated request would be refused, too
     RETRY = "Retry"  # throttled, timed out, in conflict or not reached
 
@@ -47,6 +48,8 @@ class Outcome(Struct, frozen=True):
     retry_after: float | None = None
     budget: str = ""
     """Name of the budget, or of all that match, as far as known."""
+    status: int = 0
+    """The HTTP code of an error; 0: none, or it is unknown."""
 
 
 async def evict(
@@ -74,37 +77,44 @@ async def evict(
         budget = _budget(error) if answer is Answer.BLOCKED else ""
         if answer is Answer.AMBIGUOUS_BUDGETS:
             budget = await _budgets(api, namespace, name)
-        return Outcome(answer, error.message, error.retry_after, budget)
+        return Outcome(answer, error.message, error.retry_after, budget, error.status)
     return Outcome(Answer.EVICTED)
 
 
-async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
+async def delete(
+    api: Api, namespace: str, name: str, uid: str, *, grace: int | None = None
+) -> Outcome:
     """Delete the pod in spite of its disruption budgets; it keeps its own grace period.
 
-    Never raises `ApiError`.
+    `grace` in seconds replaces that. With 0 the pod is removed without a write of it, which is all
+    that the store allows of a pod at the size limit. Never raises `ApiError`.
     """
     try:
-        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid)
+        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid, grace_seconds=grace)
     except ApiError as error:
-        return Outcome(_answer(error), error.message, error.retry_after)
+        return Outcome(_answer(error), error.message, error.retry_after, status=error.status)
     return Outcome(Answer.DELETED)
 
 
 def _answer(error: ApiError) -> Answer:
     if error.is_not_found:
-        return Answer.GONE
-    if error.is_conflict:
-        return Answer.REPLACED if _OTHER_UID.search(error.message) else Answer.RETRY
-    if error.has_cause(_TERMINATING):
-        return Answer.NAMESPACE_TERMINATING
-    if error.is_throttled:
-        return Answer.BLOCKED if error.has_cause(_BUDGET) else Answer.RETRY
-    if (
+        answer = Answer.GONE
+    elif error.is_conflict:
+        answer = Answer.REPLACED if _OTHER_UID.search(error.message) else Answer.RETRY
+    elif error.has_cause(_TERMINATING):
+        answer = Answer.NAMESPACE_TERMINATING
+    elif error.is_throttled and error.has_cause(_BUDGET):
+        answer = Answer.BLOCKED
+    elif (
         error.status == HTTPStatus.INTERNAL_SERVER_ERROR
         and "more than one poddisruptionbudget" in error.message.lower()
     ):
-        return Answer.AMBIGUOUS_BUDGETS
-    return Answer.RETRY if error.is_transient else Answer.REFUSED
+        answer = Answer.AMBIGUOUS_BUDGETS
+    elif error.is_too_large_to_store:
+        answer = Answer.TOO_LARGE
+    else:
+        answer = Answer.RETRY if error.is_transient else Answer.REFUSED
+    return answer
 
 
 async def _budgets(api: Api, namespace: str, name: str) -> str:

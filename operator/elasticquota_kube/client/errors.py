@@ -7,6 +7,7 @@ signed by the CA that we trust), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 
 import contextlib
 import os
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -26,6 +27,13 @@ UNREACHABLE: Final = "Unreachable"
 UNDECODABLE: Final = "Undecodable"
 _NOT_TLS: Final = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
 """What OpenSSL says about a server that speaks plain HTTP."""
+_TOO_LARGE_TO_STORE: Final = re.compile(
+    r"etcdserver: request is too large|trying to send message larger than max"
+)
+"""What etcd, and the API server's connection to it, say of a write (500) that is larger than
+``--max-request-bytes``, 1.5 MiB unless it is set."""
+_OF_A_WEBHOOK: Final = re.compile(r"admission webhook \"[^\"]*\" denied|failed calling webhook")
+"""A webhook chooses the code of its refusals, and one that fails is a 500 of the API server."""
 
 
 class Cause(Struct, frozen=True):
@@ -100,9 +108,30 @@ class ApiError(Exception):
         return self.reason == TOO_LARGE
 
     @property
+    def is_too_large_to_store(self) -> bool:
+        """The object with this write would be larger than the store takes."""
+        return bool(_TOO_LARGE_TO_STORE.search(self.message))
+
+    @property
+    def concerns_object(self) -> bool:
+        """The server serves, and refuses this one object, whatever the code says.
+
+        It is too large for the store, a webhook denies it or fails for it, or its answer cannot be
+        read.
+        """
+        return (
+            (HTTPStatus.BAD_REQUEST <= self.status < 500 and not self.is_throttled)
+            or self.reason in (TOO_LARGE, UNDECODABLE)
+            or self.is_too_large_to_store
+            or _OF_A_WEBHOOK.search(self.message) is not None
+        )
+
+    @property
     def is_transient(self) -> bool:
-        """The same call may succeed later without any change."""
-        return self.is_unreachable or self.is_throttled or self.status >= 500
+        """The same call may succeed later without any change of the object."""
+        return not self.concerns_object and (
+            self.is_unreachable or self.is_throttled or self.status >= 500
+        )
 
     def has_cause(self, reason: str) -> bool:
         return any(cause.reason == reason for cause in self.causes)

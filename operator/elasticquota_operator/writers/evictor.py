@@ -8,7 +8,9 @@ the only record that the next leader needs. A pod with a longer grace than ``max
 evicted again with this grace, which the API server accepts as a shorter one. A pod that a budget
 protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
-deleted; a restart begins this time again.
+deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
+no write of it is stored, not even the time of its deletion. Its budgets have allowed the eviction
+by then, so where pods may be deleted it is deleted at once, if need be without a grace period.
 """
 
 import asyncio
@@ -43,6 +45,7 @@ _PATIENCE: Final = 30.0
 _BLOCKERS: Final[Mapping[Answer, Blocker]] = {
     Answer.BLOCKED: "DisruptionBudget",
     Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
+    Answer.TOO_LARGE: "ApiServer",
     Answer.REFUSED: "ApiServer",
 }
 
@@ -96,7 +99,11 @@ class Evictor:
         self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Workers[str, Eviction] = Workers(
-            "evictions", self._ask, at_once=EVICTING, on_ready=self._offer_again
+            "evictions",
+            self._ask,
+            at_once=EVICTING,
+            on_ready=self._offer_again,
+            relation=lambda _uid, eviction: eviction.pod.namespace,
         )
 
     def delete_after(self, seconds: float | None) -> None:
@@ -125,8 +132,15 @@ class Evictor:
         )
         self._on_outcome(eviction.quota, outcome.answer)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
-            outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
-            self._on_outcome(eviction.quota, outcome.answer)
+            outcome = await self._delete(eviction)
+            how = f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
+        elif outcome.answer is Answer.TOO_LARGE and self._delete_after is not None:
+            outcome = await self._delete(eviction)
+            if outcome.answer is Answer.TOO_LARGE:
+                outcome = await self._delete(eviction, grace=0)
+            how = " Deleted, as it is too large for the store to be evicted."
+        else:
+            how = _shortened(eviction)
         match outcome.answer:
             case Answer.EVICTED | Answer.DELETED:
                 log.info(
@@ -136,7 +150,6 @@ class Evictor:
                     answer=outcome.answer,
                     why=eviction.message,
                 )
-                how = _shortened(eviction) or self._against(outcome)
                 self._record(eviction, "QuotaReclaim", f"Evicted: {eviction.message}.{how}")
                 self._on_evicted(eviction)
                 # Should its leaving never be seen, the pod counts as it is.
@@ -146,9 +159,16 @@ class Evictor:
                 self._withhold(eviction.uid)  # the watch will tell
                 asyncio.get_running_loop().call_later(FIRST_PAUSE, self._offer_again, eviction.uid)
             case Answer.RETRY:
-                raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
-            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
+                retry_after = outcome.retry_after
+                raise ApiError(outcome.status, "Retry", outcome.message, retry_after=retry_after)
+            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.TOO_LARGE | Answer.REFUSED:
                 raise self._blocked(eviction, outcome)
+
+    async def _delete(self, eviction: Eviction, grace: int | None = None) -> Outcome:
+        key = eviction.pod
+        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid, grace=grace)
+        self._on_outcome(eviction.quota, outcome.answer)
+        return outcome
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> Refused:
         now = work_queue.loop_time()
@@ -184,11 +204,6 @@ class Evictor:
         if self._delete_after is None or uid not in self._refusals:
             return math.inf
         return self._refusals[uid].first + self._delete_after - work_queue.loop_time()
-
-    def _against(self, outcome: Outcome) -> str:
-        if outcome.answer is not Answer.DELETED:
-            return ""
-        return f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
 
     def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
         oldest = work_queue.loop_time() - self._memory

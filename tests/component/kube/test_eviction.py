@@ -71,6 +71,9 @@ async def test_a_successor_of_the_same_name_is_no_victim(double: ApiDouble, api:
         (Refusal(504, "Timeout", "too long", pause=10), Answer.RETRY, 10, ""),
         (Refusal(403, "Forbidden", "no right to evict"), Answer.REFUSED, None, ""),
         (refusals.bad_request("not an eviction"), Answer.REFUSED, None, ""),
+        (refusals.too_large_to_store(), Answer.TOO_LARGE, None, ""),
+        (refusals.denied_by_webhook(429), Answer.REFUSED, None, ""),
+        (refusals.failing_webhook(), Answer.REFUSED, None, ""),
     ],
     ids=str,
 )
@@ -85,7 +88,7 @@ async def test_each_refusal_has_its_meaning(
     uid = running(double)
     double.refuse_eviction("team", "a", refusal)
     outcome = await eviction.evict(api, "team", "a", uid)
-    assert outcome == eviction.Outcome(answer, refusal.message, retry_after, budget)
+    assert outcome == eviction.Outcome(answer, refusal.message, retry_after, budget, refusal.code)
     assert double.count("POST") == 1
 
 

@@ -124,6 +124,24 @@ def two_budgets() -> Refusal:
     )
 
 
+def too_large_to_store() -> Refusal:
+    return Refusal(500, "", "etcdserver: request is too large")
+
+
+def denied_by_webhook(code: int = 403) -> Refusal:
+    """The code is what the webhook says."""
+    return Refusal(code, "", 'admission webhook "other.example" denied the request: not today')
+
+
+def failing_webhook() -> Refusal:
+    return Refusal(
+        500,
+        "InternalError",
+        'Internal error occurred: failed calling webhook "other.example": failed to call webhook: '
+        'Post "https://other.team.svc:443/?timeout=10s": context deadline exceeded',
+    )
+
+
 def namespace_terminating(name: str, namespace: str) -> Refusal:
     return Refusal(
         403,

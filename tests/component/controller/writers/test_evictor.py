@@ -219,3 +219,43 @@ async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: 
         await until(lambda: asking.uid not in scene.ledger.evicting)
     assert scene.touches, "a new decision is requested"
     assert scene.double.count("POST", "eviction") == 0
+
+
+async def test_a_pod_too_large_to_be_evicted_is_deleted_at_once(scene: Scene) -> None:
+    asking = Asking(scene, delete_after=300)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+    asking.apply()
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert asking.answers == [Answer.TOO_LARGE, Answer.DELETED]
+    note = scene.double.objects(paths.EVENTS)[0]["note"]
+    assert note.endswith("Deleted, as it is too large for the store to be evicted.")
+    assert asking.uid in scene.ledger.evicting
+
+
+async def test_a_pod_too_large_for_its_time_of_deletion_ends_without_grace(scene: Scene) -> None:
+    asking = Asking(scene, delete_after=300)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+    scene.double.faults.answer(refusals.too_large_to_store(), times=1, method="DELETE")
+    asking.apply()
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert asking.answers == [Answer.TOO_LARGE, Answer.TOO_LARGE, Answer.DELETED]
+    graces = [
+        call.body.get("gracePeriodSeconds")
+        for call in scene.double.calls
+        if call.method == "DELETE"
+    ]
+    assert graces == [None, 0]
+
+
+async def test_where_no_pod_may_be_deleted_others_are_chosen_for_a_too_large_one(
+    scene: Scene,
+) -> None:
+    asking = Asking(scene, rest=60)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+    asking.apply()
+    async with writer_fixture.at_work(asking.evictor):
+        await until(lambda: asking.uid in scene.ledger.withheld)
+    assert scene.double.count("DELETE", "pods") == 0
+    assert scene.ledger.refused[asking.uid].blocker == "ApiServer"
