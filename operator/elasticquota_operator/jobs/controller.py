@@ -231,7 +231,7 @@ class JobController:
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
-        first = self._delayed.next_at
+        first = self._delayed.next_at()
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -2,8 +2,9 @@
 
 A key waits once, however often it is added, and keeps its place. While it is in flight it can be
 added again; then it is processed again afterwards. A key that failed waits for its back-off, which
-grows with each failure in a row and is forgotten on success. Unlike in client-go, adding such a
-key does not shorten its back-off: every cycle adds all keys again.
+grows with each failure in a row and is forgotten on success. Keys that have not failed come first.
+Unlike in client-go, adding a key that failed does not shorten its back-off: every cycle adds all
+keys again.
 
 Nothing here runs by itself: `Workers` take the keys when they are ready, and the job controller
 takes them in its cycle.
@@ -11,7 +12,7 @@ takes them in its cycle.
 
 import asyncio
 import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Generic, TypeVar
 
@@ -58,6 +59,8 @@ class WorkQueue(Generic[K]):
         """Keys in their order, and the time from which each may be processed."""
         self._in_flight: set[K] = set()
         self._past: dict[K, _Past] = {}
+        self._retried: set[K] = set()
+        """Waiting keys whose last attempt failed."""
 
     def __contains__(self, key: object) -> bool:
         return key in self._waiting or key in self._in_flight
@@ -68,14 +71,28 @@ class WorkQueue(Generic[K]):
         return self._in_flight
 
     @property
-    def next_at(self) -> float | None:
-        """When the first key is ready; None while no key waits that is not in flight."""
-        waiting = (self._ready_at(key) for key in self._waiting if key not in self._in_flight)
+    def retried(self) -> AbstractSet[K]:
+        """Waiting keys whose last attempt failed; a live view."""
+        return self._retried
+
+    def next_at(self, held_until: Callable[[K], float] | None = None) -> float | None:
+        """When the first key is ready; None while no key waits that is not in flight.
+
+        ``held_until`` says from when a key may be taken, beside its back-off.
+        """
+        waiting = (
+            self._ready_at(key) if held_until is None else max(self._ready_at(key), held_until(key))
+            for key in self._waiting
+            if key not in self._in_flight
+        )
         return min(waiting, default=None)
 
     def add(self, key: K) -> None:
         """Make ``key`` ready now, or at the end of its back-off."""
         self._waiting[key] = float("-inf")
+        past = self._past.get(key)
+        if past is not None and past.failures:
+            self._retried.add(key)
 
     def add_after(self, key: K, delay: float) -> None:
         """Make ``key`` ready after ``delay``; if it waits already, the earlier time counts."""
@@ -98,26 +115,41 @@ class WorkQueue(Generic[K]):
     def forget(self, key: K, pause: float = 0.0) -> None:
         """Forget the failures of ``key``; its next attempt is at least ``pause`` from now."""
         self._past.pop(key, None)
+        self._retried.discard(key)
         if pause:
             self._past[key] = _Past(self._clock() + pause)
 
     def remove(self, key: K) -> None:
         """Withdraw a waiting key; its back-off is not forgotten."""
         self._waiting.pop(key, None)
+        self._retried.discard(key)
 
-    def get(self, most: int | None = None) -> list[K]:
-        """Take the first ``most`` ready keys, which are in flight until they are ``done``."""
+    def get(
+        self, most: int | None = None, held_until: Callable[[K], float] | None = None
+    ) -> list[K]:
+        """Take the first ``most`` ready keys, which are in flight until they are ``done``.
+
+        ``held_until`` says from when a key may be taken, beside its back-off.
+        """
         now = self._clock()
         if not self._in_flight:
             self._tidy(now)
+        retried = self._retried
+        waiting: Iterable[K] = self._waiting
+        if retried:
+            untried = (key for key in self._waiting if key not in retried)
+            waiting = itertools.chain(untried, (key for key in self._waiting if key in retried))
         ready = (
             key
-            for key in self._waiting
-            if key not in self._in_flight and self._ready_at(key) <= now
+            for key in waiting
+            if key not in self._in_flight
+            and self._ready_at(key) <= now
+            and (held_until is None or held_until(key) <= now)
         )
         keys = list(itertools.islice(ready, most))
         for key in keys:
             del self._waiting[key]
+        retried.difference_update(keys)
         self._in_flight.update(keys)
         return keys
 

@@ -9,28 +9,30 @@ An attempt ends in one of three ways. It succeeds. It fails (`ApiError`): the it
 after its back-off. It is refused (`Refused`): the item is dropped, because the same call would be
 refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
 
-When the API server cannot serve several items in a row (429, 5xx, no answer), all items wait and
-then one is tried: thousands of items, each with a back-off of its own, would still be a storm. The
-first success lets the others follow. Nothing here survives the process, and nothing has to: the
-next cycle decides the items again from live state.
+An item that fails delays no other: it has a back-off of its own, and items that have not failed
+come first. When unrelated items fail in a row (429, 5xx, no answer), the API server cannot serve:
+all items wait and then one is tried, because thousands of items, each with a back-off of its own,
+would still be a storm (`breakers`). The first success lets the others follow. Nothing here survives
+the process, and nothing has to: the next cycle decides the items again from live state.
 """
 
 import asyncio
+import itertools
+import math
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Final, Generic, TypeVar
 
 import structlog
 
+from elasticquota.model.key import Key
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.workqueue.breakers import LONGEST_CLOSED, Breakers
 from elasticquota_operator.workqueue.work_queue import WorkQueue, loop_time
 
 
 K = TypeVar("K", bound=Hashable)
 W = TypeVar("W")
-
-LONGEST_CLOSED: Final = 10.0
-"""Seconds after which one item is tried again while the API server serves none."""
 
 LONGEST_INTERVAL: Final = 5
 """Longest time between two attempts for a key, in intervals, however many keys wait."""
@@ -51,6 +53,12 @@ class Refused(Exception):  # noqa: N818 - an answer, not a fault
         self.facts = facts
 
 
+def by_namespace(key: Hashable, _item: object) -> Hashable:
+    """The namespace of the object that ``key`` names, or else the key itself."""
+    last = key[-1] if type(key) is tuple else key
+    return (last.namespace or last) if isinstance(last, Key) else last
+
+
 class Workers(Generic[K, W]):
     """Call ``do(item)`` for each item; ``run()`` is a task."""
 
@@ -65,9 +73,11 @@ class Workers(Generic[K, W]):
         pause: Callable[[], float] = lambda: PAUSE,
         wait: retry.Backoff = retry.jittered,
         on_ready: Callable[[K], None] = lambda _key: None,
+        relation: Callable[[K, W], Hashable] = by_namespace,
     ) -> None:
         """At most ``at_once`` items are in flight; one, then ``pause()``, while ``yields()``.
 
+        Items of one ``relation`` may fail together while the API server serves others.
         ``on_ready`` is called with each refused key when its back-off ends.
         """
         self._name = name
@@ -80,9 +90,10 @@ class Workers(Generic[K, W]):
         self._on_ready = on_ready
         self._queue: WorkQueue[K] = WorkQueue(wait=wait)
         self._items: dict[K, W] = {}
-        self._unserved = 0
-        """Number of attempts in a row that the API server could not serve."""
-        self._closed_until = float("-inf")
+        self._processing: dict[K, W] = {}
+        """Items in flight."""
+        self._relation = relation
+        self._breakers = Breakers(at_once, wait)
         self._changed = asyncio.Event()
 
     def __contains__(self, key: object) -> bool:
@@ -96,8 +107,8 @@ class Workers(Generic[K, W]):
 
     @property
     def is_backlogged(self) -> bool:
-        """Whether there are more items than may be in flight; False while none is served."""
-        return not self._is_closed and self._count > self._at_once
+        """Whether there are more items than may be in flight; those that failed do not count."""
+        return self._count > self._at_once and self._served_count > self._at_once
 
     def is_refused(self, key: K) -> bool:
         """Whether the last item of ``key`` was refused, until its back-off ends."""
@@ -157,16 +168,33 @@ class Workers(Generic[K, W]):
 
     def _ready(self) -> list[K]:
         free = self._most_at_once - len(self._queue.in_flight)
-        if free <= 0 or loop_time() < self._closed_until:
+        if free <= 0:
             return []
-        return self._queue.get(free)
+        if self._breakers.are_calm:
+            return self._queue.get(free)
+        taken: list[K] = []
+        for _ in range(free):  # what is taken holds up others of its relation
+            for key in self._queue.get(1, self._held_until()):
+                taken.append(key)
+                if key in self._items:
+                    self._processing[key] = self._items[key]
+        return taken
 
     def _next(self) -> float | None:
         """When to look again if nothing changes; None: when an item in flight is finished."""
         if len(self._queue.in_flight) >= self._most_at_once:
             return None
-        first = self._queue.next_at
-        return None if first is None else max(first, self._closed_until)
+        calm = self._breakers.are_calm
+        at = self._queue.next_at(None if calm else self._held_until())
+        return None if at == math.inf else at
+
+    def _held_until(self) -> Callable[[K], float]:
+        """From when the item of a key may be processed, beside its back-off."""
+        related, breakers, items = self._relation, self._breakers, self._items
+        in_flight = {related(key, item) for key, item in self._processing.items()}
+        return lambda key: (
+            breakers.held_until(related(key, items[key]), in_flight) if key in items else -math.inf
+        )
 
     @property
     def _count(self) -> int:
@@ -175,42 +203,65 @@ class Workers(Generic[K, W]):
     @property
     def _load(self) -> float:
         """Items per slot: 1 to `LONGEST_INTERVAL`."""
-        return min(max(1.0, self._count / self._at_once), LONGEST_INTERVAL)
+        count = self._count
+        if count > self._at_once and self._queue.retried:
+            count = self._served_count
+        return min(max(1.0, count / self._at_once), LONGEST_INTERVAL)
+
+    @property
+    def _served_count(self) -> int:
+        """Items in flight, and those that wait for nothing but their turn."""
+        retried, breakers = self._queue.retried, self._breakers
+        if breakers.are_calm:
+            return self._count - sum(key in self._items for key in retried)
+        if breakers.is_away:
+            return len(self._queue.in_flight)
+        return len(self._queue.in_flight) + sum(
+            key not in retried and not breakers.is_closed(self._relation(key, item))
+            for key, item in self._items.items()
+        )
 
     @property
     def _most_at_once(self) -> int:
-        return 1 if self._is_closed or self._yields() else self._at_once
+        return 1 if self._yields() else self._at_once
 
-    @property
-    def _is_closed(self) -> bool:
-        return self._unserved >= self._at_once
+    def _was_served(self, key: K, item: W) -> None:
+        if self._breakers.are_calm:
+            return
+        related, closed = self._relation(key, item), self._breakers
+        was_away = closed.is_away
+        if closed.served(related):
+            for each, waiting in self._items.items():
+                if was_away or self._relation(each, waiting) == related:
+                    self._queue.forget(each)
 
-    def _could_not_be_served(self, retry_after: float) -> None:
-        self._unserved += 1
-        if self._is_closed:
-            pause = max(self._wait(self._unserved - self._at_once + 1), retry_after)
-            self._closed_until = max(self._closed_until, loop_time() + min(pause, LONGEST_CLOSED))
+    def _could_not_be_served(self, key: K, item: W, retry_after: float) -> bool:
+        """Return whether the failure is one of many, and says little about this object."""
+        related = self._relation(key, item)
+        self._breakers.keep({related, *itertools.starmap(self._relation, self._items.items())})
+        self._breakers.failed(related, loop_time(), retry_after)
+        return self._breakers.is_away or self._breakers.is_closed(related)
 
-    def _was_served(self) -> None:
-        if self._is_closed:
-            self._closed_until = float("-inf")
-            for key in self._items:
-                self._queue.forget(key)
-        self._unserved = 0
+    def _wait_closed(self, failures: int) -> float:
+        return min(self._wait(failures), LONGEST_CLOSED)
 
     async def _process(self, key: K, item: W) -> None:
         pause = self._interval * self._load
+        self._processing[key] = item
         try:
             await self._do(item)
         except ApiError as error:
             self._items.setdefault(key, item)
-            retry_after = error.retry_after or 0.0
-            seconds = self._queue.add_rate_limited(key, at_least=max(pause, retry_after))
-            if error.is_transient:
-                self._could_not_be_served(retry_after)
+            retry_after, wait = error.retry_after or 0.0, self._wait
+            if not error.is_transient:
+                self._was_served(key, item)
+            elif self._could_not_be_served(key, item, retry_after):
+                wait = self._wait_closed
+            least = max(pause, retry_after)
+            seconds = self._queue.add_rate_limited(key, at_least=least, wait=wait)
             self._warn("write failed", key, str(error), seconds)
         except Refused as refused:
-            self._was_served()
+            self._was_served(key, item)
             seconds = self._queue.add_rate_limited(key, wait=refused.wait)
             self._warn("write refused", key, str(refused), seconds, **refused.facts)
         except Exception:
@@ -218,11 +269,12 @@ class Workers(Generic[K, W]):
             self._queue.add_rate_limited(key, at_least=pause)
             log.exception("writer broke", list=self._name, object=_label(key))
         else:
-            self._was_served()
+            self._was_served(key, item)
             if self._yields():
                 await asyncio.sleep(self._pause())
             self._queue.forget(key, pause)
         finally:
+            del self._processing[key]
             self._queue.done(key)
             self._changed.set()
 

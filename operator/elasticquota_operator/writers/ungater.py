@@ -86,9 +86,13 @@ class Ungater:
             at_once=RELEASING,
             wait=wait,
             on_ready=lambda _uid: context.touch(),
+            relation=lambda _uid, item: item[0].pod.namespace,
         )
         self._messages: Workers[str, Wait] = Workers(
-            "wait messages", self._write_message, interval=MESSAGE_INTERVAL
+            "wait messages",
+            self._write_message,
+            interval=MESSAGE_INTERVAL,
+            relation=lambda _uid, wait: wait.pod.namespace,
         )
         self._written: dict[str, _Written] = {}
         """By uid of a waiting pod."""
@@ -185,7 +189,8 @@ class Ungater:
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
             return
-        if error.is_forbidden or error.reason == ungate.CHANGED:
+        of_server = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR  # a webhook, or the store
+        if error.is_forbidden or error.reason == ungate.CHANGED or of_server:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
             self._recorder.record(
                 _regarding(release.pod, release.uid),

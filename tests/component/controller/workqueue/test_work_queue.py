@@ -30,7 +30,7 @@ def test_a_key_that_is_added_while_in_flight_is_processed_again(queue: Queue) ->
     assert queue.get() == ["a"]
     queue.add("a")
     assert queue.get() == []
-    assert queue.next_at is None, "the end of the attempt comes first"
+    assert queue.next_at() is None, "the end of the attempt comes first"
     queue.done("a")
     assert queue.get() == ["a"]
 
@@ -47,7 +47,7 @@ def test_a_delayed_key_is_ready_at_the_earliest_of_its_times(queue: Queue) -> No
     queue.add_after("a", 10)
     queue.add_after("a", 5)
     queue.add_after("a", 7)
-    assert queue.next_at == queue.now + 5
+    assert queue.next_at() == queue.now + 5
     queue.now += 4
     assert queue.drain() == set()
     queue.now += 1
@@ -81,7 +81,7 @@ def test_a_failed_key_waits_longer_each_time_and_adding_it_does_not_help(queue: 
 
 def test_a_failed_key_waits_at_least_as_long_as_the_server_asks(queue: Queue) -> None:
     assert queue.add_rate_limited("a", at_least=60) == 60
-    assert queue.next_at == queue.now + 60
+    assert queue.next_at() == queue.now + 60
 
 
 def test_a_back_off_may_be_replaced_for_one_failure(queue: Queue) -> None:
@@ -100,7 +100,7 @@ def test_success_forgets_the_failures(queue: Queue) -> None:
 def test_two_attempts_are_a_pause_apart(queue: Queue) -> None:
     queue.forget("a", pause=3)
     queue.add("a")
-    assert queue.next_at == queue.now + 3
+    assert queue.next_at() == queue.now + 3
 
 
 def test_failures_of_a_key_that_is_not_added_are_remembered_for_a_while(queue: Queue) -> None:
@@ -121,3 +121,16 @@ def test_failures_of_a_waiting_key_are_not_forgotten_with_time(queue: Queue) -> 
     assert queue.get() == ["a"]
     queue.done("a")
     assert queue.add_rate_limited("a") == 20
+
+
+def test_a_key_that_has_not_failed_comes_before_those_that_have(queue: Queue) -> None:
+    queue.add("failed")
+    assert queue.get() == ["failed"]
+    queue.add_rate_limited("failed")
+    queue.done("failed")
+    queue.now += 60
+    queue.add("untried")
+    assert queue.retried == {"failed"}
+    assert queue.get(1) == ["untried"]
+    assert queue.get(1) == ["failed"]
+    assert not queue.retried

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import virtual_time
+from elasticquota.model.key import Key
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_operator.workqueue import workers
+from elasticquota_operator.workqueue import breakers, workers
 from elasticquota_operator.workqueue.workers import Refused, Workers
 
 
@@ -133,7 +134,9 @@ def test_the_pause_of_a_queue_that_yields_may_depend_on_what_it_yields_to() -> N
 def test_no_queue_yields_to_a_queue_without_ready_items() -> None:
     async def scene() -> None:
         first, second = Worker(failures=99), Worker()
-        deeds: Workers[int, str] = Workers("deeds", first.do, at_once=2, wait=lambda _: 60.0)
+        deeds: Workers[int, str] = Workers(
+            "deeds", first.do, at_once=2, wait=lambda _: 60.0, relation=lambda *_: "team"
+        )
         reports: Workers[int, str] = Workers(
             "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
         )
@@ -244,7 +247,8 @@ def test_an_exception_for_one_item_does_not_stop_the_others() -> None:
     play(scene())
 
 
-def test_during_an_outage_only_one_item_is_tried_until_the_first_success() -> None:
+@pytest.mark.parametrize("teams", [1, 3, 20, 100])
+def test_during_an_outage_one_item_is_tried_until_the_first_success(teams: int) -> None:
     async def scene() -> None:
         tried: list[tuple[float, str]] = []
         began = virtual_time.now()
@@ -255,15 +259,16 @@ def test_during_an_outage_only_one_item_is_tried_until_the_first_success() -> No
             if away:
                 raise ApiError(429, "TooManyRequests", "later")
 
-        work: Workers[str, str] = Workers("test", do, at_once=4, wait=lambda _failures: 1000)
+        work: Workers[Key, str] = Workers("test", do, at_once=4, wait=lambda _failures: 1000)
         running = asyncio.create_task(work.run())
         for number in range(100):
-            work.put(f"key-{number}", f"item-{number}")
+            work.put(Key(f"team-{number % teams}", str(number)), f"item-{number}")
         await asyncio.sleep(60)
-        assert len(tried) <= 4 + 60 / workers.LONGEST_CLOSED
+        alone = min(teams, breakers.UNRELATED - 1)  # that many are tried each on its own
+        assert len(tried) <= 4 * alone + teams + alone * 60 / breakers.LONGEST_CLOSED
         away = False
         tried.clear()
-        await asyncio.sleep(workers.LONGEST_CLOSED + 1)
+        await asyncio.sleep(breakers.LONGEST_CLOSED + 1)
         assert {item for _, item in tried} == {f"item-{number}" for number in range(100)}
         running.cancel()
 
@@ -284,7 +289,7 @@ def test_an_item_that_cannot_be_processed_delays_no_other() -> None:
         work.put("bad", "bad")
         await asyncio.sleep(60)
         work.put("good", "good")
-        await asyncio.sleep(workers.LONGEST_CLOSED)
+        await asyncio.sleep(breakers.LONGEST_CLOSED)
         assert done == ["good"]
         running.cancel()
 
@@ -345,6 +350,62 @@ def test_a_refused_key_that_is_forgotten_is_tried_at_once() -> None:
         assert "a" not in work
         await asyncio.sleep(60)
         assert ready == []
+        running.cancel()
+
+    play(scene())
+
+
+TOO_LARGE = ApiError(500, "", "etcdserver: request is too large")
+DENIED = ApiError(503, "", 'admission webhook "other.example" denied the request: later')
+UNKNOWN = ApiError(500, "InternalError", "of these objects only")
+
+
+@pytest.mark.parametrize("error", [TOO_LARGE, DENIED, UNKNOWN], ids=str)
+@pytest.mark.parametrize("bad", [24, 240])
+@pytest.mark.parametrize("namespaces", [1, 3])
+def test_objects_that_fail_hold_up_no_object_of_another_namespace(
+    error: ApiError, bad: int, namespaces: int
+) -> None:
+    async def scene() -> None:
+        done: list[float] = []
+
+        async def do(item: str) -> None:
+            await asyncio.sleep(0.02)
+            if item == "bad":
+                raise error
+            done.append(virtual_time.now())
+
+        work: Workers[Key, str] = Workers("test", do, at_once=16)
+        running = asyncio.create_task(work.run())
+        for number in range(bad):
+            work.put(Key(f"mallory-{number % namespaces}", str(number)), "bad")
+        for number in range(20):
+            await asyncio.sleep(3)
+            assert not work.is_backlogged
+            put = virtual_time.now()
+            work.put(Key("team", str(number)), "good")
+            await asyncio.sleep(1)
+            assert done
+            assert done.pop() - put < 0.5
+        running.cancel()
+
+    play(scene())
+
+
+def test_an_answer_about_one_object_says_that_the_server_serves() -> None:
+    async def scene() -> None:
+        tried: list[str] = []
+
+        async def do(item: str) -> None:
+            tried.append(item)
+            raise TOO_LARGE
+
+        work: Workers[Key, str] = Workers("test", do, at_once=4, wait=lambda _failures: 1000)
+        running = asyncio.create_task(work.run())
+        for number in range(100):
+            work.put(Key("team", str(number)), str(number))
+        await asyncio.sleep(1)
+        assert len(tried) == 100
         running.cancel()
 
     play(scene())
