@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from elasticquota import names, pool_keys
+from elasticquota import names, pool_keys, texts
 
 
 Written = str | int | float
@@ -112,14 +112,14 @@ def text(resource: str, amount: int) -> str:
 def _parse(written: str) -> int:
     if len(written) > _LONGEST:
         raise QuantityError(
-            f"'{_printable(written[:16])}...' is not a quantity: "
+            f"'{texts.printable(written[:16])}...' is not a quantity: "
             f"it has more than {_LONGEST} characters"
         )
     match = _GRAMMAR.fullmatch(written)
     if match is None:
         raise QuantityError(
-            f"'{_printable(written)}' is not a quantity; write a number with an optional suffix "
-            "like 500m, 2, 1.5, 64k or 16Gi"
+            f"'{texts.printable(written)}' is not a quantity; write a number with an optional "
+            "suffix like 500m, 2, 1.5, 64k or 16Gi"
         )
     suffix = match["suffix"] or ""
     exponent = int(match["exponent"]) if match["exponent"] else _DECIMAL.get(suffix, 0)
@@ -140,7 +140,3 @@ def _parse(written: str) -> int:
 def _up(number: int, unit: int) -> int:
     """``number / unit`` rounded away from zero, so that a small amount never becomes 0."""
     return -(-number // unit) if number >= 0 else number // unit
-
-
-def _printable(written: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in written)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from elasticquota import texts
 from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import DeviceClass
 from elasticquota.model.devices import Amount, Device, Value, Version
@@ -157,4 +158,4 @@ def _shown(expression: str) -> str:
 
 def _first_line(error: object) -> str:
     text = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
-    return "".join(each if each.isprintable() else "?" for each in text)[:160]
+    return texts.printable(text[:160])

@@ -20,6 +20,7 @@ from typing import Final, Literal
 
 import structlog
 
+from elasticquota import texts
 from elasticquota.structs import Struct
 from elasticquota_kube import event_series
 from elasticquota_kube.client import retry
@@ -197,7 +198,7 @@ class Recorder:
     def _manifest(
         self, regarding: Regarding, reason: str, note: str, action: str, kind: str, *, latest: bool
     ) -> Document:
-        note = note.encode()[:_NOTE].decode(errors="ignore")
+        note = texts.printable(note[:_NOTE]).encode()[:_NOTE].decode(errors="ignore")
         identity = (regarding.uid, reason) if latest else (regarding.uid, reason, note)
         return {
             "apiVersion": EVENTS.api_version,

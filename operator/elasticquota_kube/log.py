@@ -2,10 +2,16 @@
 
 import logging
 import sys
-from typing import Literal, TextIO
+from typing import Final, Literal, TextIO
 
 import structlog
+from structlog.typing import EventDict
 
+from elasticquota import texts
+
+
+_LONGEST: Final = 4096
+"""Most characters of one value of a line."""
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": 30, "error": logging.ERROR}
 
@@ -21,8 +27,11 @@ def configure(
         structlog.stdlib.add_log_level,
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _cut,
         structlog.processors.format_exc_info,
     ]
+    if as_text:
+        shared.insert(-1, _on_one_line)
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer(colors=stream.isatty())
         if as_text
@@ -49,3 +58,18 @@ def configure(
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(LEVELS[level])
+
+
+def _cut(_logger: object, _method: str, values: EventDict) -> EventDict:
+    """Texts of users may have megabytes. JSON escapes what a terminal would obey."""
+    for name, value in values.items():
+        if isinstance(value, str) and len(value) > _LONGEST:
+            values[name] = f"{value[:_LONGEST]}..."
+    return values
+
+
+def _on_one_line(_logger: object, _method: str, values: EventDict) -> EventDict:
+    return {
+        name: texts.printable(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }

@@ -8,6 +8,7 @@ characters.
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+from elasticquota import texts
 from elasticquota.structs import Struct
 
 
@@ -40,12 +41,12 @@ class Violation(Struct, frozen=True):
         """Message, remedy, where to read more, and code."""
         remedy = f" {self.remedy}." if self.remedy else ""
         more = f" More: {self.more}" if self.more else ""
-        return printable(f"{self.message}.{remedy}{more} [{self.code}]")
+        return texts.printable(f"{self.message}.{remedy}{more} [{self.code}]")
 
     @property
     def line(self) -> str:
         """Field and sentence."""
-        return f"{printable(self.field)}: {self.sentence}" if self.field else self.sentence
+        return f"{texts.printable(self.field)}: {self.sentence}" if self.field else self.sentence
 
 
 def of_fault(rule: str, fault: str) -> Violation:
@@ -59,7 +60,7 @@ def render(subject: str, violations: Sequence[Violation]) -> str:
     lines = [violation.line for violation in violations[:SHOWN]]
     if len(violations) > SHOWN:
         lines.append(f"and {len(violations) - SHOWN} more")
-    return f"{printable(subject)}: {'; '.join(lines)}"
+    return f"{texts.printable(subject)}: {'; '.join(lines)}"
 
 
 def listed(items: Iterable[str], *, more: bool = False) -> str:
@@ -85,10 +86,3 @@ def label(key: str) -> str:
 def annotation(key: str) -> str:
     """Return the field path of an annotation."""
     return f"metadata.annotations[{key}]"
-
-
-def printable(text: str) -> str:
-    """Replace control characters by ``?``: names in a hostile request may contain anything."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from elasticquota import texts
 from elasticquota.wire import known_keys
 from elasticquota.wire.known_keys import Kind, Place
 
@@ -157,4 +158,4 @@ def _a(word: str) -> str:
 
 def _cut(key: str) -> str:
     shown = key if len(key) <= _SHOWN else f"{key[: _SHOWN - 3]}..."
-    return "".join(letter if letter.isprintable() else "?" for letter in shown)
+    return texts.printable(shown)

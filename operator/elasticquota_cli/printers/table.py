@@ -10,6 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TextIO
 
+from elasticquota import texts
+
 
 FORK = "├─ "
 END = "└─ "
@@ -95,18 +97,8 @@ def line(text: str, style: Style = "plain", *, aside: bool = False) -> None:
     """Print one line that is not a row; ``aside``: to standard error."""
     stream = sys.stderr if aside else sys.stdout
     coloured = stream.isatty() and not os.environ.get("NO_COLOR")
-    text = clean(text)
+    text = texts.printable(text)
     print(_encodable(_styled(text, style) if coloured else text, stream), file=stream)
-
-
-def clean(text: str) -> str:
-    """The text on one line, without characters that command a terminal.
-
-    Messages of objects are shown as they are stored, and other users may have written them.
-    """
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _styled(text: str, style: Style) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from elasticquota import texts
+
 
 def dated(
     conditions: Sequence[Mapping[str, Any]], status: Mapping[str, Any], now: datetime
@@ -14,7 +16,11 @@ def dated(
     known = {found.get("type"): found for found in before if isinstance(found, Mapping)}
     text = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     return [
-        {**condition, "lastTransitionTime": _since(condition, known, text)}
+        {
+            **condition,
+            "message": texts.message(condition.get("message", "")),
+            "lastTransitionTime": _since(condition, known, text),
+        }
         for condition in conditions
     ]
 

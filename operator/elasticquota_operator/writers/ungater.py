@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from elasticquota import names
+from elasticquota import names, texts
 from elasticquota.forecast import expectation
 from elasticquota.model import reason_code
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
@@ -249,7 +249,7 @@ class Ungater:
             {
                 "op": "add",
                 "path": f"{place}/message",
-                "value": expectation.added(wait.message, self._expects(wait)),
+                "value": texts.message(expectation.added(wait.message, self._expects(wait))),
             },
         ]
         await self._api.patch(

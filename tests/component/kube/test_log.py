@@ -62,3 +62,12 @@ def test_an_exception_stays_on_its_line() -> None:
         structlog.get_logger("own").exception("failed")
     (line,) = stream.getvalue().splitlines()
     assert "ValueError: invalid literal" in json.loads(line)["exception"]
+
+
+def test_texts_of_users_are_cut_and_command_no_terminal() -> None:
+    for stream in (io.StringIO(), Terminal()):
+        log.configure(stream=stream)
+        structlog.get_logger("own").info("waits", why="\u202eowner " + "K" * 200_000)
+        (line,) = stream.getvalue().splitlines()
+        assert "\u202e" not in line
+        assert len(line) < 5000

@@ -9,6 +9,7 @@ the webhook cannot judge yet and the client should retry.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from elasticquota import texts
 from elasticquota.model.key import Key
 from elasticquota.validation import violation as violations
 from elasticquota.validation.severity import Findings
@@ -43,7 +44,7 @@ def allow(
         request.uid,
         allowed=True,
         patch=list(patch),
-        warnings=[*lines, *map(violations.printable, notes)],
+        warnings=[*lines, *map(texts.printable, notes)],
     )
 
 
@@ -76,7 +77,7 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
 
 def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]) -> Response:
     """Refuse a document in a field, with at most fifty faults, each ``path: what is wrong``."""
-    lines = [violations.printable(fault) for fault in faults[:MOST_FAULTS]]
+    lines = [texts.printable(fault) for fault in faults[:MOST_FAULTS]]
     causes = []
     for line in lines:
         field, _, message = line.partition(": ")
@@ -91,20 +92,20 @@ def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]
 
 def forbid(request: Request, kind: str, key: Key, sentence: str) -> Response:
     """Refuse a request that is right in itself, but not allowed now, as a ResourceQuota does."""
-    message = violations.printable(f"{kind} {key}: {sentence}")
+    message = texts.printable(f"{kind} {key}: {sentence}")
     details = Details(key.name, request.resource.group, kind)
     return _denied(request, Status(403, "Forbidden", message, details), ["admission"])
 
 
 def unreadable(request: Request, sentence: str) -> Response:
     """Refuse an object that is not of its kind; ``sentence`` says where it is wrong."""
-    message = violations.printable(sentence)
+    message = texts.printable(sentence)
     return _denied(request, Status(400, "BadRequest", message), ["unreadable"])
 
 
 def not_ready(request: Request, why: str) -> Response:
     """Refuse for now; clients retry by themselves after this code and Retry-After."""
-    message = violations.printable(f"not ready to judge this: {why}. Try again in a moment.")
+    message = texts.printable(f"not ready to judge this: {why}. Try again in a moment.")
     details = Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS)
     return _denied(request, Status(503, "ServiceUnavailable", message, details))
 

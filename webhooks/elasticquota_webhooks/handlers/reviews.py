@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from elasticquota.validation import violation
+from elasticquota import texts
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request, Response, Status
 from elasticquota_webhooks.handlers import replies
@@ -77,7 +77,7 @@ class Reviews:
         except UnavailableError:
             raise
         except Exception as error:
-            uid = violation.printable(request.uid[:_LONGEST_UID])
+            uid = texts.printable(request.uid[:_LONGEST_UID])
             log.error(  # noqa: TRY400 - the text of an exception may quote the object
                 "a review met a fault of ours",
                 kind=self._kind,

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeGuard
 
 import msgspec
 
+from elasticquota import texts
+
 
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 _LONGEST_NAME: Final = 253 + 1 + 63
@@ -150,7 +152,7 @@ def shown_key(key: object) -> str:
 def shown(value: object) -> str:
     """Return the value for a message: one printable line, at most about 40 characters."""
     if isinstance(value, str):
-        clean = "".join(each if each.isprintable() else "?" for each in value[:_SHOWN])
+        clean = texts.printable(value[:_SHOWN])
         return f"'{clean}...'" if len(value) > _SHOWN else f"'{clean}'"
     if isinstance(value, list):
         return "a list"

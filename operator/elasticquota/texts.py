@@ -1,0 +1,30 @@
+"""Texts of users as they leave the product: on one line, printable, and cut.
+
+Names and texts in objects may contain commands for a terminal, marks that turn the direction of
+reading, or megabytes. They are kept as they are stored, and pass through here where people read
+them: messages, conditions, events, logs, tables.
+"""
+
+from typing import Final
+
+
+LONGEST: Final = 1024
+"""Most characters of a message; events take as many bytes."""
+_CUT: Final = "..."
+
+
+def printable(text: str, most: int | None = None) -> str:
+    """Replace what is not printable by ``?``, and cut after ``most`` characters; None: do not."""
+    if most is not None and len(text) > most:
+        text = text[: most - len(_CUT)] + _CUT
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def message(text: str) -> str:
+    """Return the text as it goes into a condition or an event; its end, the reason, is kept."""
+    if len(text) > LONGEST:
+        half = (LONGEST - len(_CUT)) // 2
+        text = text[:half] + _CUT + text[-half:]
+    return printable(text)
