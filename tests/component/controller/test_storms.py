@@ -92,3 +92,25 @@ async def test_a_08_conflicts_at_every_second_status_write_end_in_the_right_stat
             await published(double, f"0/{2 * (number + 1)}/8")
     tries = Counter(call.path for call in double.calls if call.path.endswith("/team/status"))
     assert max(tries.values()) <= 3 * changes
+
+
+@pytest.mark.parametrize("fat", [24, 80])
+@pytest.mark.parametrize("kind", [refusals.too_large_to_store(), refusals.denied_by_webhook(503)])
+async def test_pods_whose_patches_fail_hold_up_no_pod_of_another_team(
+    double: ApiDouble, unused_tcp_port: int, fat: int, kind: Refusal
+) -> None:
+    pool(double, cpu="100")
+    for name in ("team", "mallory"):
+        team(double, name)
+    double.put(paths.NAMESPACES, {"metadata": {"name": "mallory"}})
+    double.faults.answer(kind, times=1_000_000, method="PATCH", path="/mallory/pods/")
+    async with controller(double, "one", unused_tcp_port):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
+        for number in range(fat):
+            pod(double, f"fat-{number}", "1m", "mallory")
+        patched = lambda: sum("/mallory/pods/" in call.path for call in double.calls)  # noqa: E731
+        await until(lambda: patched() >= fat, within=30)
+        for number in range(4):
+            pod(double, f"own-{number}", "1")
+            await until(lambda: not any(name.startswith("own") for name in gated(double)), within=5)
+        await published(double, "0/4/8")

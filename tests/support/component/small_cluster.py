@@ -42,17 +42,17 @@ def pool(double: ApiDouble, cpu: str = "8") -> None:
     double.put(paths.NODES, node)
 
 
-def team(double: ApiDouble) -> None:
+def team(double: ApiDouble, name: str = "team") -> None:
     labels = {names.PARENT: "root"}
     spec = {"min": {"cpu": "4"}, "max": {"cpu": "8"}}
-    metadata = {"namespace": "team", "name": "team", "labels": labels}
+    metadata = {"namespace": name, "name": name, "labels": labels}
     double.put(paths.QUOTAS, {"metadata": metadata, "spec": spec})
 
 
-def pod(double: ApiDouble, name: str, cpu: str) -> None:
+def pod(double: ApiDouble, name: str, cpu: str, namespace: str = "team") -> None:
     gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
     manifest = {
-        "metadata": {"namespace": "team", "name": name},
+        "metadata": {"namespace": namespace, "name": name},
         "spec": {
             "schedulingGates": [{"name": names.GATE}],
             "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}],
