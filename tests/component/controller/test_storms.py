@@ -108,8 +108,9 @@ async def test_pods_whose_patches_fail_hold_up_no_pod_of_another_team(
         await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
         for number in range(fat):
             pod(double, f"fat-{number}", "1m", "mallory")
-        patched = lambda: sum("/mallory/pods/" in call.path for call in double.calls)  # noqa: E731
-        await until(lambda: patched() >= fat, within=30)
+        await until(
+            lambda: sum("/mallory/pods/" in call.path for call in double.calls) >= fat, within=30
+        )
         for number in range(4):
             pod(double, f"own-{number}", "1")
             await until(lambda: not any(name.startswith("own") for name in gated(double)), within=5)

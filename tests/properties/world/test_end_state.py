@@ -23,7 +23,9 @@ Script = list[tuple[str, int]]
 
 _SCRIPTS = st.lists(
     st.tuples(
-        st.sampled_from(("submit", "submit", "submit", "withdraw", "edit", "pass_time")),
+        st.sampled_from(
+            ("submit", "submit", "submit", "edit", "pass_time", "pass_time", "withdraw")
+        ),
         st.integers(0, 2**32),
     ),
     min_size=3,

@@ -9,7 +9,7 @@ a pool is a right to the whole resource too. Where both could be meant the min o
 before: it can be met in this pool only (``weighed``).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
