@@ -129,19 +129,28 @@ class Reclaim:
     def _may_be_owed(self, quota: str, workload: Workload) -> bool:
         """Whether min gives the workload what it lacks, and others may hold it.
 
-        Amounts are lacking only while others hold more than their runtime, or external pods are on
-        the nodes, or a max holds with what no node took in time; where max is the limit, and not
+        Amounts are lacking only while others hold more than their runtime, external pods are on the
+        nodes, or a max holds with what no node took in time; where max is the limit, and not
         runtime, nothing within it is borrowed. With pools a min of the whole may be due beyond the
         runtime of one pool, to which others keep.
         """
         targets = self._targets
         tree, has_pools = targets.tree, targets.cluster.has_pools
         elsewhere = tree.external_pods.evictable or tree.timed_out or has_pools
-        if not (self.over.keys() - {quota} or elsewhere):
+        if not (self._holding_more - {quota} or elsewhere):
             places = targets.snapshot.places(quota)
             if any(targets.snapshot.lack(place, workload.request) for place in places):
                 return False
         return targets.snapshot.guarantees.entitled(quota, workload)
+
+    @cached_property
+    def _holding_more(self) -> AbstractSet[str]:
+        """The quotas that hold more than their runtime, also with what was nominated and starts."""
+        snapshot = self._targets.snapshot
+        started = {each.quota for each in self._before.nominated.values()}
+        return self.over.keys() | {
+            name for name in started if snapshot.beyond(snapshot.places(name)[0])
+        }
 
     def preempt(self, quota: str, variants: Iterable[Workload]) -> bool:
         """Make room for a blocked workload in its own quota too, beside the rights that are due."""
