@@ -161,6 +161,7 @@ def _of_queues() -> Iterator[tuple[str, Message, Position]]:
     waiting = replace(JOB, gates=(names.GATE, "pods that its operator has not deleted"))
     yield "a job was suspended a moment ago", messages.other_gates(waiting), OUTSIDE
     yield "another controller holds a pod of its group", messages.member_gated(gated), OUTSIDE
+    yield "its release was refused a moment ago", messages.release_refused(POD), OUTSIDE
     yield "its group can start without it", messages.surplus_of_group(POD, 2), OUTSIDE
     yield "its group can start with one other pod", messages.surplus_of_group(POD, 1), OUTSIDE
     verdict = Verdict("ParentNotFound", "parent 'ghost' does not exist")

@@ -53,6 +53,10 @@ OF_WAITS: Final[Advice] = {
         "another controller holds it as well",
         "look at the gate that the message names",
     ),
+    "ReleaseRefused": (
+        "the API server refused to take our gate off, for a webhook, a policy or the pod's size",
+        "look at the event `QuotaReleaseRefused`; others get its room meanwhile",
+    ),
     "NoNodeFitsNow": (
         "the quota has room, but no single node has",
         "wait, or ask for less on one node",

@@ -204,7 +204,7 @@ class ClusterSnapshot(Struct, frozen=True):
 
     @property
     def withheld(self) -> AbstractSet[str]:
-        """Uids of pods that cannot be evicted for now."""
+        """Uids of pods that cannot be evicted, or released, for now."""
         return self._objects.withheld
 
     @property

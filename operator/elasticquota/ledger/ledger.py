@@ -169,15 +169,17 @@ class Ledger(Objects):
         self._touch(uid)
 
     def withhold(self, uid: str, refusal: Refusal | None = None) -> None:
-        """Mark a pod that cannot be evicted for now, so that others are chosen."""
+        """Mark a pod that cannot be evicted or released for now, so that others are chosen."""
         if uid in self._key_of:
             self.withheld.add(uid)
+            self._touch(uid)
             if refusal is not None:
                 self.refused[uid] = refusal
 
     def offer_again(self, uid: str) -> None:
-        """Allow this pod to be evicted again."""
+        """Allow this pod to be evicted or released again."""
         self.withheld.discard(uid)
+        self._touch(uid)
 
     def forget_refusal(self, uid: str) -> None:
         """Drop the record that the pod could not be evicted."""

@@ -57,7 +57,7 @@ class Objects(Struct):
     """Pods that are being evicted, and jobs that are being suspended: they count as leaving before
     the cache shows it."""
     withheld: set[str] = field(default_factory=set)
-    """Pods that cannot be evicted for now, so no eviction is tried."""
+    """Pods that cannot be evicted, or released, for now, so it is not tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
     """Why pods could not be evicted at the last try, as long as the decision needs to know."""
     pool_choices: Mapping[str, str] = field(default_factory=dict)

@@ -19,6 +19,7 @@ WaitReason = Literal[
     "WaitingForClaim",
     "WaitingForGroup",
     "WaitingForOtherGates",
+    "ReleaseRefused",
     "WaitingForProvisioning",
     "ProvisioningRefused",
 ]

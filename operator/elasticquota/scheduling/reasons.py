@@ -107,6 +107,12 @@ class MemberGated(NamedTuple):
     member: Pod
 
 
+class ReleaseRefused(NamedTuple):
+    """The API server refused a moment ago to release it, or this pod of its group."""
+
+    refused: Counted
+
+
 class Surplus(NamedTuple):
     """Its group can start without it."""
 
@@ -126,6 +132,7 @@ Reason = (
     | BehindOverdue
     | OtherGates
     | MemberGated
+    | ReleaseRefused
     | Surplus
     | Infeasible
     | Verdict

@@ -237,6 +237,15 @@ def member_gated(member: Pod) -> Message:
     return Message("WaitingForGroup", detail, "Its group enters the queue without that gate")
 
 
+def release_refused(refused: Counted) -> Message:
+    """For a pod whose release was refused a moment ago, or that of a pod of its group."""
+    detail = (
+        f"the release of {refused.title} was refused (its event QuotaReleaseRefused says by whom), "
+        "so it holds no room"
+    )
+    return Message("ReleaseRefused", detail, "It is tried again within a minute")
+
+
 def surplus_of_group(pod: Pod, size: int) -> Message:
     """For a pod that its group can start without."""
     of = (
@@ -277,6 +286,7 @@ _MESSAGES: Final[Mapping[type, Callable[..., Message]]] = {
     reasons.BehindOverdue: behind,
     reasons.OtherGates: other_gates,
     reasons.MemberGated: member_gated,
+    reasons.ReleaseRefused: release_refused,
     reasons.Surplus: surplus_of_group,
 }
 

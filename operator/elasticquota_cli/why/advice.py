@@ -28,6 +28,7 @@ _OF_REASON: Final[Mapping[WaitReason, Sequence[str]]] = {
     "WaitingForClaim": ("create or correct the ResourceClaims that it names",),
     "WaitingForGroup": ("create the pods of its group that are missing",),
     "WaitingForOtherGates": ("see why the owner of the other scheduling gate keeps it",),
+    "ReleaseRefused": ("see its event QuotaReleaseRefused, and correct who refuses its updates",),
     "WaitingForProvisioning": (_WAIT,),
     "ProvisioningRefused": (_ASK_LESS, "ask the administrator of the cluster autoscaler"),
 }

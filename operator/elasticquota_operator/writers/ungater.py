@@ -77,6 +77,7 @@ class Ungater:
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
+        self._touch = context.touch
         self._expects = expects
         self._on_released = on_released
         self._reported_unscheduled: set[str] = set()
@@ -85,7 +86,7 @@ class Ungater:
             self._release,
             at_once=RELEASING,
             wait=wait,
-            on_ready=lambda _uid: context.touch(),
+            on_ready=self._offer_again,
             relation=lambda _uid, item: item[0].pod.namespace,
         )
         self._messages: Workers[str, Wait] = Workers(
@@ -182,7 +183,7 @@ class Ungater:
                 raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
 
     def _roll_back(self, release: Release, error: ApiError) -> None:
-        """The pod waits again, and its room goes to others until it is tried again.
+        """The pod waits again, outside of its queue, and its room goes to others until it is ready.
 
         Raises `Refused`, unless the pod is gone.
         """
@@ -199,7 +200,13 @@ class Ungater:
                 action="Release",
                 type="Warning",
             )
+        self._ledger.withhold(release.uid)
         raise Refused(str(error), object=str(release.pod)) from error
+
+    def _offer_again(self, uid: str) -> None:
+        """The back-off of a refused release is over."""
+        self._ledger.offer_again(uid)
+        self._touch()
 
     async def _write_message(self, wait: Wait) -> None:
         if not self._is_news(wait):

@@ -94,7 +94,7 @@ async def test_a_08_conflicts_at_every_second_status_write_end_in_the_right_stat
     assert max(tries.values()) <= 3 * changes
 
 
-@pytest.mark.parametrize("fat", [24, 80])
+@pytest.mark.parametrize("fat", [24, 240])
 @pytest.mark.parametrize("kind", [refusals.too_large_to_store(), refusals.denied_by_webhook(503)])
 async def test_pods_whose_patches_fail_hold_up_no_pod_of_another_team(
     double: ApiDouble, unused_tcp_port: int, fat: int, kind: Refusal

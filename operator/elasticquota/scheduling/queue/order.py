@@ -2,8 +2,9 @@
 
 A quota may have another order (``application_order``).
 
-Not in the queue are pods with gates of other controllers, because our gate is removed last; gangs
-with such a pod; and pods beyond the size of a gang that has not started.
+Not in the queue are pods with gates of other controllers, because our gate is removed last; pods
+whose release was refused a moment ago, which hold no room until they are tried again; gangs with
+such a pod; and pods beyond the size of a gang that has not started.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -17,12 +18,12 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
-from elasticquota.scheduling.reasons import MemberGated, OtherGates, Surplus
+from elasticquota.scheduling.reasons import MemberGated, OtherGates, ReleaseRefused, Surplus
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.structs import Struct
 
 
-Outside = OtherGates | MemberGated | Surplus
+Outside = OtherGates | MemberGated | ReleaseRefused | Surplus
 
 
 class Queue(Struct, frozen=True):
@@ -58,13 +59,15 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
             gangs.setdefault(gang.key, (gang, []))[1].append(found)
         elif _gated_by_others(found):
             outside.append((found, OtherGates(found)))
+        elif found.uid in cluster.withheld:
+            outside.append((found, ReleaseRefused(found)))
         else:
             workloads.append(found)
     for gang, there in gangs.values():
-        gated = next((pod for pod in gang.pods if _gated_by_others(pod)), None)
-        if gated is None:
+        stops = _stops(gang, cluster.withheld)
+        if stops is None:
             workloads.append(gang)
-        outside.extend(_outside(there, gang, gated))
+        outside.extend(_outside(there, gang, stops))
     if gangs:
         workloads.sort(key=usage.queue_order)
     quota = cluster.forest.quotas.get(name)
@@ -75,14 +78,26 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
     return Queue(workloads, outside)
 
 
-def _outside(pods: Sequence[Pod], gang: Gang, gated: Pod | None) -> Iterator[tuple[Pod, Outside]]:
+def _stops(gang: Gang, refused: AbstractSet[str]) -> MemberGated | ReleaseRefused | None:
+    """What keeps a gang out of the queue: one of its pods; ``refused`` are uids."""
+    for pod in gang.pods:
+        if _gated_by_others(pod):
+            return MemberGated(pod)
+        if pod.uid in refused:
+            return ReleaseRefused(pod)
+    return None
+
+
+def _outside(
+    pods: Sequence[Pod], gang: Gang, stops: MemberGated | ReleaseRefused | None
+) -> Iterator[tuple[Pod, Outside]]:
     """The pods of one group that are not in the queue, with the reason."""
     starting = {pod.uid for pod in gang.pods}
     for pod in pods:
         if _gated_by_others(pod):
             yield pod, OtherGates(pod)
-        elif gated is not None:
-            yield pod, MemberGated(gated)
+        elif stops is not None:
+            yield pod, stops
         elif pod.uid not in starting:
             yield pod, Surplus(pod, len(gang.pods))
 

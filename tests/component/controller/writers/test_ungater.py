@@ -89,7 +89,9 @@ async def test_a_refused_ungating_is_rolled_back_and_retried(scene: Scene) -> No
     scene.touches = 0
     async with writer_fixture.at_work(ungater):
         await until(lambda: uid not in scene.ledger.releasing)
+        assert scene.ledger.withheld == {uid}, "others get its room until it is tried again"
         await until(lambda: scene.touches)
+        assert scene.ledger.withheld == set()
         ungater.apply(release(uid))
         await until(lambda: gates(scene) == [])
 

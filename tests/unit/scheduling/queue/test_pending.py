@@ -19,6 +19,23 @@ def reasons(decisions: Decisions) -> dict[str, str]:
     return {wait.uid: wait.reason for wait in decisions.waits}
 
 
+# -- Refused releases
+
+
+def test_a_pod_whose_release_was_refused_holds_no_room_until_it_is_offered_again() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    (large,) = world.pods("team-a", cpu=4, waiting=True, priority=1)
+    (small,) = world.pods("team-a", cpu=2, waiting=True)
+    world.ledger.withhold(large.uid)
+    decisions = world.decide()
+    assert released(decisions) == [small.uid]
+    assert reasons(decisions) == {large.uid: "ReleaseRefused"}
+    assert released(world.decide()) == [small.uid]
+    world.ledger.offer_again(large.uid)
+    assert released(world.decide()) == [large.uid]
+
+
 # -- Strict
 
 

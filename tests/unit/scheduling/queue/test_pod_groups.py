@@ -230,6 +230,21 @@ def test_a_group_with_a_pod_that_others_hold_waits_for_them() -> None:
     assert len(released(world.decide())) == 3
 
 
+def test_a_group_of_which_a_release_was_refused_waits_until_it_is_offered_again() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    first, *_ = world.pods("team-a", 3, waiting=True, group=TRAIN)
+    world.ledger.withhold(first.uid)
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert set(told(decisions).values()) == {
+        f"ReleaseRefused: the release of pod {first.key} was refused (its event "
+        "QuotaReleaseRefused says by whom), so it holds no room. It is tried again within a minute."
+    }
+    world.ledger.offer_again(first.uid)
+    assert len(released(world.decide())) == 3
+
+
 def test_a_group_within_min_reclaims_all_its_room_at_once() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
