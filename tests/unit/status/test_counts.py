@@ -113,6 +113,7 @@ WITHOUT_COUNT = {
     "of",
     "other_gates",
     "others_unbound",
+    "release_refused",
     "strict",
 }
 

@@ -219,6 +219,12 @@ MEMORY: Resources = {"memory": 8 * GI}
             "pod teams/a of its group is held by scheduling gate b/gate, a/gate",
         ),
         (
+            lambda: messages.release_refused(POD),
+            "ReleaseRefused",
+            "the release of pod teams/a was refused (its event QuotaReleaseRefused says by whom), "
+            "so it holds no room",
+        ),
+        (
             lambda: messages.surplus_of_group(replace(POD, group=Group("train", 4)), 4),
             "WaitingForGroup",
             "the first 4 pods of group train start without it",
