@@ -133,6 +133,13 @@ class ApiError(Exception):
             self.is_unreachable or self.is_throttled or self.status >= 500
         )
 
+    @property
+    def may_pass_later(self) -> bool:
+        """The same call may succeed without a change of the object: a webhook may answer again."""
+        return self.is_transient or (
+            self.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not self.is_too_large_to_store
+        )
+
     def has_cause(self, reason: str) -> bool:
         return any(cause.reason == reason for cause in self.causes)
 
