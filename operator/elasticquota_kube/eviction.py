@@ -113,7 +113,7 @@ def _answer(error: ApiError) -> Answer:
     elif error.is_too_large_to_store:
         answer = Answer.TOO_LARGE
     else:
-        answer = Answer.RETRY if error.is_transient else Answer.REFUSED
+        answer = Answer.RETRY if error.is_unserved else Answer.REFUSED
     return answer
 
 

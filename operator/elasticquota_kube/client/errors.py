@@ -127,16 +127,21 @@ class ApiError(Exception):
         )
 
     @property
-    def is_transient(self) -> bool:
-        """The same call may succeed later without any change of the object."""
+    def is_unserved(self) -> bool:
+        """The server could not serve the call; it says nothing about the object."""
         return not self.concerns_object and (
-            self.is_unreachable or self.is_throttled or self.status >= 500
+            self.is_unreachable
+            or self.is_throttled
+            or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         )
 
     @property
-    def may_pass_later(self) -> bool:
-        """The same call may succeed without a change of the object: a webhook may answer again."""
-        return self.is_transient or (
+    def is_transient(self) -> bool:
+        """The same call may succeed later without a change of the object.
+
+        The server may serve again, or the webhook that fails for the object may answer.
+        """
+        return self.is_unserved or (
             self.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not self.is_too_large_to_store
         )
 

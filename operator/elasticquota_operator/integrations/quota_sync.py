@@ -128,7 +128,7 @@ class QuotaSync:
                     case Remove(key, uid):
                         await self._client.remove(key, "nothing asks for it any more", uid=uid)
             except ApiError as error:
-                if error.is_transient:
+                if error.is_unserved:
                     raise
                 refused = refused or error
         if refused is not None:

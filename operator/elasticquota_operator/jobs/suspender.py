@@ -86,7 +86,7 @@ class JobSuspender:
         try:
             made = await self._api.patch(found.resource, key.namespace, key.name, change)
         except ApiError as error:
-            if error.is_transient or error.is_conflict:
+            if error.is_unserved or error.is_conflict:
                 raise  # the retry reads what the watch has shown by then
             self._roll_back(found, turn, error)
             return

@@ -95,7 +95,7 @@ class RequestWriter:
                 return
             await self._create_request(ask)
         except ApiError as error:
-            if error.may_pass_later:
+            if error.is_transient:
                 raise
             self._failed(ask.key, error)
 
@@ -172,7 +172,7 @@ class RequestWriter:
             for template in manifests.templates(stored):
                 await self._delete_template(namespace, template, manifests.owners(stored))
         except ApiError as error:
-            if error.may_pass_later:
+            if error.is_transient:
                 raise
             log.info("request not deleted", request=f"{namespace}/{name}", why=str(error))
 

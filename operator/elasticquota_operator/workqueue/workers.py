@@ -253,7 +253,7 @@ class Workers(Generic[K, W]):
         except ApiError as error:
             self._items.setdefault(key, item)
             retry_after, wait = error.retry_after or 0.0, self._wait
-            if not error.is_transient:
+            if not error.is_unserved:
                 self._was_served(key, item)
             elif self._could_not_be_served(key, item, retry_after):
                 wait = self._wait_closed

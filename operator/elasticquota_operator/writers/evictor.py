@@ -9,8 +9,9 @@ evicted again with this grace, which the API server accepts as a shorter one. A 
 protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
-no write of it is stored, not even the time of its deletion. Its budgets have allowed the eviction
-by then, so where pods may be deleted it is deleted at once, if need be without a grace period.
+the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
+asks the disruption budgets before that write, so they have allowed the eviction. So where
+``deleteAfterSeconds`` is set, such a pod is deleted at once, if need be with a grace period of 0.
 """
 
 import asyncio

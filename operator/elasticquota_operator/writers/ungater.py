@@ -156,7 +156,7 @@ class Ungater:
             await self._confirm(release, decided.quota_label)
             await ungate.open_gate(self._api, release, decided)
         except ApiError as error:
-            if error.is_transient or error.is_conflict:
+            if error.is_unserved or error.is_conflict:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._roll_back(release, error)
             return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api_double import ApiDouble, Refusal
+from api_double import ApiDouble, Refusal, refusals
 from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli import release as release_all
@@ -97,6 +97,14 @@ async def test_a_pod_whose_gates_changed_meanwhile_is_read_again(
     assert await release(double, tmp_path) == 0
     assert gates(double)["last"] == [OTHER]
     assert double.count("PATCH", "/api/v1/namespaces/team-b/pods/last") == 2
+
+
+async def test_a_webhook_of_others_that_fails_for_a_moment_keeps_no_pod(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    double.faults.answer(refusals.failing_webhook(), method="PATCH")
+    assert await release(double, tmp_path) == 0
+    assert not any(names.GATE in found for found in gates(double).values())
 
 
 async def test_all_pages_of_a_big_cluster_are_released(

@@ -121,6 +121,27 @@ async def test_a_throttled_creation_is_not_repeated(client: Client, double: ApiD
     assert double.count("POST") == 1
 
 
+@pytest.mark.parametrize(
+    ("refusal", "unserved", "transient"),
+    [
+        (refusals.throttled(1), True, True),
+        (refusals.Refusal(503, "ServiceUnavailable", "etcdserver: no leader"), True, True),
+        (refusals.failing_webhook(), False, True),
+        (refusals.denied_by_webhook(503), False, True),
+        (refusals.denied_by_webhook(), False, False),
+        (refusals.too_large_to_store(), False, False),
+    ],
+)
+async def test_an_answer_says_whether_the_server_serves_and_whether_to_ask_again(
+    client: Client, double: ApiDouble, refusal: refusals.Refusal, unserved: bool, transient: bool
+) -> None:
+    double.faults.answer(refusal, method="POST")
+    async with client(Credentials(double.url), sleep=Patience().sleep) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
+    assert (caught.value.is_unserved, caught.value.is_transient) == (unserved, transient)
+
+
 async def test_a_call_to_a_hanging_server_ends_in_time(client: Client, double: ApiDouble) -> None:
     double.faults.flowing.clear()
     async with client(Credentials(double.url), timeout=0.05) as api:
