@@ -129,11 +129,12 @@ def _releases(
 
 def _evictions(decided: TreeDecision, cluster: ClusterSnapshot) -> Iterator[Eviction]:
     """The evictions of a tree, with their messages."""
-    said = {
-        one.uid: eviction_messages.of(victim, cluster, decided.tree)
-        for victim in decided.victims
-        for one in victim.evicted
-    }
+    uids = {each.uid for each in decided.evictions}
+    said: dict[str, str] = {}
+    for victim in decided.victims:
+        evicted = uids.intersection(one.uid for one in victim.evicted)
+        if evicted:
+            said.update(dict.fromkeys(evicted, eviction_messages.of(victim, cluster, decided.tree)))
     return (replace(each, message=said[each.uid]) for each in decided.evictions)
 
 
