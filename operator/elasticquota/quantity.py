@@ -102,10 +102,10 @@ def text(resource: str, amount: int) -> str:
     binary = resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
     # As in Go: an amount below 1024 is written in decimal.
     steps = _BINARY_STEPS if binary and abs(amount) >= 1024 else _DECIMAL_STEPS
-    for unit, suffix in steps:
-        if amount and amount % unit == 0:
-            return f"{amount // unit}{suffix}"
-    return str(amount)
+    smallest, _ = steps[-1]
+    if amount == 0 or amount % smallest:
+        return str(amount)
+    return next(f"{amount // unit}{suffix}" for unit, suffix in steps if amount % unit == 0)
 
 
 @lru_cache(maxsize=65536)

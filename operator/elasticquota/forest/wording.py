@@ -60,7 +60,8 @@ def amount(key: str, held: int) -> str:
 
 def amount_is(key: str, held: int) -> str:
     """Return ``4 cpu are`` or ``1 cpu is``; ``held`` in accounting units."""
-    return f"{amount(key, held)} {'is' if quantity.text(key, held) == '1' else 'are'}"
+    text = amount(key, held)
+    return f"{text} {'is' if text.startswith('1 ') else 'are'}"
 
 
 def bounds(key: str, low: Resources, most: Resources) -> str:

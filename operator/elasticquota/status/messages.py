@@ -90,9 +90,10 @@ def shortage(
     needs, more = _needs(pod, key), _more(short.keys)
     match short.where:
         case "own":
-            detail = f"{needs}; {_used(key, share, left)} ({_bounds(key, own)}){more}"
+            bounds = _bounds(key, own)
+            detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
             starts = _own_starts(pod, key, short, own, freed)
-            facts = (*figures, _bounds(key, own))
+            facts = (*figures, bounds)
             return Message("QuotaExhausted", detail, starts, short.keys, missing, facts)
         case "ancestor":
             largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)

@@ -20,7 +20,6 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools, workload
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
-from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission import unowned
@@ -31,7 +30,6 @@ from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
 from elasticquota.scheduling.reasons import Reason, Waiting
-from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
@@ -269,11 +267,12 @@ class Admission:
 
     def is_settled(self) -> bool:
         """Whether no limit is exceeded, and neither preemption nor idle resources help a pod."""
+        idle = self._idle()
         return not (
             self._inadmissible.over
             or self.could_help_inadmissible()
             or any(
-                self._idle_for(name, each.request)
+                self._idle_for(name, each.request, idle)
                 and self._snapshot.nodes.has(self._snapshot.nodes.kind(name, each))
                 for name, pod in self.first_blocked
                 for each in self._snapshot.variants(name, pod)
@@ -283,8 +282,9 @@ class Admission:
 
     def could_help_inadmissible(self) -> bool:
         """Whether idle nodes could help a pod whose queue is inadmissible."""
+        idle = self._idle()
         return any(
-            self._idle_for(name, dict(kind.size)) and self._snapshot.nodes.has(kind)
+            self._idle_for(name, dict(kind.size), idle) and self._snapshot.nodes.has(kind)
             for name, kind in self._inadmissible.kinds
         )
 
@@ -344,33 +344,44 @@ class Admission:
                 name, [pod for pod, _ in pending.waiting.values()]
             )
         }
-        kinds: dict[str, set[Kind]] = {}
-        sizes: dict[str, set[Size]] = {name: set() for name in inactive}
+        firsts: dict[str, list[Workload]] = {}
         for name, pod in self.first_blocked:
-            if name in inactive:
-                sizes[name].add(pod.size)
-                own = () if self._shared(name) == name else (name,)
-                if self._snapshot.below_max(own, pod.request):
-                    kinds.setdefault(name, set()).add(self._snapshot.nodes.kind(name, pod))
+            firsts.setdefault(name, []).append(pod)
         for name in self._inadmissible.active - self._queues.keys():
             self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
         for name in inactive:
-            shares = [self._snapshot.shares.rank_with(name, dict(size)) for size in sizes[name]]
-            result = Inadmissible(
-                self._waits_of(name),
-                self._shared(name),
-                frozenset(kinds.get(name, ())),
-                frozenset(sizes[name]),
-                min(shares, default=0),
-                {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
-            )
-            self._inadmissible.deactivate(name, result)
+            found = self._inadmissible_result(name, firsts.get(name, ()), head_since)
+            self._inadmissible.deactivate(name, found)
 
-    def _idle_for(self, name: str, request: Resources) -> bool:
-        """Whether idle nodes have room for ``request``, below every max on its path."""
+    def _inadmissible_result(
+        self, name: str, firsts: Sequence[Workload], head_since: Mapping[str, int]
+    ) -> Inadmissible:
+        """``firsts`` are the first blocked one of each kind in the queue."""
+        snapshot, shared = self._snapshot, self._shared(name)
+        own = () if shared == name else (name,)
+        return Inadmissible(
+            self._waits_of(name),
+            shared,
+            frozenset(
+                [
+                    snapshot.nodes.kind(name, pod)
+                    for pod in firsts
+                    if snapshot.below_max(own, pod.request)
+                ]
+            ),
+            frozenset([pod.size for pod in firsts]),
+            min([snapshot.shares.rank_with(name, pod.request) for pod in firsts], default=0),
+            {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
+        )
+
+    def _idle(self) -> Resources:
+        """What is free on the nodes."""
         root = Place(self._tree.tree.root)
-        free = self._snapshot.free(root, self._snapshot.limit(root))
-        return resources.fits(request, free) and self._snapshot.below_max(
+        return self._snapshot.free(root, self._snapshot.limit(root))
+
+    def _idle_for(self, name: str, request: Resources, idle: Resources) -> bool:
+        """Whether ``idle`` has room for ``request``, and every max on its path."""
+        return resources.fits(request, idle) and self._snapshot.below_max(
             self._cluster.forest.path(name), request
         )
 

@@ -120,4 +120,5 @@ class InadmissibleQueues:
         self.active.discard(name)
         self.queues[name] = pending
         self.head_since.update(pending.head_since)
-        self.kinds.update((pending.shared, kind) for kind in pending.kinds)
+        for kind in pending.kinds:
+            self.kinds[pending.shared, kind] += 1

@@ -175,8 +175,8 @@ class PendingQueue:
 
         A pod that finds no node in several pools counts once.
         """
-        before, refused = self._tried, list[tuple[Workload, Obstacle]]()
-        fitting = None
+        before, fitting = self._tried, None
+        refused: list[tuple[Workload, Obstacle]] = []
         for each in self._snapshot.variants(self.name, pod):
             obstacle = self.obstacle(each)
             if obstacle is None:
@@ -197,7 +197,7 @@ class PendingQueue:
             for one in workload.counted(pod)
         ]
 
-    def next_guaranteed(self) -> Iterator[tuple[Workload, Obstacle]]:
+    def next_guaranteed(self) -> list[tuple[Workload, Obstacle]]:
         """Bring the next guaranteed workload to the left end of the queue, if one may start.
 
         In a strict queue, and behind one that has been at the head for too long, no workload passes
@@ -205,8 +205,8 @@ class PendingQueue:
         instead: the order of the queue holds where nothing need be evicted. Returns those like a
         refused one, with what stops them.
         """
-        guarantees = self._snapshot.guarantees
-        tried: set[_Kind] = set()
+        standing, none = self._snapshot.standing, self._snapshot.guarantees.NONE
+        passed: list[tuple[Workload, Obstacle]] = []
         while self.queue and not self.has_no_guaranteed:
             pod = self.queue[0]
             obstacle = self._known(pod)
@@ -215,23 +215,25 @@ class PendingQueue:
                 self.queue.popleft()
                 self.waiting[pod.uid] = (pod, obstacle.why)
                 if obstacle.lacks_room:
-                    yield pod, obstacle
-            elif self._snapshot.standing(self.name, pod) < guarantees.NONE:
+                    passed.append((pod, obstacle))
+            elif standing(self.name, pod) < none:
                 self._note_passing()
-                self._bring_back(tried)
-                return
+                self._bring_back()
+                return passed
             elif self._strict or pod.uid in self._overdue:
                 break
             else:
                 self._deferred.append(self.queue.popleft())
         self.has_no_guaranteed = True
+        return passed
 
     def consider_all(self) -> None:
         """Consider the others, too, in the order of the queue."""
         self.queue.extendleft(reversed(self._deferred))
         self._deferred.clear()
 
-    def _bring_back(self, tried: set[_Kind]) -> None:
+    def _bring_back(self) -> None:
+        tried: set[_Kind] = set()
         for pod in self._deferred:
             kind = self._kind(pod)
             if kind not in tried and self._has_room(pod):
@@ -311,19 +313,18 @@ class PendingQueue:
             self._block_others(pod, obstacle)
         return obstacle if obstacle.lacks_room else None
 
-    def pass_over(self) -> Iterator[tuple[Workload, Obstacle]]:
+    def pass_over(self) -> list[tuple[Workload, Obstacle]]:
         """Keep the next pods waiting that are blocked, or like a refused one.
 
         Returns those that only lack room, with what stops them.
         """
-        while self.queue:
-            obstacle = self._known(self.queue[0])
-            if obstacle is None:
-                return
+        passed: list[tuple[Workload, Obstacle]] = []
+        while self.queue and (obstacle := self._known(self.queue[0])) is not None:
             pod = self.queue.popleft()
             self.waiting[pod.uid] = (pod, obstacle.why)
             if obstacle.lacks_room:
-                yield pod, obstacle
+                passed.append((pod, obstacle))
+        return passed
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from elasticquota import resources
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+from elasticquota.scheduling.snapshot.usage_tree import UsageTree
 
 
 WHOLE: Final = 1 << 64
@@ -21,7 +21,7 @@ class DominantShares:
     """Mutable; one per tree and cycle."""
 
     def __init__(self, usage_tree: UsageTree) -> None:
-        self._usage_node = usage_tree.at
+        self._usage_node = usage_tree.of
         self._known: dict[str, tuple[int, int]] = {}
         """Of quotas in which nothing was booked since."""
         self._held: dict[str, int] = {}
@@ -44,7 +44,7 @@ class DominantShares:
         """
         found = self._held.get(quota)
         if found is None:
-            node = self._usage_node(Place(quota))
+            node = self._usage_node(quota)
             found = self._held[quota] = part(
                 node.limit, resources.subtract(node.admitted, node.leaving)
             )
@@ -52,12 +52,12 @@ class DominantShares:
 
     def rank_with(self, quota: str, request: Resources) -> int:
         """What the quota claims with ``request``, as the largest part of its runtime."""
-        node = self._usage_node(Place(quota))
+        node = self._usage_node(quota)
         return part(node.limit, node.claimed, request)
 
     def left_with(self, quota: str, request: Resources) -> int:
         """The same, once all that leaves it is gone."""
-        node = self._usage_node(Place(quota))
+        node = self._usage_node(quota)
         return part(node.limit, node.later, request)
 
     def forget(self, quota: str) -> None:
@@ -70,7 +70,7 @@ class DominantShares:
         """The dominant share as numerator and denominator; fractions cost as much as the rest."""
         found = self._known.get(quota)
         if found is None:
-            usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1
+            usage_node, claimed, of = self._usage_node(quota), 0, 1
             for key, most in usage_node.limit.items():
                 # claimed / of is the largest so far; compared crosswise.
                 if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:

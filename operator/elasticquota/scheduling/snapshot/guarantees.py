@@ -19,7 +19,7 @@ from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+from elasticquota.scheduling.snapshot.usage_tree import UsageTree
 
 
 class GuaranteeCheck:
@@ -73,15 +73,18 @@ class GuaranteeCheck:
         """0: the quota stays within its min with ``pod``; 1: one above it does; 2: none does."""
         for above, name in enumerate(self._path(quota)):
             if self.guaranteed(name, pod):
-                return min(above, 1)
+                return 1 if above else 0
         return self.NONE
 
     def guaranteed(self, quota: str, pod: Workload) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
+        least = self.of(quota)
+        if not least:
+            return False
         claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
-        for key, most in self.of(quota).items():
+        for key, most in least.items():
             if (asked := request.get(key, 0)) > 0:
-                if claimed.get(key, 0) + asked > most and self._would_exceed_min(quota, pod, key):
+                if claimed.get(key, 0) + asked > most and not self._by_pool(quota, pod, key):
                     return False
                 asks = True
         return asks
@@ -145,7 +148,7 @@ class GuaranteeCheck:
         found: set[str] = set()
         lacked: Sequence[str] | None = None
         for name in path if any(map(self.of, path)) else ():
-            usage_node = self._usage_tree.at(Place(name))
+            usage_node = self._usage_tree.of(name)
             if usage_node.lack(pod.request, usage_node.later):
                 break
             if lacked is None:
@@ -211,11 +214,11 @@ class GuaranteeCheck:
 
         So it is after the loss of nodes. Elsewhere such a min is lent, and helps none of the pods.
         """
-        own = self._usage_tree.path(quota)[0]
-        more = resources.exceeding(self.of(quota), own.limit)
-        return bool(more) and any(
-            own.lack(pod.request, own.later).keys() <= set(more) for pod in pods
-        )
+        own, least = self._usage_tree.path(quota)[0], self.of(quota)
+        if resources.fits(least, own.limit):
+            return False
+        more = set(resources.exceeding(least, own.limit))
+        return any(own.lack(pod.request, own.later).keys() <= more for pod in pods)
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
@@ -225,7 +228,7 @@ class GuaranteeCheck:
 
     def _shared_lack(self, quota: str, pod: Workload) -> Iterator[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
-        shared = self._usage_tree.at(Place(quota)).limit
+        shared = self._usage_tree.of(quota).limit
         for usage_node in self._usage_tree.path(quota):
             for key in usage_node.lack(pod.request, usage_node.later):
                 if key in shared:
@@ -235,12 +238,16 @@ class GuaranteeCheck:
         claimed = self._usage_tree.claimed(quota).get(key, 0)
         if claimed + pod.request[key] <= self.of(quota).get(key, 0):
             return False
+        return not self._by_pool(quota, pod, key)
+
+    def _by_pool(self, quota: str, pod: Workload, key: str) -> bool:
+        """Whether a min of the whole resource covers what a pool is asked for, or the reverse."""
         if not self._cluster.has_pools:
-            return True
+            return False
         whole = pool_keys.resource(key)
         if whole == key:
-            return not self._has_min_in_pool(quota, pod, key)
-        return not self.has_min_for(quota, {whole: pod.request.get(whole, 0)})
+            return self._has_min_in_pool(quota, pod, key)
+        return self.has_min_for(quota, {whole: pod.request.get(whole, 0)})
 
     def _has_min_in_pool(self, quota: str, pod: Workload, key: str) -> bool:
         """Whether min guarantees the pod the resource in the pool in which it is counted.

@@ -30,8 +30,7 @@ class Shortages:
         A resource that the nodes do not count, as a hand-written total may omit it, limits no pod.
         """
         places = self._tree.places(quota)
-        for place in places:
-            usage_node = self._tree.at(place)
+        for place, usage_node in zip(places, self._tree.path(quota), strict=True):
             taken = usage_node.taken
             keys = tuple(sorted(usage_node.lack(request, taken)))
             if keys:

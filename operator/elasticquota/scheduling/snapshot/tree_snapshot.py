@@ -92,8 +92,8 @@ class TreeSnapshot:
         """
         if workload.uid in self._beyond_min:
             return self.guarantees.NONE
-        found = self.variants(quota, workload)
-        best = min(self.guarantees.standing(quota, each) for each in found)
+        of, found = self.guarantees.standing, self.variants(quota, workload)
+        best = min([of(quota, each) for each in found])
         if best == self.guarantees.NONE:
             self._beyond_min.add(workload.uid)
         return best

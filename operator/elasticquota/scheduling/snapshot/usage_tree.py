@@ -28,6 +28,7 @@ class UsageTree:
         self._cluster = cluster
         self._tree = tree
         self._found: dict[Place, UsageNode] = {}
+        self._of_quotas: dict[str, UsageNode] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
@@ -75,6 +76,13 @@ class UsageTree:
             self._paths[quota] = found
         return found
 
+    def of(self, quota: str) -> UsageNode:
+        """The usage node of a quota and of all below it."""
+        found = self._of_quotas.get(quota)
+        if found is None:
+            found = self._of_quotas[quota] = self.at(Place(quota))
+        return found
+
     def at(self, place: Place) -> UsageNode:
         """The usage node of a place."""
         found = self._found.get(place)
@@ -84,7 +92,7 @@ class UsageTree:
 
     def claimed(self, quota: str) -> Resources:
         """What a quota and all below it use, with what is kept for them."""
-        return self.at(Place(quota)).claimed
+        return self.of(quota).claimed
 
     def used(self, quota: str) -> Resources:
         """What the pods of a quota and of all below it that have a node hold."""
