@@ -2,7 +2,8 @@
 
 A node that comes, or offers more, makes no pod infeasible that was feasible before. So only
 infeasible pods are judged again then: a scale-up adds a node every few milliseconds, and most
-waiting pods wait for something else.
+waiting pods wait for something else. The first node of a tree is another matter: while the nodes
+are not known, any may take a pod.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,6 +51,7 @@ class NodeBooks:
         ``all_moved``: any pod may be in another tree than before.
         """
         objects, before, trees_on = self._objects, self.by_tree, self._pods.counting.trees_on
+        unknown = {tree_id for tree_id in before if not self._pods.fit.knows(tree_id)}
         self._assign(forest, before_of.keys())
         moved = {
             name
@@ -81,7 +83,11 @@ class NodeBooks:
         if repooled is None:
             return list(self._pods.entries)
         in_pools = self._pods.pools.active
-        only_more = not all_moved and self._offers_only_more(before, trees_on, before_of)
+        only_more = (
+            not all_moved
+            and not any(map(self._pods.fit.knows, unknown))
+            and self._offers_only_more(before, trees_on, before_of)
+        )
         return [
             key
             for key, (found, counted_as) in self._pods.entries.items()

@@ -63,6 +63,17 @@ def test_a_pod_may_ask_for_all_that_the_largest_node_offers() -> None:
     assert found(world) == []
 
 
+def test_the_first_node_of_a_tree_is_compared_with_what_waited_while_there_was_none() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", cpu=9, waiting=True)
+    world.ledger.delete_node("node-0")
+    assert found(world) == [], "it is not known which nodes the tree has"
+    world.node("node-0", cpu=8)
+    message = "needs 9 cpu; the largest node of the tree offers 8"
+    assert found(world) == [Infeasible("NoNodeFits", message)]
+
+
 def test_a_pod_that_no_single_node_offers_all_resources_of_says_so() -> None:
     world = small()
     node = world.ledger.nodes["node-1"]
