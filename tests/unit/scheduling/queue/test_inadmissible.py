@@ -100,6 +100,20 @@ def test_idle_nodes_activate_an_inadmissible_queue() -> None:
     assert [release.uid for release in world.decide(2).releases] == [first.uid]
 
 
+def test_a_min_above_that_comes_free_activates_the_queue_of_a_pod_that_waits_for_it() -> None:
+    """team-b holds the min of the department with a pod that may not be evicted."""
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", min=4, is_parent=True)
+    world.quota("team-a", min=1, parent="dept")
+    world.quota("team-b", min={}, parent="dept")
+    (held,) = world.pods("team-b", cpu=4, preemptible=False)
+    (waiting,) = world.pods("team-a", waiting=True, preemptible=False)
+    assert world.decide(0).releases == ()
+    assert world.decide(1).releases == ()
+    world.ledger.upsert_pod(replace(held, preemptible=True))
+    assert [release.uid for release in world.decide(2).releases] == [waiting.uid]
+
+
 def test_a_victim_beyond_the_rate_is_chosen_in_the_next_cycle() -> None:
     """Two evictions at once; the queue of the third quota did not change meanwhile."""
     world = World(nodes=1, cpu=12)
