@@ -19,8 +19,9 @@ class Room:
         swaps: bool = False,
         whole: bool = False,
     ) -> None:
-        """``swaps``: less important pods of the own quota make way. A limit that did not hold
-        before need not hold then: it is enough that nothing is exceeded by more.
+        """``swaps``: less important pods of the own quota make way. A runtime that did not hold
+        before need not hold then: it is enough that it is exceeded by no more. Every max holds, or
+        the workload would not start (``TreeSnapshot.still_fits``).
 
         ``whole``: pods are whole, and runtimes are not. Max is compared instead of runtime; the
         shares of giver and taker decide.
@@ -38,7 +39,10 @@ class Room:
             lack = self._lack(place)
             beyond = self._allowed.get(place)
             if lack and beyond:
-                lack = resources.positive(resources.subtract(lack, beyond))
+                lack = resources.maximum(
+                    resources.positive(resources.subtract(lack, beyond)),
+                    self._snapshot.lack(place, self._request, to_max=True),
+                )
             if lack:
                 return place, lack
         return None

@@ -224,13 +224,35 @@ def test_priority_counts_while_another_quota_waits_for_the_room() -> None:
 
 
 def test_in_a_quota_far_beyond_its_runtime_one_pod_takes_the_place_of_one() -> None:
-    """Its max was lowered from 8 to 3: the exchange exceeds it by no more than before."""
     world = World(nodes=1, cpu=8)
-    world.quota("team-a", min=0, max=8)
+    world.quota("team-a")
     world.pods("team-a", 8)
-    world.quota("team-a", min=0, max=3)
+    world.quota("team-b", min=6)
+    world.pods("team-b", 6, waiting=True)
     world.pods("team-a", waiting=True, priority=9)
     assert len(evicted(world.decide())) == 1
+
+
+def test_above_a_lowered_max_as_many_go_as_it_lacks_with_the_more_important_pod() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    world.pods("team-a", 8)
+    world.quota("team-a", max=3)
+    (important,) = world.pods("team-a", waiting=True, priority=9)
+    decisions = world.decide()
+    assert len(evicted(decisions)) == 6
+    world.carry_out_evictions(decisions)
+    assert [release.uid for release in world.decide().releases] == [important.uid]
+
+
+def test_no_pod_goes_where_a_lowered_max_stays_exceeded_with_the_more_important_one() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    world.pods("team-a", priority=9)
+    world.pods("team-a", cpu=2)
+    world.quota("team-a", max=1)
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
 
 
 def test_non_preemptible_pods_preempt_up_to_min() -> None:
