@@ -117,3 +117,9 @@ class UsageNode:
         """Undo ``expect_removal``; pass the same amounts."""
         totals.subtract(self.leaving, amounts)
         totals.add(self.later, amounts)
+
+    def leave_late(self, amounts: Resources, sign: int) -> None:
+        """Count what was not admitted here as admitted, and as leaving; -1: undo that."""
+        change = totals.add if sign > 0 else totals.subtract
+        change(self.admitted, amounts)
+        change(self.leaving, amounts)

@@ -141,19 +141,21 @@ class UsageTree:
         return {key: amount - late.get(key, 0) for key, amount in most.items()}
 
     def give_up(self, quota: str, amounts: Resources, sign: int = 1) -> None:
-        """Count ``amounts`` of a victim that no node took in time as gone; -1: undo that."""
+        """Count ``amounts`` of a victim that no node took in time as leaving; -1: undo that."""
         for place in self.places(quota):
-            name, found = place.quota, self._found.get(place)
             if place.itself:
                 continue
+            name, found = place.quota, self.at(place)
             gone = self._given_up.setdefault(name, {})
             (totals.add if sign > 0 else totals.subtract)(gone, amounts)
             if name == self.root:
                 self._raise_offer(gone)
-            elif found is not None:
-                found.limit = self._limit(name)
-                if found.max:
-                    found.max = self.cap(name)
+                continue
+            # Until it is gone its max holds with it.
+            found.leave_late(resources.masked(amounts, self.cap(name).keys()), sign)
+            found.limit = self._limit(name)
+            if found.max:
+                found.max = self.cap(name)
 
     def _raise_offer(self, gone: Resources) -> None:
         """Share at the root what may come for others when pods that timed out are gone."""

@@ -127,6 +127,20 @@ def test_where_max_is_reached_it_makes_way_for_a_more_important_one_of_its_quota
     assert len(at(world, TIMEOUT).releases) == 1
 
 
+def test_where_it_goes_for_a_lowered_max_no_pod_starts_in_its_place_before_it_is_gone() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", max=6)
+    stuck = refused(world, "own", cpu=4)
+    world.pods("own", 2)
+    world.quota("own", max=4)
+    world.pods("own", waiting=True)
+    at(world, TIMEOUT)
+    found = at(world, TIMEOUT + Policy().delay)
+    assert ([each.uid for each in found.evictions], found.releases) == ([stuck.uid], ())
+    world.carry_out_evictions(found)
+    assert len(at(world, TIMEOUT + Policy().delay).releases) == 1
+
+
 def test_after_the_timeout_a_non_preemptible_pod_makes_way_too() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
