@@ -193,7 +193,11 @@ class Judge:
                 self.fail("P7", "a pod with policy Never preempts", judgements.listed([each]))
 
     def _judge_spared(self, sums: Sums, taken: Sequence[Taken[Unit]]) -> None:
-        """P3: where only one unit waits, it needs all of its victims."""
+        """P3: where only one unit waits, it needs all of its victims.
+
+        It needs its node, every max, and what the nodes of the tree offer together: that is the
+        limit of the root, which is a quota on its path.
+        """
         pods = sums.play.scene.cluster.pods.values()
         if len(sums.waiting) != 1 or sums.any_exceeds or sums.unplaced:
             return
@@ -205,7 +209,8 @@ class Judge:
         self.facts.append("victims of the only unit that waits")
         for spared in taken:
             others = [each.unit for each in taken if each is not spared]
-            if sums.fits_max(taker, others) and sums.places(taker, names_of(others)):
+            fits = sums.fits_max(taker, others) and sums.fits_total(taker, others)
+            if fits and sums.places(taker, names_of(others)):
                 kind = f"a victim could be left out ({spared.right})"
                 self.fail("P3", kind, f"{spared.unit.name} of {judgements.listed(taken)}")
 
@@ -286,7 +291,7 @@ class Judge:
         unit = judged[0]
         if not (sums.guarantees_fit and sums.fits_max(unit)) or sums.beyond_min(unit):
             return
-        if sums.places(unit):
+        if sums.fits_total(unit) and sums.places(unit):
             self.fail("idle", "the only unit that waits has idle room", unit.name)
 
 

@@ -204,6 +204,20 @@ class Sums:
             for key, asks in unit.request.items()
         )
 
+    def fits_total(self, unit: Unit, without: Iterable[Unit] = ()) -> bool:
+        """Whether the nodes offer it beside all that is held, once others are gone.
+
+        A node that was made smaller may hold more than it offers: then another one may have room
+        for the unit, while the tree as a whole has none.
+        """
+        gone = self.total(pod for each in without for pod in each.pods)
+        first = [quota.name for quota in self.quotas.values() if not quota.parent]
+        return all(
+            sum(self.held[name][key] - gone[name][key] for name in first) + asks
+            <= self.offered[key]
+            for key, asks in unit.request.items()
+        )
+
     def beyond_min(self, unit: Unit) -> str:
         """The quota whose min the pods that are not preemptible exceed with the unit, or empty."""
         if unit.workload.preemptible:
