@@ -87,6 +87,10 @@ class Forest(Struct, frozen=True):
         own = [each for each in self.path(name) if each not in above]
         return own[-1] if own else name
 
+    def is_root_of_a_tree(self, name: str) -> bool:
+        """Whether the quota is the top of its tree."""
+        return name in self.tree_of and self.trees[self.tree_of[name]].root == name
+
     def is_leaf(self, name: str) -> bool:
         """Whether pods belong here: a known quota that is not marked as a parent."""
         return name in self.quotas and not self.quotas[name].is_parent

@@ -51,7 +51,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     before = EMPTY if change.moves else change.old_min
     children = relatives.children(parent.name, forest)
     siblings = [child for child in children if child.name != quota.name]
-    if _is_root(parent.name, forest):
+    if forest.is_root_of_a_tree(parent.name):
         yield from _beyond_nodes(before, quota, parent, siblings, forest)
         return
     for resource, asked in sorted(quota.min.items()):
@@ -100,7 +100,7 @@ def _beyond_nodes(
 
 
 def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
-    if _is_root(quota.name, forest):
+    if forest.is_root_of_a_tree(quota.name):
         return
     children = relatives.children(quota.name, forest)
     for resource, before in sorted(change.old_min.items()):
@@ -121,11 +121,6 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violati
 def _rule(quota: Quota) -> str:
     """Forced edits have a rule of their own, which only warns (EQ1109)."""
     return "EQ1104-forced" if quota.forced else "EQ1104"
-
-
-def _is_root(name: str, forest: Forest) -> bool:
-    tree = forest.tree_of.get(name)
-    return tree is not None and forest.trees[tree].root == name
 
 
 def _reserved(children: Iterable[Quota], resource: str, forest: Forest) -> dict[str, int]:

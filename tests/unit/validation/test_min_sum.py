@@ -190,3 +190,10 @@ def test_guarantees_beyond_the_nodes_of_the_default_tree_are_reported_by_its_pub
     assert changes.lines(min_sum.check, stored, "a 35..") == []
     without = f"{names.ROOT_QUOTA} parent; a 30..; b 5.."
     assert changes.lines(min_sum.check, without, "a 36..") == []
+
+
+def test_the_nodes_of_other_trees_are_no_guarantees_of_the_default_tree() -> None:
+    """The root quota of a profile names the built-in root as its parent, too."""
+    stored = f"{names.ROOT_QUOTA} parent offers=40; pool 64.. root=blue offers=64; a 30.."
+    assert changes.lines(min_sum.check, stored, "b 10..") == []
+    assert "makes 41 that" in changes.lines(min_sum.check, stored, "b 11..")[0]
