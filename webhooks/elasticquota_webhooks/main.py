@@ -84,12 +84,13 @@ async def serve(
         metrics.unreadable.labels(resource.plural).inc()
 
     quotas = reflectors.of_quotas(api, caches, unreadable)
+    profiles = reflectors.of_profiles(api, caches, unreadable)
     followers = (
         quotas,
-        reflectors.of_profiles(api, caches, unreadable),
+        profiles,
         reflectors.of_namespaces(api, caches, unreadable),
     )
-    live_quotas = LiveQuotas(api, quotas)
+    live_quotas = LiveQuotas(api, quotas, profiles)
     server = Server(
         routes.table(caches, live_quotas, api, configuration, metrics),
         certificate.context,

@@ -111,6 +111,21 @@ def parent(
     return made
 
 
+def profile(name: str, quota_name: str, **labels: str) -> Document:
+    """An ElasticQuotaProfile that selects the nodes with these labels."""
+    return {
+        "apiVersion": names.PROFILE_API,
+        "kind": names.PROFILE_KIND,
+        "metadata": {
+            "name": name,
+            "namespace": "pools",
+            "uid": name,
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+        },
+        "spec": {"quotaName": quota_name, "nodeSelector": {"matchLabels": labels}},
+    }
+
+
 def standing(manifest: Document, request: int, admitted: int, runtime: int) -> Document:
     """The quota with a published status; amounts are cpu, and each pod holds one."""
     figures = {"request": request, "admitted": admitted, "used": admitted, "runtime": runtime}
@@ -197,7 +212,9 @@ class WebhookReplica:
         self.certificate.show(_LEAF)
         self.follower = reflectors.of_quotas(api, self.caches)
         """Follows nothing until a test runs it."""
-        self.live_quotas = LiveQuotas(api, self.follower)
+        self.profiles_follower = reflectors.of_profiles(api, self.caches, lambda _: None)
+        """The same."""
+        self.live_quotas = LiveQuotas(api, self.follower, self.profiles_follower)
         self.reviews = routes.table(self.caches, self.live_quotas, api, configuration, self.metrics)
         self.server = Server(
             self.reviews,

@@ -68,7 +68,11 @@ class Trials:
         for store in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
             store.synced()
         api: Any = _Empty()
-        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, self._caches))
+        live_quotas = LiveQuotas(
+            api,
+            reflectors.of_quotas(api, self._caches),
+            reflectors.of_profiles(api, self._caches, lambda _: None),
+        )
         self._routes = routes.table(self._caches, live_quotas, api, Configuration(), Metrics())
         self.paths = tuple(self._routes)
 

@@ -8,6 +8,7 @@ second, do not touch it.
 import time
 from collections.abc import Callable, Mapping
 
+from elasticquota.derived import roots_to_come
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
@@ -34,7 +35,7 @@ class Caches:
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas = _QuotaStore(self._touch, self._seen)
         self.profiles: Store[profiles.ProfileManifest, Profile] = Store(
-            profiles.read, lambda *_: self._forget_selectors()
+            profiles.read, lambda *_: self._forget_profiles()
         )
         self.namespaces: Store[namespaces.NamespaceManifest, Namespace] = Store(namespaces.read)
         self.published = Published()
@@ -42,9 +43,11 @@ class Caches:
         self.accounting = accounting
         self.growths = AssumedGrowths(clock)
         self._assumed = AssumeCache(clock)
-        self._expected = _FollowedForest(accounting, self._assumed.over)
+        self._roots: Mapping[Key, Quota] = {}
+        self._expected = _FollowedForest(accounting, self._over)
         self._stored = _FollowedForest(accounting, lambda _key, stored: stored)
         self._selectors: dict[str, Selector] | None = None
+        self._roots_are_old = False
 
     @property
     def filled(self) -> bool:
@@ -58,7 +61,14 @@ class Caches:
             each.count_by(accounting)
 
     def membership(self) -> Membership:
-        """The forest with the changes just permitted; for sums, which can only lead to refusals."""
+        """The forest as it will be, for rules about quotas.
+
+        It has the changes just permitted, and the root quotas that profiles name.
+        """
+        if self._roots_are_old:
+            self._roots_are_old = False
+            before, self._roots = self._roots, roots_to_come.of(self.profiles.list())
+            self._expected.touched.update(before.keys() | self._roots.keys())
         self._expected.touched.update(self._assumed.expire())
         return self._expected.membership(self.quotas.values)
 
@@ -103,8 +113,12 @@ class Caches:
         self._expected.touched.add(key)
         self._stored.touched.add(key)
 
-    def _forget_selectors(self) -> None:
+    def _over(self, key: Key, stored: Quota | None) -> Quota | None:
+        return self._assumed.over(key, stored) or self._roots.get(key)
+
+    def _forget_profiles(self) -> None:
         self._selectors = None
+        self._roots_are_old = True
 
 
 class _QuotaStore(Store[quotas.QuotaManifest, Quota]):

@@ -1,16 +1,17 @@
 """Catches up with the API server before a replica refuses.
 
 A parent and its child in one ``kubectl apply`` are judged a few milliseconds apart and often by two
-replicas; the second may not know the parent yet. Before it refuses, it waits until its cache shows
-every quota that the API server has at this moment, and judges again. Refusals during a reading
-share the next one, so at most one reading is under way.
+replicas; the second may not know the parent yet, nor the profile whose root the parent is. Before
+it refuses, it waits until its caches show every quota and profile that the API server has at this
+moment, and judges again. Refusals during a reading share the next one, so at most one reading is
+under way.
 """
 
 import asyncio
 from typing import Any, Final
 
-from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
 from elasticquota_kube.informer.reflector import Reflector
 
@@ -20,18 +21,18 @@ SECONDS: Final = 2.0
 
 
 class LiveQuotas:
-    """Compares the cache that ``follower`` fills with the state in ``api``."""
+    """Compares the caches that ``followers`` fill with the state in ``api``."""
 
-    def __init__(self, api: Api, follower: Reflector[Any]) -> None:
+    def __init__(self, api: Api, *followers: Reflector[Any]) -> None:
         self._api = api
-        self._follower = follower
+        self._followers = followers
         self.seconds = SECONDS
         self._turn = asyncio.Lock()
         self._begun = 0
         self._done = 0
 
     async def catch_up(self) -> None:
-        """Wait until the cache is as new as the API server was at the time of the call.
+        """Wait until the caches are as new as the API server was at the time of the call.
 
         Raises ``ApiError`` and ``TimeoutError``.
         """
@@ -40,18 +41,22 @@ class LiveQuotas:
             if self._done > came:
                 return  # another call began to read after this one came
             self._begun += 1
-            known = frozenset(self._follower.known)
-            shown = await self._read()
-            gone = known - shown.keys()
-            newest = max(shown.values(), default=0)
-            while self._follower.position < newest or not gone.isdisjoint(self._follower.known):
-                await self._follower.moved()
+            for follower in self._followers:
+                await self._follow(follower)
             self._done = self._begun
 
-    async def _read(self) -> dict[tuple[str, str], int]:
+    async def _follow(self, follower: Reflector[Any]) -> None:
+        known = frozenset(follower.known)
+        shown = await self._read(follower.resource)
+        gone = known - shown.keys()
+        newest = max(shown.values(), default=0)
+        while follower.position < newest or not gone.isdisjoint(follower.known):
+            await follower.moved()
+
+    async def _read(self, resource: Resource) -> dict[tuple[str, str], int]:
         """ResourceVersions by namespace and name; they grow with every write (KEP-5504)."""
         found: dict[tuple[str, str], int] = {}
-        async for page in self._api.pages(paths.QUOTAS, metadata_only=True):
+        async for page in self._api.pages(resource, metadata_only=True):
             for raw in page.items or ():
                 meta = watch_lines.head(raw).metadata
                 found[meta.namespace, meta.name] = int(meta.resource_version)

@@ -2,7 +2,8 @@
 
 Webhook down: the failure policy is Fail, so no quota is created, changed or deleted until a replica
 is back; pods and existing quotas go on. Stale cache: a parent created a moment ago through another
-replica may be unknown here, so this replica catches up with the API server before it refuses.
+replica may be unknown here, or the profile that names it, so this replica catches up with the API
+server before it refuses. A quota below a root that the controller has still to make waits for it.
 Races: two replicas can each accept a child where only one of the two fits. The controller judges
 every stored quota again, in order of creation, so the younger child gets no guarantee; the webhook
 never decides alone.

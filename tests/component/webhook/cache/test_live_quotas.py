@@ -8,21 +8,24 @@ from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota_kube.client import paths
 from elasticquota_webhooks.cache import assume_cache
-from webhook_fixture import Document, WebhookReplica, parent, pod, quota
+from webhook_fixture import Document, WebhookReplica, parent, pod, profile, quota
 
 
 @asynccontextmanager
 async def following(webhook: WebhookReplica) -> AsyncIterator[None]:
-    """Run the replica's watch."""
-    task = asyncio.create_task(webhook.follower.run())
-    await webhook.follower.synced.wait()
+    """Run the replica's watches."""
+    followers = (webhook.follower, webhook.profiles_follower)
+    tasks = [asyncio.create_task(each.run()) for each in followers]
+    for each in followers:
+        await each.synced.wait()
     webhook.fill()
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
 
 @asynccontextmanager
@@ -45,6 +48,18 @@ async def test_a_child_finds_the_parent_that_another_replica_permitted(
         async with lagging(webhook, double):
             double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
             answer = asyncio.create_task(webhook.validate(quota("a", {"cpu": 8}, parent="dept")))
+        assert (await answer)["allowed"]
+
+
+async def test_a_quota_finds_the_profile_that_names_its_parent(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    async with following(webhook):
+        async with lagging(webhook, double):
+            double.put(paths.PROFILES, profile("pool", "pool-root"))
+            answer = asyncio.create_task(
+                webhook.validate(quota("a", {"cpu": 8}, parent="pool-root"))
+            )
         assert (await answer)["allowed"]
 
 

@@ -1,32 +1,13 @@
 """Reviews of profiles: what passes, what is refused, and the nodes that two profiles share."""
 
-from typing import Any
-
 import pytest
 
 from api_double import ApiDouble, refusals
-from elasticquota import names
 from elasticquota_kube.client import paths
-from webhook_fixture import WebhookReplica, parent, quota, review
+from webhook_fixture import Document, WebhookReplica, parent, profile, quota, review
 
 
 PATH = "/validate/profile"
-Document = dict[str, Any]
-
-
-def profile(name: str, quota_name: str, **labels: str) -> Document:
-    """A profile that selects the nodes with these labels."""
-    return {
-        "apiVersion": names.PROFILE_API,
-        "kind": names.PROFILE_KIND,
-        "metadata": {
-            "name": name,
-            "namespace": "pools",
-            "uid": name,
-            "creationTimestamp": "2026-01-01T00:00:00Z",
-        },
-        "spec": {"quotaName": quota_name, "nodeSelector": {"matchLabels": labels}},
-    }
 
 
 def node(name: str, **labels: str) -> Document:

@@ -11,6 +11,7 @@ from elasticquota.structs import replace
 from elasticquota_config.sections.rules import Rules
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.informer import watch_lines
 from webhook_fixture import (
     CONFIGURATION,
     CONTROLLER,
@@ -19,6 +20,7 @@ from webhook_fixture import (
     parent,
     patch,
     pod,
+    profile,
     quota,
     review,
     ruled,
@@ -26,6 +28,8 @@ from webhook_fixture import (
 
 
 DEPT = parent("dept-a", {"cpu": 100})
+POOL = profile("pool", "pool")
+POOL["metadata"]["labels"] = {names.TREE_ID: "7"}
 TEAMS = (
     DEPT,
     quota("team-x", {"cpu": 48}, parent="dept-a"),
@@ -72,6 +76,56 @@ async def test_an_unknown_parent_is_refused(webhook: WebhookReplica) -> None:
         "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
         "there is no quota 'ghost'. Create it first, or correct the name. [EQ1101]"
     )
+
+
+async def test_a_quota_may_be_below_a_root_that_only_a_stored_profile_names_yet(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(profiles=(POOL,))
+    team, _ = await webhook.mutate("/mutate/elasticquota", quota("a", {"cpu": 8}, parent="pool"))
+    assert team["metadata"]["labels"][names.TREE_ID] == "7"
+    assert await webhook.validate(team) == {
+        "uid": "11111111-2222-3333-4444-555555555555",
+        "allowed": True,
+    }
+    dept = parent("dept", {"cpu": 8}, parent="pool")
+    assert (await webhook.validate(dept))["allowed"]
+    assert (await webhook.validate(quota("b", {"cpu": 8}, parent="dept")))["allowed"]
+    assert "less than or equal to 0" in await webhook.refusal(quota("c", {"cpu": 1}, parent="dept"))
+
+
+async def test_below_a_root_to_come_the_other_rules_hold(webhook: WebhookReplica) -> None:
+    webhook.fill(profiles=(POOL,))
+    assert "[EQ1107]" in await webhook.refusal(quota("a", parent="pool", tree="8"))
+    assert "'pool' is taken by the quota in namespace 'pools'" in await webhook.refusal(
+        quota("pool")
+    )
+
+
+async def test_where_use_is_guaranteed_no_min_is_compared_with_a_root_to_come(
+    webhook: WebhookReplica,
+) -> None:
+    firm = profile("pool", "pool")
+    firm["metadata"]["annotations"] = {names.GUARANTEE_USAGE: "true"}
+    webhook.fill(profiles=(firm,))
+    assert (await webhook.validate(quota("a", {"cpu": 8}, parent="pool")))["allowed"]
+
+
+async def test_a_parent_that_no_profile_names_any_more_is_unknown(webhook: WebhookReplica) -> None:
+    webhook.fill(profiles=(POOL,))
+    assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
+    webhook.caches.profiles.delete(watch_lines.Key("pools", "pool", "pool"))
+    assert "there is no quota 'pool'" in await webhook.refusal(quota("a", parent="pool"))
+
+
+async def test_a_root_quota_that_is_stored_counts_as_it_is(webhook: WebhookReplica) -> None:
+    webhook.fill(profiles=(POOL,))
+    root = parent("pool", {"cpu": 4}, is_root="true", tree="7")
+    root["metadata"]["namespace"] = "pools"
+    root["metadata"]["annotations"][names.CHILD_NAMESPACES] = '["others"]'
+    assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
+    webhook.see(root)
+    assert "[EQ1113]" in await webhook.refusal(quota("a", parent="pool"))
 
 
 async def test_a_quota_that_is_its_own_parent_is_refused(webhook: WebhookReplica) -> None:
