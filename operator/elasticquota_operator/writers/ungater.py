@@ -10,7 +10,8 @@ When the answer is lost the release is repeated: if the first one worked, the ga
 The message goes into the pod's PodScheduled condition, which the scheduler overwrites after the
 release, so nothing is left to clean up. It is written when the quota or the reason changes; for the
 first pods of a queue and for those outside of any queue also when a fact changes; at most every
-10 s per pod. Facts are compared as values, and the stored message by the reason code at its end.
+10 s per pod. A change of the reason, as when a pause ends, has 10 s of its own and waits for no
+other message. Facts are compared as values, and the stored message by the reason code at its end.
 What another process wrote is taken as it is: a restart writes no message again, except where the
 text of one of the first pods differs.
 """
@@ -55,6 +56,15 @@ scheduler finds none for it; on a busy machine it takes more than five."""
 log = structlog.get_logger(__name__)
 
 
+class _Step(NamedTuple):
+    """A change of the message of one pod; the interval is between two equal ones."""
+
+    uid: str
+    before: str = ""
+    """The reason that the pod states; empty as long as that stays, or if it states none."""
+    after: str = ""
+
+
 class _Written(NamedTuple):
     """What the last message of this process to a pod said."""
 
@@ -89,11 +99,11 @@ class Ungater:
             on_ready=self._offer_again,
             relation=lambda _uid, item: item[0].pod.namespace,
         )
-        self._messages: Workers[str, Wait] = Workers(
+        self._messages: Workers[_Step, Wait] = Workers(
             "wait messages",
             self._write_message,
             interval=MESSAGE_INTERVAL,
-            relation=lambda _uid, wait: wait.pod.namespace,
+            relation=lambda _step, wait: wait.pod.namespace,
         )
         self._written: dict[str, _Written] = {}
         """By uid of a waiting pod."""
@@ -108,7 +118,9 @@ class Ungater:
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))
         self._report_unscheduled(decisions.unscheduled)
-        self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
+        self._messages.replace(
+            {self._step(wait): wait for wait in decisions.waits if self._is_news(wait)}
+        )
         if len(self._written) > 2 * len(decisions.waits):
             waiting = {wait.uid for wait in decisions.waits}
             self._written = {uid: each for uid, each in self._written.items() if uid in waiting}
@@ -272,6 +284,12 @@ class Ungater:
             and (self._is_new_ground(wait) or self._has_new_facts(wait))
             and wait.message != expectation.removed(pod.waiting_message)
         )
+
+    def _step(self, wait: Wait) -> _Step:
+        stated = reason_code.at_end(self._ledger.pods[wait.pod].waiting_message)
+        if stated in ("", wait.reason):
+            return _Step(wait.uid)
+        return _Step(wait.uid, stated, wait.reason)
 
     def _is_new_ground(self, wait: Wait) -> bool:
         """Whether its quota or its reason differs from the last message, not only figures."""

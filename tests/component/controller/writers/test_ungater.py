@@ -218,6 +218,17 @@ async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) ->
     assert scene.double.count("PATCH") == 1
 
 
+async def test_another_reason_is_written_at_once_and_so_is_its_end(scene: Scene) -> None:
+    """Not after the ten seconds between two messages: a pod would say that a pause goes on."""
+    uid = scene.pod("a")
+    ungater = keeper(scene)
+    async with writer_fixture.at_work(ungater):
+        for reason in ("QuotaExhausted", "QuotaPaused", "QuotaExhausted"):
+            ungater.apply(wait(uid, reason))
+            await until(lambda: message(scene).endswith(f"[{reason}]"))  # noqa: B023 - as above
+            scene.see_again("a")
+
+
 async def test_other_words_for_the_same_facts_are_not_written(scene: Scene, in_haste: None) -> None:
     uid, other = scene.pod("a"), scene.pod("b")
     ungater = keeper(scene)
