@@ -138,6 +138,12 @@ class Quota(Struct, frozen=True):
         return bool(self.namespaces) or self.key.namespace == self.key.name
 
     @property
+    def takes_labelled_only(self) -> bool:
+        """Whether pods belong here, but none that does not name it."""
+        is_leaf = not (self.is_parent or self.is_root or self.name in names.RESERVED_QUOTAS)
+        return is_leaf and not self.binds_any
+
+    @property
     def name(self) -> str:
         """The name without the namespace."""
         return self.key.name

@@ -71,6 +71,8 @@ def of(
     if tree is not None:
         found.extend(_not_backed(quota, tree, cluster))
         found.extend(_paused(cluster.forest.paused_at(quota.name)))
+        if quota.takes_labelled_only and own.empty:
+            found.append(_limits_nothing(quota.name))
     if holds_name and cluster.forest.observes(quota.name):
         found.append(observed(tree))
     stuck = without_node.condition(own, quota.name, cluster)
@@ -112,6 +114,14 @@ def _paused(where: str) -> Iterator[Condition]:
     if where:
         text = f"quota {where} is paused ({names.PAUSED}), so no pod in it or below it starts"
         yield Condition("Paused", True, "QuotaPaused", text)
+
+
+def _limits_nothing(quota: str) -> Condition:
+    text = (
+        f"it binds no namespace, and no pod has the label {names.QUOTA_NAME}: {quota}; to limit "
+        f"all pods of a namespace, list it in {names.NAMESPACES}"
+    )
+    return Condition("LimitsNothing", True, "NoPodNamesIt", text)
 
 
 def _accepted(

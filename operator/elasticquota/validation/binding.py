@@ -1,29 +1,52 @@
 """EQ1004 across quotas: only one quota binds a namespace.
 
 With two bindings the older quota would get the pods, which is easy to miss. The rule judges only
-namespaces that the change adds, so an old conflict never blocks other edits.
+namespaces that the change adds, so an old conflict never blocks other edits. EQ1004-unbound: a leaf
+that binds none limits no pod until labels name it, which its author may not expect. The rule judges
+a quota that becomes such a leaf, unless it says whose pods may name it.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation
 
 
+_FIELD: Final = annotation(names.NAMESPACES)
+
+
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
-    """Yield the new namespaces that another quota binds already."""
+    """Yield the new namespaces that another quota binds already, or that it binds none."""
     if change.new is None:
         return
+    yield from _bound_twice(change, change.new, forest)
+    if _is_unbound(change.new) and not (change.old and _is_unbound(change.old)):
+        yield Violation(
+            "EQ1004-unbound",
+            _FIELD,
+            f"is not given, and '{change.new.name}' is not the name of its namespace, so the quota "
+            f"limits only pods with the label {names.QUOTA_NAME}: {change.new.name}",
+            "To limit all pods of a namespace, list it",
+        )
+
+
+def _is_unbound(quota: Quota) -> bool:
+    return quota.takes_labelled_only and quota.allowed_namespaces is None
+
+
+def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violation]:
     before = change.old.namespaces if change.old is not None else ()
-    for namespace in sorted(set(change.new.namespaces) - set(before)):
+    for namespace in sorted(set(new.namespaces) - set(before)):
         binders = forest.index.binders.get(namespace, ())
-        others = [name for name in binders if name != change.new.name]
+        others = [name for name in binders if name != new.name]
         if others:
             yield Violation(
                 "EQ1004",
-                annotation(names.NAMESPACES),
+                _FIELD,
                 f"namespace '{namespace}' is bound by quota '{others[-1]}'",
                 f"Leave it out, or remove it from '{others[-1]}' first",
                 kind="conflict",

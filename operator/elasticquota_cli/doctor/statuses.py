@@ -23,6 +23,9 @@ _OF_QUOTAS: Final[Mapping[str, _Told]] = {
     ),
     "ProfileMissing": _Told("True", "warning", "re-create the profile, or delete the quota"),
     "Starved": _Told("True", "warning", "docs/reclaim.md says what each reason asks for"),
+    "LimitsNothing": _Told(
+        "True", "info", "label the pods, bind their namespaces, or delete the quota"
+    ),
     "ReclaimBlocked": _Told(
         "True", "warning", "let the budget disrupt a pod, or wait for reclaim.deleteAfterSeconds"
     ),

@@ -5,7 +5,7 @@ import pytest
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.scheduling.policy import Policy
 from elasticquota.status import quota_conditions
-from worlds import GI, World
+from worlds import GI, ROOT, World
 
 
 ALWAYS = ["Accepted", "Ready", "Overused", "Starved", "Reclaiming"]
@@ -22,7 +22,7 @@ def said(found: QuotaStatus) -> dict[str, Condition]:
 
 def test_an_accepted_quota_is_ready_and_says_what_it_is_guaranteed() -> None:
     world = World()
-    world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI})
+    world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI}, namespaces=("team-a",))
     found = status(world, "team-a")
     assert [each.type for each in found.conditions] == ALWAYS
     assert [each.status for each in found.conditions] == [True, True, False, False, False]
@@ -85,3 +85,25 @@ def test_conditions_of_a_cycle_take_the_place_of_those_of_the_same_type() -> Non
     other = Condition("Overused", False, "No", "no")
     new = Condition("EvictionsHeld", True, "Brake", "held")
     assert quota_conditions.merged((false, other), (new, true)) == (true, other, new)
+
+
+def test_a_quota_that_binds_no_namespace_says_so_until_a_pod_names_it() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    found = said(status(world, "team-a"))["LimitsNothing"]
+    assert (found.status, found.reason) == (True, "NoPodNamesIt")
+    assert found.message == (
+        "it binds no namespace, and no pod has the label quota.scheduling.koordinator.sh/name: "
+        "team-a; to limit all pods of a namespace, list it in "
+        "quota.scheduling.koordinator.sh/namespaces"
+    )
+    world.pods("team-a", 1, waiting=True)
+    assert "LimitsNothing" not in said(status(world, "team-a"))
+
+
+def test_a_quota_that_binds_a_namespace_or_holds_quotas_limits_something() -> None:
+    world = World()
+    world.quota("team-a", namespaces=("team-a",))
+    world.quota("dept", is_parent=True)
+    for name in ("team-a", "dept", ROOT):
+        assert "LimitsNothing" not in said(status(world, name))

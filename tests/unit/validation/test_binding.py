@@ -1,5 +1,7 @@
 """EQ1004: a namespace is bound by one quota."""
 
+import pytest
+
 import changes
 import forests
 from elasticquota.validation import binding
@@ -28,6 +30,39 @@ def test_an_old_clash_blocks_no_other_edit() -> None:
 def test_free_namespaces_and_ones_own_may_be_bound() -> None:
     assert changes.lines(binding.check, "a binds=x", "a binds=x,y") == []
     assert changes.lines(binding.check, "a binds=x", "b binds=y") == []
+
+
+UNBOUND = (
+    f"{FIELD}: is not given, and 'a' is not the name of its namespace, so the quota limits only "
+    "pods with the label quota.scheduling.koordinator.sh/name: a. To limit all pods of a "
+    "namespace, list it. [EQ1004]"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "entry"),
+    [("", "a 5.."), ("a binds=x", "a"), ("a parent", "a leaf"), ("a allows=x", "a")],
+)
+def test_a_quota_that_binds_no_namespace_is_said_to_limit_only_labelled_pods(
+    before: str, entry: str
+) -> None:
+    assert changes.lines(binding.check, before, entry) == [UNBOUND]
+
+
+@pytest.mark.parametrize(
+    ("before", "entry"),
+    [
+        pytest.param("", "a binds=x", id="it binds one"),
+        pytest.param("", "a ns=a", id="it is named like its namespace"),
+        pytest.param("", "a parent", id="it holds quotas"),
+        pytest.param("", "a root=blue", id="it is a root"),
+        pytest.param("", "a allows=x", id="it says whose pods may name it"),
+        pytest.param("a", "a 5..", id="it was so before"),
+        pytest.param("", "koordinator-default-quota", id="it takes what no other takes"),
+    ],
+)
+def test_of_other_quotas_nothing_is_said(before: str, entry: str) -> None:
+    assert changes.lines(binding.check, before, entry) == []
 
 
 def test_a_removal_binds_nothing() -> None:

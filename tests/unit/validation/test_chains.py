@@ -91,7 +91,7 @@ def test_metadata_of_a_reserved_quota_may_be_edited() -> None:
 
 
 def test_warnings_of_all_stages_are_reported_when_nothing_refuses() -> None:
-    found = judge("dept 5..10 parent", "a<dept 5..20 doubt")
+    found = judge("dept 5..10 parent", "a<dept 5..20 doubt ns=a")
     assert found.refused == ()
     assert [warning.rule for warning in found.warned] == ["EQ1001-switch", "EQ1105"]
 

@@ -23,7 +23,7 @@ def judged(before: str, entry: str) -> Findings:
 
 
 def test_a_known_pool_may_be_bounded_also_while_it_has_no_node() -> None:
-    assert judged("pool ..9 root=blue parent", f"a<pool {A100}=1..2") == Findings()
+    assert judged("pool ..9 root=blue parent", f"a<pool ns=a {A100}=1..2") == Findings()
 
 
 def test_an_unknown_pool_is_refused_at_any_depth_and_on_both_sides() -> None:

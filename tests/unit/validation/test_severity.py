@@ -93,6 +93,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1002": reading("spec.min.device: 5 must be less than or equal to 4"),
     "EQ1003": edit("", "a ..4 w.gpu=1"),
     "EQ1004": edit("a ..4 binds=x", "b ..4 binds=x"),
+    "EQ1004-unbound": edit("", "a ..4"),
     "EQ1101": edit("", "a<ghost ..4"),
     "EQ1102": edit("a ..4 ns=one", "a ..4 ns=two"),
     "EQ1102-namespace": edit("", "elsewhere ..4", name_of_namespace=True),
@@ -181,7 +182,7 @@ def test_strict_is_nowhere_milder_than_the_others_and_permissive_nowhere_stricte
 def test_a_tree_is_judged_by_its_own_profile_and_the_others_by_the_usual_one() -> None:
     chosen = Validation("strict", trees={"blue": "permissive"})
     trees = "pool 2..9 root=blue parent; dept 2..9 parent; inner<pool 2..9 parent"
-    mild = edit(trees, "a<inner 3..9")(chosen)
+    mild = edit(trees, "a<inner 3..9 ns=a")(chosen)
     assert ([each.rule for each in mild.warned], mild.refused) == (["EQ1104"], ())
     assert [each.rule for each in edit(trees, "a<dept 3..9")(chosen).refused] == ["EQ1104"]
 

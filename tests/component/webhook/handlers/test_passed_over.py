@@ -23,7 +23,9 @@ def manifest(api: str, kind: str, namespace: str = "team", **metadata: Any) -> D
 
 
 def quota(**metadata: Any) -> Document:
-    found = manifest("scheduling.sigs.k8s.io/v1alpha1", "ElasticQuota", **metadata)
+    """One that is named like its namespace."""
+    api = "scheduling.sigs.k8s.io/v1alpha1"
+    found = manifest(api, "ElasticQuota", namespace="a", **metadata)
     return {**found, "spec": {"min": {"cpu": "1"}, "max": {"cpu": "2"}}}
 
 

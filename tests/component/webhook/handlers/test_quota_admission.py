@@ -39,7 +39,8 @@ TEAMS = (
 
 async def test_a_quota_that_fits_is_stored(webhook: WebhookReplica) -> None:
     webhook.fill(*TEAMS)
-    assert await webhook.validate(quota("team-z", {"cpu": 12}, parent="dept-a")) == {
+    team = quota("team-z", {"cpu": 12}, namespace="team-z", parent="dept-a")
+    assert await webhook.validate(team) == {
         "uid": "11111111-2222-3333-4444-555555555555",
         "allowed": True,
     }
@@ -82,7 +83,9 @@ async def test_a_quota_may_be_below_a_root_that_only_a_stored_profile_names_yet(
     webhook: WebhookReplica,
 ) -> None:
     webhook.fill(profiles=(POOL,))
-    team, _ = await webhook.mutate("/mutate/elasticquota", quota("a", {"cpu": 8}, parent="pool"))
+    team, _ = await webhook.mutate(
+        "/mutate/elasticquota", quota("a", {"cpu": 8}, namespace="a", parent="pool")
+    )
     assert team["metadata"]["labels"][names.TREE_ID] == "7"
     assert await webhook.validate(team) == {
         "uid": "11111111-2222-3333-4444-555555555555",
@@ -231,8 +234,12 @@ async def test_soft_rules_warn(webhook: WebhookReplica) -> None:
     response = await webhook.validate(quota("a", max={"cpu": "60"}, parent="dept"))
     assert response["allowed"]
     assert response["warnings"] == [
+        "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]: is not given, and 'a' "
+        "is not the name of its namespace, so the quota limits only pods with the label "
+        "quota.scheduling.koordinator.sh/name: a. To limit all pods of a namespace, list it. "
+        "[EQ1004]",
         "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. "
-        "Lower it, or raise the max of 'dept'. [EQ1105]"
+        "Lower it, or raise the max of 'dept'. [EQ1105]",
     ]
 
 
@@ -295,7 +302,7 @@ async def test_where_use_is_guaranteed_a_min_is_judged_with_the_used_of_the_stat
 
 async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(webhook: WebhookReplica) -> None:
     webhook.fill(*TEAMS)
-    forced = quota("team-z", {"cpu": 30}, parent="dept-a")
+    forced = quota("team-z", {"cpu": 30}, namespace="team-z", parent="dept-a")
     forced["metadata"]["labels"][names.ALLOW_FORCE_UPDATE] = "true"
     response = await webhook.validate(forced)
     assert response["allowed"]
