@@ -6,11 +6,15 @@ evicts what exceeds the quotas as usual. While the policies of the chart exist, 
 and break-glass groups may remove the gate: uninstall first. An API server still applies them for
 some moments after that; this command waits for it.
 
+A pod keeps to the nodes of its tree, as if the controller had released it: what its node affinity
+lacks of the tree's selector is added with the release, where the user may read quotas and profiles.
+
 A patch tests the pod's uid and that our gate is where we read it, so that it never removes the gate
 of another controller. Pods that are being deleted are left alone. Suspended jobs stay suspended.
 """
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -20,12 +24,14 @@ import msgspec
 from elasticquota import names
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import patch
-from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import listing, refusal
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota.wire.kubernetes.review import Operation
+from elasticquota_cli import listing, refusal, tree_nodes
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
+from elasticquota_cli.tree_nodes import TreeNodes
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login
@@ -55,27 +61,15 @@ class Request(Struct, frozen=True):
     login: Login = field(default_factory=Login)
 
 
-class _Gate(msgspec.Struct, gc=False):
-    name: str = ""
-
-
-class _Spec(msgspec.Struct, rename="camel", gc=False):
-    scheduling_gates: list[_Gate] | None = None
-
-
-class _Pod(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: _Spec = msgspec.field(default_factory=_Spec)
-
-
 class _Waiting(Struct, frozen=True):
-    """A pod with our gate, at index `place` of its `gates` gates."""
+    """A pod with our gate, which is one of its `gates` gates."""
 
     namespace: str
     name: str
     uid: str
-    place: int
     gates: int
+    change: Sequence[Operation]
+    """The patch that releases it."""
 
 
 class _Pods(msgspec.Struct):
@@ -107,6 +101,8 @@ class _Outcome(Struct):
     """By namespace, why the first pod there was not released."""
     left: Counter[str] = field(default_factory=Counter)
     """Pods that were not released, by namespace."""
+    nodes_unread: str = ""
+    """Why the nodes of the trees are not known."""
 
     def add(self, pod: _Waiting) -> None:
         self.names.setdefault(pod.namespace, []).append(pod.name)
@@ -130,6 +126,11 @@ class _Outcome(Struct):
 def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
     outcome = listing.connected(lambda api: _release(api, request), request.login)
+    if outcome.nodes_unread:
+        print(
+            f"note: released pods may start on nodes of other trees: {outcome.nodes_unread}",
+            file=sys.stderr,
+        )
     report = outcome.report(dry_run=request.dry_run)
     output.write(
         report,
@@ -142,8 +143,9 @@ def run(request: Request) -> None:
 
 
 async def _release(api: Api, request: Request) -> _Outcome:
-    outcome = _Outcome()
-    queue = iter(await _waiting(api, request.namespace))
+    nodes = await tree_nodes.read(api)
+    outcome = _Outcome(nodes_unread=nodes.unread)
+    queue = iter(await _waiting(api, request.namespace, nodes))
     until = asyncio.get_running_loop().time() + FORGOTTEN
     if request.dry_run:
         for pod in queue:
@@ -152,19 +154,21 @@ async def _release(api: Api, request: Request) -> _Outcome:
 
     async def work() -> None:
         for pod in queue:
-            await _open(api, pod, until, outcome)
+            await _open(api, pod, nodes, until, outcome)
 
     await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
     return outcome
 
 
-async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
+async def _waiting(api: Api, namespace: str, nodes: TreeNodes) -> list[_Waiting]:
     """Read the waiting pods page by page; keeps nothing of other pods."""
     found: list[_Waiting] = []
     try:
         async for page in api.pages(PODS, namespace or None, params=_UNBOUND):
-            read = (_understood(msgspec.json.decode(raw, type=_Pod)) for raw in page.items or ())
-            found.extend(pod for pod in read if pod is not None)
+            for raw in page.items or ():
+                pod = _understood(msgspec.json.decode(raw, type=PodManifest), nodes)
+                if pod is not None:
+                    found.append(pod)
     except ApiError as error:
         where = f"in namespace '{namespace}'" if namespace else "in all namespaces"
         if error.is_forbidden:
@@ -179,16 +183,19 @@ async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
     return found
 
 
-def _understood(pod: _Pod) -> _Waiting | None:
+def _understood(pod: PodManifest, nodes: TreeNodes) -> _Waiting | None:
     """The pod if it waits at our gate and is not being deleted, else None."""
-    gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
+    gates = [gate.name for gate in (pod.spec and pod.spec.scheduling_gates) or ()]
     if names.GATE not in gates or pod.metadata.deleting:
         return None
-    meta = pod.metadata
-    return _Waiting(meta.namespace, meta.name, meta.uid, gates.index(names.GATE), len(gates))
+    meta, place = pod.metadata, gates.index(names.GATE)
+    lacking = nodes.lacking(pod)
+    still = patch.still_read(meta.resource_version) if lacking else ()
+    change = patch.opening(meta.uid, place, still=still, first=lacking)
+    return _Waiting(meta.namespace, meta.name, meta.uid, len(gates), change)
 
 
-async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> None:
+async def _open(api: Api, pod: _Waiting, nodes: TreeNodes, until: float, outcome: _Outcome) -> None:
     """Release one pod. If it has changed it is read again; if it is gone there is nothing to do.
 
     While the policy refuses, it is tried again up to ``until``, by the clock of the loop.
@@ -208,12 +215,13 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
             outcome.add(now)
             return
         try:
-            read = _understood(await api.get(PODS, pod.namespace, pod.name, into=_Pod))
+            found = await api.get(PODS, pod.namespace, pod.name, into=PodManifest)
         except ApiError as unread:
             if unread.is_not_found:
                 return
             why = refusal.of(unread)
             continue
+        read = _understood(found, nodes)
         if read is None or read.uid != pod.uid:
             return
         now = read
@@ -221,10 +229,9 @@ async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> Non
 
 
 async def _patch(api: Api, pod: _Waiting, until: float) -> None:
-    change = patch.opening(pod.uid, pod.place, still=())
     while True:
         try:
-            await api.patch(PODS, pod.namespace, pod.name, change, kind="json")
+            await api.patch(PODS, pod.namespace, pod.name, pod.change, kind="json")
         except ApiError as error:
             if _POLICY not in str(error) or asyncio.get_running_loop().time() > until:
                 raise

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api_double import ApiDouble, Refusal, refusals
 from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.sharing import capacity
 from elasticquota_cli import main as cli
 from elasticquota_cli import release as release_all
 from elasticquota_kube.client import api, paths
@@ -27,14 +30,44 @@ async def double() -> AsyncIterator[ApiDouble]:
         yield double
 
 
-def waits(double: ApiDouble, namespace: str, name: str, gates: Sequence[str]) -> None:
+def waits(double: ApiDouble, namespace: str, name: str, gates: Sequence[str], **spec: Any) -> None:
     double.put(
         paths.PODS,
         {
             "metadata": {"namespace": namespace, "name": name},
-            "spec": {"schedulingGates": [{"name": gate} for gate in gates], "containers": []},
+            "spec": {
+                "schedulingGates": [{"name": gate} for gate in gates],
+                "containers": [],
+                **spec,
+            },
         },
     )
+
+
+def with_a_tree(double: ApiDouble, team: str) -> None:
+    """A profile of GPU nodes, with the quota of a namespace below its root."""
+    profile = {"metadata": {"namespace": "system", "name": "gpu"}}
+    spec = {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}}
+    double.put(paths.PROFILES, {**profile, "spec": spec})
+    root = {names.IS_ROOT: "true", names.IS_PARENT: "true", names.PROFILE: "gpu"}
+    tree = {names.TREE_ID: capacity.tree_id(Key("system", "gpu"))}
+    for namespace, name, labels in (
+        ("system", "gpu-root", {**root, **tree}),
+        (team, team, {names.PARENT: "gpu-root"}),
+    ):
+        meta = {"namespace": namespace, "name": name, "labels": labels}
+        double.put(paths.QUOTAS, {"metadata": meta, "spec": {}})
+
+
+def demands(double: ApiDouble, namespace: str, name: str) -> list[list[tuple[str, list[str]]]]:
+    """What each term of the pod's required node affinity asks for."""
+    spec = double.object(paths.PODS, namespace, name)["spec"]
+    required = spec.get("affinity", {}).get("nodeAffinity", {})
+    terms = required.get("requiredDuringSchedulingIgnoredDuringExecution", {})
+    return [
+        [(each["key"], each["values"]) for each in term["matchExpressions"]]
+        for term in terms.get("nodeSelectorTerms", [])
+    ]
 
 
 def gates(double: ApiDouble) -> dict[str, list[str]]:
@@ -63,6 +96,42 @@ async def test_gates_of_others_stay_wherever_they_are_in_the_list(
         "Released 3 pods in 2 namespaces.",
         "2 pods of these also wait at gates of others, which stay.",
     ]
+
+
+async def test_a_released_pod_keeps_to_the_nodes_of_its_tree(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    """By its label, and what it demands of nodes itself stays."""
+    with_a_tree(double, "team-a")
+    assert await release(double, tmp_path) == 0
+    assert demands(double, "team-a", "alone") == [[("pool", ["gpu"])]]
+    assert demands(double, "team-b", "last") == []
+    assert capsys.readouterr().err == ""
+    zone = {"key": "zone", "operator": "In", "values": ["a"]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [zone]}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
+    waits(double, "team-a", "choosy", [names.GATE], affinity={"nodeAffinity": required})
+    assert await release(double, tmp_path) == 0
+    assert demands(double, "team-a", "choosy") == [[("zone", ["a"]), ("pool", ["gpu"])]]
+
+
+async def test_a_user_who_may_not_list_quotas_releases_and_is_told(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/elasticquotas")
+    assert await release(double, tmp_path) == 0
+    assert gates(double)["alone"] == []
+    told = "note: released pods may start on nodes of other trees: no\n"
+    assert capsys.readouterr().err == told
+
+
+async def test_without_our_kinds_there_are_no_trees(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    missing = Refusal(404, "NotFound", "the server could not find the requested resource")
+    double.faults.answer(missing, method="GET", path="/elasticquotaprofiles")
+    assert await release(double, tmp_path) == 0
+    assert (gates(double)["alone"], capsys.readouterr().err) == ([], "")
 
 
 async def test_a_dry_run_counts_and_changes_nothing(

@@ -1,0 +1,54 @@
+"""On which nodes the pods of each quota run, as the controller has it: for pods that it releases
+no more.
+"""
+
+from collections.abc import Sequence
+
+from elasticquota.defaulting import pod_affinity
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.structs import Struct
+from elasticquota.wire.codec import patch
+from elasticquota.wire.kubernetes import node_affinity, pods
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota.wire.kubernetes.review import Operation
+from elasticquota.wire.quota import profiles, quotas
+from elasticquota_cli import refusal
+from elasticquota_cli.failure import Failure
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import PROFILES, QUOTAS
+
+
+class TreeNodes(Struct, frozen=True):
+    """The nodes of all trees, or why they are not known."""
+
+    cluster: ClusterSnapshot
+    unread: str = ""
+    """Why quotas or profiles may not be read; empty: they are known."""
+
+    def lacking(self, pod: PodManifest) -> Sequence[Operation]:
+        """The patch that adds what the pod's affinity lacks of the nodes of its quota."""
+        affinity = pod.spec.affinity if pod.spec else None
+        selector = self.cluster.nodes(self.cluster.members.quota_of(pods.read(pod)))
+        narrowing = pod_affinity.narrow(node_affinity.terms(affinity), selector)
+        return patch.affinity(affinity, narrowing)
+
+
+async def read(api: Api) -> TreeNodes:
+    """Read all quotas and profiles; raises `Failure`, but not where the user may not list them."""
+    ledger, unread = Ledger(), ""
+    try:
+        for profile in await api.list(PROFILES, into=profiles.ProfileManifest):
+            ledger.upsert_profile(profiles.read(profile))
+        for quota in await api.list(QUOTAS, into=quotas.QuotaManifest):
+            ledger.upsert_quota(quotas.read(quota))
+    except ApiError as error:
+        if error.is_forbidden:
+            ledger, unread = Ledger(), error.message
+        elif not error.is_not_found:  # without the kinds there are no trees
+            raise Failure(
+                f"cannot read the nodes of the trees; nothing was released: {refusal.of(error)}"
+            ) from None
+    return TreeNodes(ledger.update(Accounting()), unread)
