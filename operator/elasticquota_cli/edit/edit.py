@@ -40,6 +40,8 @@ class Edit(Struct, frozen=True):
     """As it was read; None: it is created."""
     done: str = "changed"
     """What has been done to it, for the last line."""
+    note: str = ""
+    """What else it does, shown before the question; empty: nothing that the difference hides."""
 
     @property
     def title(self) -> str:
@@ -61,6 +63,8 @@ def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text
     warnings: list[str] = []
     after = _sent(cluster, edit, warnings, dry_run=True)
     lines = list(difference(edit.before or {}, after))
+    if edit.note and lines:
+        warnings.append(edit.note)
     for text in dict.fromkeys(warnings):
         print(f"warning: {text}", file=sys.stderr)
     said = f"{edit.title} is so already."
