@@ -130,7 +130,7 @@ def decide_tree(
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
     for attempt in itertools.count():
         found = _up_to_victims(cluster, tree, inadmissible, inputs)
-        if not inadmissible.activate_each(found.targets.quotas):
+        if not inadmissible.activate_each({each.quota for each in found.targets.victims}):
             break
         if attempt:
             inadmissible.activate_each(inadmissible.queues.keys())

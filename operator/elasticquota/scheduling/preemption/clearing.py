@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple
+from typing import Final
 
 from elasticquota import resources, totals
-from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption.rights import Permission
+from elasticquota.scheduling.preemption.targets import Victim
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
@@ -18,44 +17,41 @@ _MOST_TRIED: Final = 64
 """How many victims of one node are tried before others."""
 
 
-class Step(NamedTuple):
-    """A victim on trial."""
-
-    quota: str
-    workload: Workload
-    permission: Permission
-    node: str
-    """The node that is cleared; empty: it goes for amounts."""
-
-
 class Clearing:
     """The victims on one node so far; ``missing`` is what the waiting pod still lacks there."""
 
     def __init__(
-        self, node: str, missing: dict[str, int], lacking: AbstractSet[str], place: int
+        self,
+        snapshot: TreeSnapshot,
+        lacking: AbstractSet[str],
+        node: str = "",
+        missing: Resources = resources.EMPTY,
+        place: int = 0,
     ) -> None:
-        self.node = node
-        self.whole = missing
-        self.missing = missing
+        """Without a ``node``: a victim goes for amounts."""
+        self._snapshot = snapshot
         self.lacking = lacking
+        """The resources of which rank 2 and 3 speak (``floors``)."""
+        self.node = node
+        self.whole = self.missing = missing
         self.place = place
         """In which order the nodes were met."""
-        self.steps: list[tuple[Step, Resources]] = []
+        self.steps: list[tuple[Victim, Resources]] = []
         """With what each returns on the node."""
         self.taken: dict[Place, dict[str, int]] = {}
         self._moves = 0
 
-    def add(self, step: Step, released: Resources, places: Iterable[Place]) -> None:
-        self.steps.append((step, released))
+    def add(self, victim: Victim, released: Resources) -> None:
+        self.steps.append((victim, released))
         self.missing = resources.positive(resources.subtract(self.missing, released))
-        for place in places:
-            totals.add(self.taken.setdefault(place, {}), step.workload.request)
+        for place in self._snapshot.places(victim.quota):
+            totals.add(self.taken.setdefault(place, {}), victim.workload.request)
 
-    def first(self, count: int, snapshot: TreeSnapshot) -> "Clearing":
+    def first(self, count: int) -> "Clearing":
         """The same node with only the first ``count`` victims."""
-        found = Clearing(self.node, self.whole, self.lacking, self.place)
-        for step, released in self.steps[:count]:
-            found.add(step, released, snapshot.places(step.quota))
+        found = Clearing(self._snapshot, self.lacking, self.node, self.whole, self.place)
+        for victim, released in self.steps[:count]:
+            found.add(victim, released)
         return found
 
     def replace(self, other: "Clearing") -> None:
@@ -76,11 +72,11 @@ class Clearing:
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""
         returned = resources.add(*(released for _, released in self.steps))
-        kept: list[tuple[Step, Resources]] = []
-        for step, released in reversed(self.steps):
+        kept: list[tuple[Victim, Resources]] = []
+        for victim, released in reversed(self.steps):
             without = resources.subtract(returned, released)
             if all(without.get(key, 0) >= most for key, most in self.whole.items()):
                 returned = without
             else:
-                kept.append((step, released))
+                kept.append((victim, released))
         self.steps = kept[::-1]

@@ -18,10 +18,11 @@ from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption.floors import Floors, Taken
-from elasticquota.scheduling.preemption.rights import Branch, Permission, YoungPods
+from elasticquota.scheduling.preemption.clearing import Clearing
+from elasticquota.scheduling.preemption.floors import Floors
+from elasticquota.scheduling.preemption.rights import Branch, Rights, YoungPods
 from elasticquota.scheduling.preemption.search import VictimSearch
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -66,7 +67,7 @@ class Limits:
         overdue.sort(key=lambda place: (-len(forest.path(place.quota)), place))
         for place in overdue:
             giving = self._over if self._own_delay(place) is not None else lasting
-            rights = _LimitRights(self._targets, self._floors, place, giving, self._is_young)
+            rights = _RightsOfLimit(self._targets, self._floors, self._is_young, place, giving)
             search.return_excess(rights, place.quota, partial(self.excess, place))
 
     def excess(self, place: Place) -> Resources:
@@ -93,24 +94,21 @@ class Limits:
         return self._targets.cluster.forest.quotas[place.quota].over_max_delay
 
 
-class _LimitRights:
-    """Who may go down to the limit of one quota (``rights``)."""
+class _RightsOfLimit(Rights):
+    """Who may go down to the limit of one quota."""
 
     def __init__(
         self,
         targets: PreemptionTargets,
         floors: Floors,
+        is_young: YoungPods,
         place: Place,
         giving: Collection[str],
-        is_young: YoungPods,
     ) -> None:
-        self._targets = targets
-        self._floors = floors
+        super().__init__(targets, floors, is_young)
         self._place = place
         self._giving = giving
-        self._is_young = is_young
         self._is_nodes = place.quota == targets.tree.tree.root
-        self.missed = False
 
     def branch(self, quota: str) -> Branch | None:
         if quota not in self._giving or (self._is_nodes and quota == names.DEFAULT_QUOTA):
@@ -122,26 +120,14 @@ class _LimitRights:
             return None
         return Branch(places[: places.index(self._place) + 1])
 
-    def permission(
-        self,
-        quota: str,
-        victim: Workload,
-        lacking: AbstractSet[str],
-        taken: Taken,
-        most: int,
-    ) -> Permission | None:
+    def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
         branch = self.branch(quota)
-        if branch is None or self._is_young(victim):
+        if branch is None or self._is_young(workload):
             return None
-        if self._is_nodes and not self._keeps_runtime(quota, victim, lacking):
+        if self._is_nodes and not self._keeps_runtime(quota, workload, others.lacking):
             return None
-        rank = self._floors.rank(branch.places, victim, lacking, taken)
-        if rank is None:
-            return None
-        if rank > most:
-            self.missed = True
-            return None
-        return Permission(rank, "limit")
+        rank = self._floors.rank(branch.places, workload, others.lacking, others.taken)
+        return Victim(quota, workload) if rank is not None and self._may_go(rank) else None
 
     def _keeps_runtime(self, quota: str, victim: Workload, lacking: AbstractSet[str]) -> bool:
         own = self._targets.snapshot.places(quota)[0]

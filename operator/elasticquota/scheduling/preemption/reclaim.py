@@ -37,7 +37,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import limits
 from elasticquota.scheduling.preemption.floors import Floors
 from elasticquota.scheduling.preemption.limits import Limits
-from elasticquota.scheduling.preemption.rights import Claim, Rights, YoungPods
+from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim, YoungPods
 from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 
@@ -72,7 +72,7 @@ class Reclaim:
         self._ends = [each + policy.delay for each in self._over_since.values()]
         self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
         self._floors = Floors(targets.cluster, targets.tree, targets.snapshot)
-        self.search = VictimSearch(targets, self._floors)
+        self._search = VictimSearch(targets, self._floors)
         self.runs_for: set[str] = set()
         """Uids of the waiting workloads whose right is not due yet."""
         self._claims: dict[tuple[str, Size], Claim] = {}
@@ -161,24 +161,18 @@ class Reclaim:
 
     def take(self, claim: Claim) -> bool:
         """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""
-        snapshot, workload = self._targets.snapshot, claim.workload
-        if not snapshot.allows(claim.owner, workload):
+        if not self._targets.snapshot.allows(claim.owner, claim.workload):
             return False
-        rights = self.rights(claim)
-        nodes = self.search.make_room(claim, rights)
+        nodes = self.nodes_for(claim)
         if nodes is None:
             return False
-        self._targets.nominate(claim.owner, workload, nodes)
+        self._targets.nominate(claim.owner, claim.workload, nodes)
         return True
 
-    def clear(self, claim: Claim, avoided: AbstractSet[str]) -> str:
-        """Choose victims on one node for an admitted pod; return the node; empty: none will do."""
-        found = self.search.make_room(claim, self.rights(claim), avoided)
-        return "" if found is None else found[0]
-
-    def rights(self, claim: Claim) -> Rights:
-        """The rights of ``claim`` in this cycle."""
-        return Rights(self._targets, self._floors, claim, self._sharing, self._is_young)
+    def nodes_for(self, claim: Claim) -> Sequence[str] | None:
+        """Choose victims for ``claim``; return the nodes of its pods; None: no right gives room."""
+        rights = RightsOfClaim(self._targets, self._floors, self._is_young, claim, self._sharing)
+        return self._search.make_room(rights)
 
     def enforce_limits(self) -> None:
         """Evict what has been beyond a limit for its delay."""
@@ -191,7 +185,7 @@ class Reclaim:
         self._ends += ends.values()
         targets.overdue = frozenset(name for name, end in ends.items() if end <= now)
         if targets.overdue and not targets.full:
-            found.enforce(self.search, self._lasting)
+            found.enforce(self._search, self._lasting)
 
     @property
     def clocks(self) -> Clocks:

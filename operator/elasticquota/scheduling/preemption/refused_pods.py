@@ -122,14 +122,14 @@ class RefusedPods:
 
     def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
         """Choose victims on one node, in another zone than before if that is possible."""
-        claim = Claim(quota, pod, guarantee=True, admitted=True)
         tried: AbstractSet[str] = frozenset(past.nodes)
+        claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=tried)
+        found = None
         if tried:
             label = self._targets.cluster.fit.label
             zones = {label(name, _ZONE) for name in tried}
             candidates = self._nodes.candidates(quota, pod)
             same_zone = {name for name in candidates if label(name, _ZONE) in zones}
-            node = self._reclaim.clear(claim, tried | same_zone)
-            if node:
-                return node
-        return self._reclaim.clear(claim, tried)
+            found = self._reclaim.nodes_for(claim._replace(avoided=tried | same_zone))
+        found = found or self._reclaim.nodes_for(claim)
+        return found[0] if found else ""

@@ -14,7 +14,7 @@ So the min of a department is due to all below it, the min of a leaf counts amon
 an outsider takes nothing from a department that holds no more than its own.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -24,15 +24,15 @@ from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption.clearing import Clearing
 from elasticquota.scheduling.preemption.floors import KEPT, Floors, Taken
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 PRIORITY: int = 4
 """The rank of victims of the own quota, after those of others."""
-_EXTERNAL: int = 0
 
 
 class Claim(NamedTuple):
@@ -47,6 +47,8 @@ class Claim(NamedTuple):
     """For a guarantee: pods that run for less than ``min_runtime`` are spared."""
     admitted: bool = False
     """It is admitted, and counted, but the scheduler refuses it: it lacks only a node."""
+    avoided: AbstractSet[str] = frozenset()
+    """Nodes that do not do for it."""
 
 
 class Branch(NamedTuple):
@@ -66,30 +68,54 @@ class Branch(NamedTuple):
     """The quota of the taker's branch."""
 
 
-class Permission(NamedTuple):
-    """By which right a victim may go, and at what rank."""
-
-    rank: int
-    right: Right
-
-
 class Rights:
-    """Of one claim; reads the snapshot."""
+    """Who may go, by the rights of a waiting workload or down to a limit; reads the snapshot."""
+
+    def __init__(self, targets: PreemptionTargets, floors: Floors, is_young: "YoungPods") -> None:
+        self._targets = targets
+        self._floors = floors
+        self._is_young = is_young
+        self.most = KEPT
+        """The last rank that may go."""
+        self._missed = False
+        """Whether a victim was passed over that a higher rank would take."""
+
+    def up_to(self, last: int) -> Iterator[None]:
+        """Let the victims of the first rank go, then those of the next, while there are any."""
+        for self.most in range(KEPT, last + 1):
+            self._missed = False
+            yield
+            if not self._missed:
+                return
+
+    def branch(self, quota: str) -> Branch | None:
+        """How ``quota`` lies to the taker; None: no right reaches it."""
+        raise NotImplementedError
+
+    def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
+        """``workload`` of ``quota``, if it may go beside the ``others``, with the right."""
+        raise NotImplementedError
+
+    def _may_go(self, rank: int) -> bool:
+        self._missed = self._missed or rank > self.most
+        return rank <= self.most
+
+
+class RightsOfClaim(Rights):
+    """Of one claim."""
 
     def __init__(
         self,
         targets: PreemptionTargets,
         floors: Floors,
+        is_young: "YoungPods",
         claim: Claim,
         sharing: Collection[str],
-        is_young: "YoungPods",
     ) -> None:
         """``sharing`` are the quotas that have been above their runtime for the delay."""
-        self._targets = targets
-        self._floors = floors
-        self._claim = claim
+        super().__init__(targets, floors, is_young)
+        self.claim = claim
         self._sharing = sharing
-        self._is_young = is_young
         self._fence = preemption_policy.fence(targets.cluster.forest, claim.owner)
         self._guaranteed = (
             targets.snapshot.guarantees.levels(claim.owner, claim.workload, counted=claim.admitted)
@@ -99,41 +125,39 @@ class Rights:
         self._branches: dict[str, Branch | None] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}
         self._account = targets.cluster.account(claim.owner)
-        self.missed = False
-        """Whether a victim was passed over that a higher rank would take."""
 
-    def permission(
-        self,
-        quota: str,
-        victim: Workload,
-        lacking: AbstractSet[str],
-        taken: Taken,
-        most: int,
-    ) -> Permission | None:
-        """By which right ``victim`` of ``quota`` may go; None: by none up to rank ``most``."""
-        claim = self._claim
+    def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
+        right = self._right(quota, workload, others.lacking, others.taken)
+        if right is None:
+            return None
+        cause = Cause(self.claim.owner, self.claim.workload, right)
+        return Victim(quota, workload, cause, others.node)
+
+    def _right(
+        self, quota: str, victim: Workload, lacking: AbstractSet[str], taken: Taken
+    ) -> Right | None:
+        claim = self.claim
         if self._targets.is_external(victim):
-            return Permission(_EXTERNAL, "min") if claim.guarantee and not self._fence else None
+            return "min" if claim.guarantee and not self._fence else None
         branch = self.branch(quota)
         if branch is None or branch.priority:
-            return None if branch is None else self._by_priority(victim, most)
+            return None if branch is None else self._by_priority(victim)
         firm = self._targets.snapshot.guarantees.weighed(
             branch.taker, claim.workload, lacking, counted=claim.admitted
         )
         rank = self._floors.rank(branch.places, victim, firm, taken)
-        found: Permission | None = None
         if rank is None:
             return None
         if (
             branch.guarantee
             and self._covers(branch.taker, lacking)
             and not (claim.spares_young and self._is_young(victim))
+            and self._may_go(rank)
         ):
-            self.missed = self.missed or rank > most
-            found = Permission(rank, "min") if rank <= most else None
-        if found is None and rank == KEPT and self._gives_share(branch, victim, lacking, taken):
-            found = Permission(rank, "fair share")
-        return found
+            return "min"
+        if rank == KEPT and self._gives_share(branch, victim, lacking, taken):
+            return "fair share"
+        return None
 
     def _covers(self, taker: str, lacking: AbstractSet[str]) -> bool:
         """Whether the min of the taker's branch gives all that is lacking, also on one node."""
@@ -141,7 +165,7 @@ class Rights:
         found = self._covered.get(key)
         if found is None:
             found = self._covered[key] = self._targets.snapshot.guarantees.covers(
-                taker, self._claim.workload, lacking, counted=self._claim.admitted
+                taker, self.claim.workload, lacking, counted=self.claim.admitted
             )
         return found
 
@@ -164,30 +188,24 @@ class Rights:
         )
 
     def branch(self, quota: str) -> Branch | None:
-        """How ``quota`` lies to the taker; None: no right reaches it."""
         if quota not in self._branches:
             found = self._found(quota)
             reached = found.guarantee or found.shared or found.priority
             self._branches[quota] = found if reached else None
         return self._branches[quota]
 
-    def _by_priority(self, victim: Workload, most: int) -> Permission | None:
-        pod = self._claim.workload
+    def _by_priority(self, victim: Workload) -> Right | None:
+        pod = self.claim.workload
         if victim.priority >= pod.priority:
             return None
         if victims.has_no_node(victim, self._account):
-            right: Right = "no node"
-        elif pod.may_preempt and victim.preemptible:
-            right = "priority"
-        else:
-            return None
-        if most < PRIORITY:
-            self.missed = True
-            return None
-        return Permission(PRIORITY, right)
+            return "no node" if self._may_go(PRIORITY) else None
+        if pod.may_preempt and victim.preemptible and self._may_go(PRIORITY):
+            return "priority"
+        return None
 
     def _found(self, quota: str) -> Branch:
-        claim, forest = self._claim, self._targets.cluster.forest
+        claim, forest = self.claim, self._targets.cluster.forest
         if quota == claim.owner:
             return Branch((), priority=claim.priority)
         path = forest.path(quota)

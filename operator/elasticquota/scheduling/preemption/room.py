@@ -27,7 +27,7 @@ class Room:
         shares of giver and taker decide.
         """
         self._snapshot = targets.snapshot
-        self._request = claim.workload.request
+        self.request = claim.workload.request
         places = targets.snapshot.places(claim.owner)
         self._places = () if claim.admitted else places
         self._to_max = frozenset(places[:-1] if whole else ())
@@ -52,9 +52,5 @@ class Room:
         lacks = map(self._lack, self._places)
         return frozenset(key for lack in lacks for key in lack)
 
-    def is_enough(self) -> bool:
-        """Whether no quota lacks anything."""
-        return self.first_short() is None
-
     def _lack(self, place: Place) -> dict[str, int]:
-        return self._snapshot.lack(place, self._request, to_max=place in self._to_max)
+        return self._snapshot.lack(place, self.request, to_max=place in self._to_max)

@@ -14,52 +14,24 @@ be left out.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby, islice
-from typing import Final, Protocol
+from typing import Final
 
 from elasticquota import resources, totals
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
-from elasticquota.scheduling.preemption.clearing import Clearing, Step
-from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors, Taken
+from elasticquota.scheduling.preemption.clearing import Clearing
+from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
-from elasticquota.scheduling.preemption.rights import PRIORITY, Branch, Claim, Permission, Rights
+from elasticquota.scheduling.preemption.rights import PRIORITY, Rights, RightsOfClaim
 from elasticquota.scheduling.preemption.room import Room
-from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets
+from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 _MOST_NODES: Final = 16
 """How many nodes one search tries to clear where quotas still lack something then."""
-
-
-class Permissions(Protocol):
-    """Who may go, by a right of a waiting workload or down to a limit."""
-
-    missed: bool
-    """Whether a victim was passed over that a higher rank would take."""
-
-    def branch(self, quota: str) -> Branch | None:
-        """How a quota lies to the taker; None: none of its pods may go."""
-
-    def permission(
-        self,
-        quota: str,
-        victim: Workload,
-        lacking: AbstractSet[str],
-        taken: Taken,
-        most: int,
-    ) -> Permission | None:
-        """By which right a workload may go; None: by none up to rank ``most``."""
-
-
-def _may_be_ignored(claim: Claim, quota: str) -> bool:
-    """Whether a pod of ``quota`` that takes room first counts for nothing.
-
-    So it is for a guarantee, or others could keep an owner from its min by pods that no node takes.
-    """
-    return claim.guarantee and quota != claim.owner
 
 
 class VictimSearch:
@@ -74,59 +46,53 @@ class VictimSearch:
         self._waiting: dict[str, set[Size]] = {}
         """By quota, the sizes of what waits in and below it."""
 
-    def make_room(
-        self, claim: Claim, rights: Rights, avoided: AbstractSet[str] = frozenset()
-    ) -> Sequence[str] | None:
-        """Choose victims for the workload of ``claim``; return the nodes of its pods.
+    def make_room(self, rights: RightsOfClaim) -> Sequence[str] | None:
+        """Choose victims for the workload of a claim; return the nodes of its pods.
 
-        None: its rights do not give it room, and no victim is chosen. ``avoided`` nodes do not do.
+        None: its rights do not give it room, and no victim is chosen.
 
         Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
         one of its size though it does not fit its runtime, if its quota then still has less. So it
         does where else several pods would go by different rights.
         """
-        mark = len(self._targets)
-        for most in range(KEPT, PRIORITY + 1):
-            if most > KEPT and not rights.missed:
-                break
-            rights.missed = False
-            found = self._fitting(claim, rights, most, avoided)
-            if found is not None and claim.share and self._targets.have_several_rights(mark):
+        mark, share = len(self._targets), rights.claim.share
+        for _ in rights.up_to(PRIORITY):
+            found = self._fitting(rights)
+            if found is not None and share and self._go_by_several_rights(mark):
                 self._targets.undo(mark)
-                found = self._exchange(claim, rights, avoided) or self._fitting(
-                    claim, rights, most, avoided
-                )
+                found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
                 return found
             self._targets.undo(mark)
-        return self._exchange(claim, rights, avoided) if claim.share else None
+        return self._exchange(rights) if share else None
 
-    def _fitting(
-        self, claim: Claim, rights: Rights, most: int, avoided: AbstractSet[str]
-    ) -> Sequence[str] | None:
-        room = Room(self._targets, claim, swaps=most == PRIORITY)
-        return self._try(claim, rights, room, most, avoided)
+    def _fitting(self, rights: RightsOfClaim) -> Sequence[str] | None:
+        return self._try(rights, Room(self._targets, rights.claim, swaps=rights.most == PRIORITY))
 
-    def _exchange(
-        self, claim: Claim, rights: Rights, avoided: AbstractSet[str]
-    ) -> Sequence[str] | None:
+    def _go_by_several_rights(self, mark: int) -> bool:
+        return len({each.cause.right for each in self._targets.since(mark) if each.cause}) > 1
+
+    def _exchange(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """One victim of the same size, for a fair share, beyond the runtime too.
 
         Not if its quota has a pod that would take the room back: that would go on without end.
         """
         mark = len(self._targets)
-        found = self._try(claim, rights, Room(self._targets, claim, whole=True), KEPT, avoided)
+        most, rights.most = rights.most, KEPT
+        found = self._try(rights, Room(self._targets, rights.claim, whole=True))
+        rights.most = most
+        chosen = self._targets.since(mark)
         if (
             found is not None
-            and self._targets.is_exchange(mark, claim.workload)
-            and not self._is_taken_back(rights, self._targets.victims[-1].quota)
+            and [each.workload.size for each in chosen] == [rights.claim.workload.size]
+            and not self._is_taken_back(rights, chosen[0].quota)
         ):
-            self._targets.confirm_exchange()
+            self._targets.confirm_exchange(chosen[0])
             return found
         self._targets.undo(mark)
         return None
 
-    def _is_taken_back(self, rights: Rights, quota: str) -> bool:
+    def _is_taken_back(self, rights: RightsOfClaim, quota: str) -> bool:
         """Whether a pod that waits in the branch of ``quota`` would have the smaller share next."""
         branch = rights.branch(quota)
         if branch is None or not branch.places:
@@ -143,102 +109,70 @@ class VictimSearch:
         left = self._snapshot.shares.left_with
         return any(left(top, dict(size)) < branch.most for size in sizes)
 
-    def return_excess(self, rights: Permissions, top: str, excess: Callable[[], Resources]) -> None:
+    def return_excess(self, rights: Rights, top: str, excess: Callable[[], Resources]) -> None:
         """Choose victims below ``top`` until there is no ``excess``, or as many as help."""
+
+        def short() -> tuple[Place, Resources] | None:
+            over = excess()
+            return (Place(top), over) if over and not self._targets.full else None
+
         mark = len(self._targets)
-        for most in range(KEPT, PARTLY_BEYOND + 1):
-            rights.missed = False
-            if self._lower(rights, top, excess, most):
+        for _ in rights.up_to(PARTLY_BEYOND):
+            self._targets.undo(mark)
+            if self._return(rights, short):
                 self._targets.spare_if(mark, lambda: not excess())
                 return
-            if not rights.missed:
-                return
-            if most < PARTLY_BEYOND:
-                self._targets.undo(mark)
 
-    def _lower(
-        self, rights: Permissions, top: str, excess: Callable[[], Resources], most: int
-    ) -> bool:
-        while (over := excess()) and not self._targets.full:
-            step = self._next(rights, Place(top), over, over, most)
-            if step is None:
-                return False
-            self._targets.evict(step.quota, step.workload)
-        return True
-
-    def _try(
-        self,
-        claim: Claim,
-        rights: Rights,
-        room: Room,
-        most: int,
-        avoided: AbstractSet[str],
-    ) -> Sequence[str] | None:
+    def _try(self, rights: RightsOfClaim, room: Room) -> Sequence[str] | None:
+        claim = rights.claim
         pods = claim.workload.pods
         if len(pods) == 1:
-            return self._for_pod(claim, rights, room, pods[0], most, avoided)
-        chosen: list[str] = []
+            return self._for_pod(rights, room, pods[0])
         nodes = self._snapshot.nodes
-        for one in pods:
-            node = self._place(claim, rights, room, one, most)
-            if node is None:
-                break
-            chosen.append(node)
-            nodes.hold((one,), (node,))
-        nodes.let_go(claim.owner, pods, chosen)
-        if len(chosen) < len(pods) or not self._return_amounts(claim, rights, room, most):
-            return None
-        return chosen
+        chosen = nodes.together(
+            claim.owner, pods, nodes.reservations.kept, lambda pod: self._place(rights, room, pod)
+        )
+        return chosen if chosen is not None and self._return_amounts(rights, room) else None
 
-    def _for_pod(
-        self,
-        claim: Claim,
-        rights: Rights,
-        room: Room,
-        pod: Pod,
-        most: int,
-        avoided: AbstractSet[str],
-    ) -> Sequence[str] | None:
-        nodes = self._snapshot.nodes
-        free = None if claim.admitted else nodes.one_later(claim.owner, pod)
-        mark = len(self._targets)
+    def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
+        claim, mark = rights.claim, len(self._targets)
+        free = None if claim.admitted else self._snapshot.nodes.one_later(claim.owner, pod)
         if free is not None:
-            if self._return_amounts(claim, rights, room, most) and self._stays_free(
-                claim, rights, free, pod, most
+            stays_free = Clearing(
+                self._snapshot, self._floors.judged(pod.request.keys(), pod.request), free
+            )
+            if self._return_amounts(rights, room) and self._keeps_takers_off(
+                rights, stays_free, pod
             ):
+                self._evict(stays_free)
                 return [free]
             return None
-        clearings = self._clearings(claim, rights, room, pod, most, avoided)
-        for clearing in islice(clearings, _MOST_NODES):
-            self._evict(claim, [step for step, _ in clearing.steps])
-            if claim.admitted or self._return_amounts(claim, rights, room, most):
+        for clearing in islice(self._clearings(rights, room, pod), _MOST_NODES):
+            self._evict(clearing)
+            if claim.admitted or self._return_amounts(rights, room):
                 return [clearing.node]
             self._targets.undo(mark)
         return None
 
-    def _place(self, claim: Claim, rights: Rights, room: Room, pod: Pod, most: int) -> str | None:
+    def _place(self, rights: RightsOfClaim, room: Room, pod: Pod) -> str | None:
         """A node for one pod of several, cleared if need be."""
-        nodes = self._snapshot.nodes
-        free = nodes.one_later(claim.owner, pod)
+        free = self._snapshot.nodes.one_later(rights.claim.owner, pod)
         if free is not None:
             return free
-        for clearing in self._clearings(claim, rights, room, pod, most, frozenset()):
-            self._evict(claim, [step for step, _ in clearing.steps])
-            return clearing.node
-        return None
+        clearing = next(self._clearings(rights, room, pod), None)
+        if clearing is None:
+            return None
+        self._evict(clearing)
+        return clearing.node
 
-    def _clearings(
-        self,
-        claim: Claim,
-        rights: Rights,
-        room: Room,
-        pod: Pod,
-        most: int,
-        avoided: AbstractSet[str],
-    ) -> Iterator[Clearing]:
+    def _evict(self, clearing: Clearing) -> None:
+        for victim, _ in clearing.steps:
+            self._targets.evict(victim)
+
+    def _clearings(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Iterator[Clearing]:
         """The nodes that have room for ``pod`` without their victims, the cheapest first."""
-        nodes, opened = self._snapshot.nodes, dict[str, Clearing]()
-        here = nodes.candidates(claim.owner, pod) - avoided
+        claim, nodes, opened = rights.claim, self._snapshot.nodes, dict[str, Clearing]()
+        here = nodes.candidates(claim.owner, pod) - claim.avoided
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
             here |= {""}
         short = room.short_keys()
@@ -249,103 +183,83 @@ class VictimSearch:
                     if node in here and node not in opened:
                         missing = nodes.missing(node, pod)
                         lacking = self._floors.judged(short | missing.keys(), pod.request)
-                        opened[node] = Clearing(node, missing, lacking, len(opened))
+                        opened[node] = Clearing(self._snapshot, lacking, node, missing, len(opened))
                     clearing = opened.get(node)
                     if (
                         clearing is not None
                         and any(released.get(key, 0) > 0 for key in clearing.missing)
-                        and self._add(rights, clearing, (quota, victim, released), most)
+                        and self._add(rights, clearing, quota, victim, released)
                         and not clearing.missing
                     ):
                         clearing.spare()
-                        if self._keeps_takers_off(claim, rights, clearing, pod, most):
+                        if self._keeps_takers_off(rights, clearing, pod):
                             done.append(clearing)
                 if done and len(done[0].steps) == 1 and nodes.growth is None:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
             yield from done
 
-    def _keeps_takers_off(
-        self, claim: Claim, rights: Rights, clearing: Clearing, pod: Pod, most: int
-    ) -> bool:
+    def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does.
+        Returns whether the node does. A pod of another quota that may not go counts for nothing
+        against a guarantee, or others could keep an owner from its min by pods that no node takes.
         """
-        chosen = {pod.uid for step, _ in clearing.steps for pod in step.workload.pods}
+        claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
+        if not node or nodes.growth is not None or claim.admitted:
+            return True
+        chosen = {pod.uid for victim, _ in clearing.steps for pod in victim.workload.pods}
         freed = resources.add(*(released for _, released in clearing.steps))
         beside = resources.subtract(pod.request, freed)
-        return all(
-            taker.uid in chosen
-            or (may_go and self._add(rights, clearing, (quota, taker, resources.EMPTY), most))
-            or _may_be_ignored(claim, quota)
-            for quota, taker, may_go in self._takers(claim, clearing.node, beside)
-        )
-
-    def _stays_free(self, claim: Claim, rights: Rights, node: str, pod: Pod, most: int) -> bool:
-        """The same for a node with room, once the victims that were chosen for amounts are gone."""
-        lacking = self._floors.judged(pod.request.keys(), pod.request)
-        for quota, taker, may_go in self._takers(claim, node, pod.request):
-            found = rights.permission(quota, taker, lacking, {}, most) if may_go else None
-            if found is not None:
-                self._evict(claim, [Step(quota, taker, found, node)])
-            elif not _may_be_ignored(claim, quota):
-                return False
-        return True
-
-    def _takers(
-        self, claim: Claim, node: str, request: Resources
-    ) -> Iterator[tuple[str, Pod, bool]]:
-        """The pods without a node that would take room on ``node`` that ``request`` needs.
-
-        With the quota of each, and whether it may be a victim by itself.
-        """
-        nodes = self._snapshot.nodes
-        if not node or nodes.growth is not None or claim.admitted:
-            return
         for quota, taker in islice(nodes.reservations.takers(node), _MOST_NODES):
-            if self._targets.has(taker) or not nodes.reservations.missing(
-                node, resources.add(request, taker.request)
+            both = resources.add(beside, taker.request)
+            if (
+                taker.uid in chosen
+                or self._targets.has(taker)
+                or not nodes.reservations.missing(node, both)
             ):
                 continue
             may_go = any(each.uid == taker.uid for each in self._targets.candidates(quota))
-            yield quota, taker, may_go
+            if not (may_go and self._add(rights, clearing, quota, taker, resources.EMPTY)) and not (
+                claim.guarantee and quota != claim.owner
+            ):
+                return False
+        return True
 
     def _add(
         self,
         rights: Rights,
         clearing: Clearing,
-        candidate: tuple[str, Workload, Resources],
-        most: int,
+        quota: str,
+        workload: Workload,
+        released: Resources,
     ) -> bool:
         """Add a candidate to the victims of a node, before others if only then it may go.
 
         Small victims that come first can use up what a quota has beyond its floor, so that a large
         one that is enough alone, or with fewer of them, may not go with them.
         """
-        quota, victim, released = candidate
-        places = self._snapshot.places(quota)
-        found = rights.permission(quota, victim, clearing.lacking, clearing.taken, most)
+        found = rights.victim(quota, workload, clearing)
         if found is not None:
-            clearing.add(Step(quota, victim, found, clearing.node), released, places)
+            clearing.add(found, released)
             return True
         for kept in clearing.places_for(released):
-            other = clearing.first(kept, self._snapshot)
-            found = rights.permission(quota, victim, clearing.lacking, other.taken, most)
+            other = clearing.first(kept)
+            found = rights.victim(quota, workload, other)
             if found is None:
                 continue
-            other.add(Step(quota, victim, found, clearing.node), released, places)
+            other.add(found, released)
             for before, returned in clearing.steps[kept:]:
-                if any(returned.get(key, 0) > 0 for key in other.missing) and rights.permission(
-                    before.quota, before.workload, other.lacking, other.taken, most
+                if any(returned.get(key, 0) > 0 for key in other.missing) and rights.victim(
+                    before.quota, before.workload, other
                 ):
-                    other.add(before, returned, self._snapshot.places(before.quota))
+                    other.add(before, returned)
             if all(amount <= clearing.missing.get(key, 0) for key, amount in other.missing.items()):
                 clearing.replace(other)
                 return True
         return False
 
-    def _return_amounts(self, claim: Claim, rights: Rights, room: Room, most: int) -> bool:
+    def _return_amounts(self, rights: Rights, room: Room) -> bool:
         """Add victims on any node until no quota on the path lacks anything.
 
         Small ones that come first can use up what a quota has beyond its floor; then the largest
@@ -353,54 +267,59 @@ class VictimSearch:
         """
         mark = len(self._targets)
         for largest in (False, True):
-            while (short := room.first_short()) is not None:
-                place, lack = short
-                step = self._next(
-                    rights, place, lack, claim.workload.request, most, largest=largest
-                )
-                if step is None:
-                    break
-                self._evict(claim, [step])
-            else:
+            if self._return(rights, room.first_short, room.request, largest=largest):
                 if len(self._targets) > mark + 1:
-                    self._targets.spare_if(mark, room.is_enough)
+                    self._targets.spare_if(mark, lambda: room.first_short() is None)
                 return True
             if len(self._targets) == mark:
                 return False
             self._targets.undo(mark)
         return False
 
-    def _next(
+    def _return(
         self,
-        rights: Permissions,
-        place: Place,
-        lack: Resources,
-        request: Resources,
-        most: int,
+        rights: Rights,
+        short: Callable[[], tuple[Place, Resources] | None],
+        request: Resources | None = None,
         *,
         largest: bool = False,
-    ) -> Step | None:
-        lacking = self._floors.judged(lack.keys(), request)
+    ) -> bool:
+        """Add victims until nothing is ``short`` at any place; False: too few may go.
+
+        ``request`` is for what it is short, if not for what is beyond a limit.
+        """
+        while (found := short()) is not None:
+            place, lack = found
+            lacking = self._floors.judged(lack.keys(), lack if request is None else request)
+            victim = self._next(rights, place, lack, Clearing(self._snapshot, lacking), largest)
+            if victim is None:
+                return False
+            self._targets.evict(victim)
+        return True
+
+    def _next(
+        self, rights: Rights, place: Place, lack: Resources, on: Clearing, largest: bool
+    ) -> Victim | None:
         for quota, candidates in self._walk(rights, place.quota):
             in_order = (
                 sorted(candidates, key=lambda each: -sum(each.request.get(key, 0) for key in lack))
                 if largest
                 else candidates
             )
-            for victim in in_order:
-                if any(victim.request.get(key, 0) > 0 for key in lack):
-                    found = rights.permission(quota, victim, lacking, {}, most)
+            for workload in in_order:
+                if any(workload.request.get(key, 0) > 0 for key in lack):
+                    found = rights.victim(quota, workload, on)
                     if found is not None:
-                        return Step(quota, victim, found, "")
+                        return found
         return None
 
-    def _groups(self, rights: Permissions, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
+    def _groups(self, rights: Rights, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
         """Candidates in order, together where one is as good as the other."""
         for quota, candidates in self._walk(rights, top):
             for _, group in groupby(candidates, key=victims.rank):
                 yield ((quota, victim) for victim in group)
 
-    def _walk(self, rights: Permissions, top: str) -> Iterator[tuple[str, Iterable[Workload]]]:
+    def _walk(self, rights: Rights, top: str) -> Iterator[tuple[str, Iterable[Workload]]]:
         """The quotas at and below ``top`` that a right reaches, with those that may go, in order.
 
         External pods come first. Then the walk goes down: at each quota to the branch that is most
@@ -458,10 +377,5 @@ class VictimSearch:
         """Whether a node of an elastic tree still has pods then: an autoscaler may remove it."""
         if self._snapshot.nodes.growth is None:
             return False
-        gone = {pod.key for step, _ in clearing.steps for pod in step.workload.pods}
+        gone = {pod.key for victim, _ in clearing.steps for pod in victim.workload.pods}
         return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
-
-    def _evict(self, claim: Claim, steps: Iterable[Step]) -> None:
-        for step in steps:
-            cause = Cause(claim.owner, claim.workload, step.permission.right)
-            self._targets.evict(step.quota, step.workload, cause, step.node)

@@ -38,8 +38,8 @@ class Victim(NamedTuple):
 
     quota: str
     workload: Workload
-    cause: Cause | None
-    node: str
+    cause: Cause | None = None
+    node: str = ""
     """The node that is cleared; empty: it goes for amounts."""
     exchanged: bool = False
     """One of its size gets its place, beyond the runtime of its quota."""
@@ -69,9 +69,8 @@ class PreemptionTargets:
         nominates them; empty where nodes are not known."""
         self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
-        self.victims: list[Victim] = []
-        """The victims in the order in which they were chosen."""
-        self._uids: set[str] = set()
+        self._victims: dict[str, Victim] = {}
+        """By uid, in the order in which they were chosen."""
         self._evicted = 0
         """How many evictions the victims may take: one for each pod of a group."""
         self._orders: dict[str, list[Workload]] = {}
@@ -84,18 +83,22 @@ class PreemptionTargets:
         return self._evicted >= self._most
 
     @property
-    def quotas(self) -> set[str]:
-        """The quotas of the victims."""
-        return {victim.quota for victim in self.victims}
+    def victims(self) -> Sequence[Victim]:
+        """The victims in the order in which they were chosen."""
+        return [*self._victims.values()]
+
+    def since(self, mark: int) -> Sequence[Victim]:
+        """Those after the first ``mark``."""
+        return self.victims[mark:]
 
     def __len__(self) -> int:
-        return len(self.victims)
+        return len(self._victims)
 
     def has(self, pod: Pod) -> bool:
         """Whether the pod is a victim, one of the pods of a victim, or one that takes its room."""
-        return pod.uid in self._uids or any(
+        return pod.uid in self._victims or any(
             each.uid == pod.uid
-            for victim in self.victims
+            for victim in self._victims.values()
             for each in (
                 *victim.workload.pods,
                 *(victim.cause.preemptor.pods if victim.cause is not None else ()),
@@ -119,7 +122,7 @@ class PreemptionTargets:
             self._orders[quota] = order
         account, spares = self.cluster.account(quota), quota in self.tree.timed_out
         for victim in order:
-            if victim.uid not in self._uids and not (
+            if victim.uid not in self._victims and not (
                 spares and not timed_out and victims.holds_no_room(victim, account)
             ):
                 yield victim
@@ -137,7 +140,7 @@ class PreemptionTargets:
         return victims.in_order(
             pod
             for pod, quota in found
-            if pod.uid not in self._uids
+            if pod.uid not in self._victims
             and victims.may_go(
                 replace(pod, preemptible=True),
                 self.cluster.account(quota),
@@ -151,62 +154,48 @@ class PreemptionTargets:
         found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.cluster.account(quota).leaving]
 
-    def evict(
-        self, quota: str, victim: Workload, cause: Cause | None = None, node: str = ""
-    ) -> None:
-        """Add a victim and count its room as free; without a cause a limit is exceeded."""
-        self.victims.append(Victim(quota, victim, cause, node))
-        self._uids.add(victim.uid)
-        self._evicted += len(self.victims[-1].evicted)
-        self.snapshot.expect_removal(quota, victim)
+    def evict(self, victim: Victim) -> None:
+        """Add a victim and count its room as free."""
+        self._victims[victim.workload.uid] = victim
+        self._evicted += len(victim.evicted)
+        self.snapshot.expect_removal(victim.quota, victim.workload)
 
     def nominate(self, quota: str, workload: Workload, nodes: Sequence[str]) -> None:
         """Keep the room of the victims for ``workload``, on ``nodes`` where they are known."""
         self.snapshot.keep(quota, workload, nodes)
         self.nominated[workload.uid] = tuple(nodes)
 
-    def is_exchange(self, mark: int, workload: Workload) -> bool:
-        """Whether after the first ``mark`` there is one victim, of the size of ``workload``."""
-        found = self.victims[mark:]
-        return len(found) == 1 and found[0].workload.size == workload.size
-
-    def confirm_exchange(self) -> None:
-        """Note that the last victim goes for one of its size, beyond a runtime."""
-        self.victims[-1] = self.victims[-1]._replace(exchanged=True)
-
-    def have_several_rights(self, mark: int) -> bool:
-        """Whether the victims after the first ``mark`` go by more than one right."""
-        rights = {victim.cause.right for victim in self.victims[mark:] if victim.cause}
-        return len(rights) > 1
+    def confirm_exchange(self, victim: Victim) -> None:
+        """Note that ``victim`` goes for one of its size, beyond a runtime."""
+        self._victims[victim.workload.uid] = victim._replace(exchanged=True)
 
     def lacking_one_of(self, evicted: AbstractSet[str]) -> set[str]:
         """Uids of the workloads one of whose victims is held back, and not among ``evicted``."""
         return {
             victim.cause.preemptor.uid
-            for victim in self.victims
+            for victim in self._victims.values()
             if victim.cause and any(one.uid not in evicted for one in victim.evicted)
         }
 
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
-        for victim in self.victims[mark:]:
+        while len(self._victims) > mark:
+            _, victim = self._victims.popitem()
             self._spare(victim)
-        del self.victims[mark:]
 
     def spare_if(self, mark: int, is_enough: Callable[[], bool]) -> None:
         """Drop those after the first ``mark`` that ``is_enough`` does not need.
 
         The most important first; those on a node that is cleared stay.
         """
-        chosen = {each.workload.uid: each for each in self.victims[mark:] if not each.node}
-        for workload in reversed(victims.in_order(each.workload for each in chosen.values())):
-            victim = chosen[workload.uid]
-            self._spare(victim)
+        chosen = (each.workload for each in self.since(mark) if not each.node)
+        for workload in reversed(victims.in_order(chosen)):
+            victim = self._victims[workload.uid]
+            self.snapshot.cancel_removal(victim.quota, workload)
             if is_enough():
-                self.victims.remove(victim)
+                del self._victims[workload.uid]
+                self._evicted -= len(victim.evicted)
             else:
-                self._uids.add(workload.uid)
-                self._evicted += len(victim.evicted)
                 self.snapshot.expect_removal(victim.quota, workload)
 
     def evictions(self, over: Mapping[str, Resources]) -> list[tuple[Eviction, ...]]:
@@ -214,25 +203,21 @@ class PreemptionTargets:
 
         ``over``: by quota, what its own pods hold beyond its runtime.
         """
-        by_uid = {victim.workload.uid: victim for victim in self.victims}
-        in_order = victims.in_order(victim.workload for victim in self.victims)
+        in_order = victims.in_order(victim.workload for victim in self._victims.values())
         in_order.sort(key=lambda pod: not self.is_external(pod))
-        stays: set[str] = set()
         for pod in reversed(in_order):
-            if self._may_stay(by_uid[pod.uid].quota, pod):
-                self._spare(by_uid[pod.uid])
-                stays.add(pod.uid)
-        self.victims = [
-            victim._replace(over=over.get(victim.quota, resources.EMPTY), by=self._by(victim))
-            for victim in self.victims
-            if victim.workload.uid not in stays
-        ]
-        gangs = (each.workload for each in self.victims if isinstance(each.workload, Gang))
+            if self._may_stay(self._victims[pod.uid].quota, pod):
+                self._spare(self._victims.pop(pod.uid))
+        for uid, victim in self._victims.items():
+            self._victims[uid] = victim._replace(
+                over=over.get(victim.quota, resources.EMPTY), by=self._by(victim)
+            )
+        gangs = [each.workload for each in self.victims if isinstance(each.workload, Gang)]
         with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
         return [
             self._evictions_of(victim)
-            for victim in self.victims
-            if victim.workload.uid not in with_gangs
+            for uid, victim in self._victims.items()
+            if uid not in with_gangs
         ]
 
     def _by(self, victim: Victim) -> str:
@@ -257,7 +242,6 @@ class PreemptionTargets:
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
     def _spare(self, victim: Victim) -> None:
-        self._uids.discard(victim.workload.uid)
         self._evicted -= len(victim.evicted)
         self.snapshot.cancel_removal(victim.quota, victim.workload)
 

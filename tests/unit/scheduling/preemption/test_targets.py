@@ -6,7 +6,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import replace
 from worlds import TREE, World, amounts
@@ -203,5 +203,5 @@ def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has
     targets = PreemptionTargets(cluster, tree, TreeSnapshot(cluster, tree), 2)
     targets.overdue = frozenset({"team-a"})
     for pod in (victim, spared):
-        targets.evict("team-a", world.ledger.pods[pod.key])
+        targets.evict(Victim("team-a", world.ledger.pods[pod.key]))
     assert [[each.uid for each in alone] for alone in targets.evictions({})] == [[victim.uid]]

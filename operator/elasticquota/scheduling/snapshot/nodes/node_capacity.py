@@ -8,9 +8,9 @@ In an elastic tree (``model.capacity_mode``) a pod without room on the present n
 node to come, as long as the tree may grow by its request.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, partial
 
 from elasticquota import names, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -110,13 +110,40 @@ class NodeCapacity:
         if len(pods) == 1:
             node = self._node_for(quota, pods[0], freed=False)
             return None if node is None else [node]
-        return self._together(quota, pods, self.reservations.booked, freed=False)
+        return self.together(
+            quota, pods, self.reservations.booked, partial(self._node_for, quota, freed=False)
+        )
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
-        return self.now(quota, pods) or self._together(
-            quota, pods, self.reservations.kept, freed=True
+        kept = self.reservations.kept
+        return self.now(quota, pods) or self.together(
+            quota, pods, kept, partial(self.one_later, quota)
         )
+
+    def together(
+        self,
+        quota: str,
+        pods: Sequence[Pod],
+        sums: dict[str, dict[str, int]],
+        find: Callable[[Pod], str | None],
+    ) -> list[str] | None:
+        """The nodes that ``find`` finds for ``pods``; None: not for all.
+
+        Each is booked in ``sums`` until all are placed.
+        """
+        found: list[str] = []
+        for pod in pods:
+            node = find(pod)
+            if node is None:
+                break
+            found.append(node)
+            totals.add(sums[node], pod.request)
+        for node, pod in zip(found, pods, strict=False):
+            totals.subtract(sums[node], pod.request)
+        for pod in pods:
+            self.reservations.try_all_again(self.kind(quota, pod))
+        return found if len(found) == len(pods) else None
 
     def one_later(self, quota: str, pod: Pod) -> str | None:
         """A node for one pod once all that leaves is gone."""
@@ -323,23 +350,6 @@ class NodeCapacity:
         if node is None and table.may_come(kind, freed=freed):
             return TO_COME if self._may_demand(quota, pod.request) else None
         return node
-
-    def _together(
-        self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
-    ) -> list[str] | None:
-        """Nodes for all of ``pods``: each is booked in ``sums`` until all are placed."""
-        found: list[str] = []
-        for pod in pods:
-            node = self._node_for(quota, pod, freed=freed)
-            if node is None:
-                break
-            found.append(node)
-            totals.add(sums[node], pod.request)
-        for node, pod in zip(found, pods, strict=False):
-            totals.subtract(sums[node], pod.request)
-        for pod in pods:
-            self.reservations.try_all_again(self.kind(quota, pod))
-        return found if len(found) == len(pods) else None
 
     def _may_demand(self, quota: str, asked: Resources) -> bool:
         """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.
