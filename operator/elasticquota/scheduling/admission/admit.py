@@ -372,6 +372,7 @@ class Admission:
             frozenset([pod.size for pod in firsts]),
             min([snapshot.shares.rank_with(name, pod.request) for pod in firsts], default=0),
             {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
+            bool(self._cluster.account(name).non_preemptible_waiting),
         )
 
     def _idle(self) -> Resources:

@@ -5,6 +5,8 @@ in a cycle, and the quota's usage and limits are its own. So the result of such 
 the next cycle reads only the other queues. Reclaim from other quotas does not help such a pod
 either. These events make queues active again:
 
+* another min of a quota above, or other pods below it that are not preemptible, the queues with a
+  pod that is not preemptible: it stays within each min on its path, and says which one it lacks;
 * a victim of a quota, its own queue, in the same cycle: it may leave room for one of its own pods;
 * less important pods (preemption), or a min beyond the runtime, the queue of that quota, always;
 * idle nodes that a pod of any inadmissible queue fits on, below every max on its path, all queues:
@@ -42,6 +44,8 @@ class Inadmissible(NamedTuple):
     """The smallest share that the quota would have with one of these (``dominant_shares``)."""
     head_since: Mapping[str, int] = EMPTY
     """By uid of the pods that are, or were, at its head."""
+    within_min: bool = False
+    """One of its pods is not preemptible, and waits for every min on its path."""
 
 
 class InadmissibleQueues:
@@ -65,6 +69,8 @@ class InadmissibleQueues:
         """By quota and kind: how many queues that share the max of the quota have a pod of this
         kind that idle nodes could help."""
         self._overdue: AbstractSet[str] = frozenset()
+        self._mins: dict[str, tuple[Resources, Resources]] = {}
+        """By quota with children: its min, and what its pods hold that are not preemptible."""
 
     def follow(
         self,
@@ -77,8 +83,11 @@ class InadmissibleQueues:
 
         ``changed`` are the changed quotas; the first time all of the tree. ``overdue`` are uids.
         """
+        moved = set()
         for name in changed:
             self.activate(name)
+            if self._has_other_min(cluster, tree, name):
+                moved.add(name)
             self.over.pop(name, None)
             for by_max in (False, True):
                 self.over_limit.pop((name, by_max), None)
@@ -86,6 +95,12 @@ class InadmissibleQueues:
                 self.active.discard(name)
             elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):
                 self.over[name] = over
+        if moved:
+            path = cluster.forest.path
+            queues = self.queues.items()
+            self.activate_each(
+                {name for name, its in queues if its.within_min and moved & set(path(name))}
+            )
         if tree.available != self._offer:
             self._offer = tree.available
             self.activate_each(self.queues.keys())
@@ -94,6 +109,17 @@ class InadmissibleQueues:
             queues = self.queues.items()
             self.activate_each({name for name, its in queues if turned & its.head_since.keys()})
         self._overdue = overdue
+
+    def _has_other_min(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> bool:
+        """Whether less or more of the min of a quota with children is left for other pods."""
+        before = self._mins.pop(name, None)
+        if not tree.tree.children.get(name) or name == tree.tree.root:
+            return before is not None
+        now = self._mins[name] = (
+            cluster.forest.effective_min(name),
+            dict(tree.non_preemptible[name]),
+        )
+        return now != before
 
     def activate(self, name: str) -> None:
         """Activate the queue of the quota."""

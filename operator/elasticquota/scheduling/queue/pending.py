@@ -141,7 +141,7 @@ class PendingQueue:
                 where, keys = exceeding
                 low, held = guarantees.of(where), guarantees.non_preemptible(where)
                 why = reasons.BeyondMin(pod, keys, low, held)
-                return Obstacle(why, lacks_room=False, lasting=where == self.name)
+                return Obstacle(why, lacks_room=False, lasting=True)
         shortage = self._snapshot.shortages.of(self.name, pod.request)
         if shortage is None:
             return self._without_node(pod)

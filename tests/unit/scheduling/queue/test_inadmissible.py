@@ -114,6 +114,36 @@ def test_a_min_above_that_comes_free_activates_the_queue_of_a_pod_that_waits_for
     assert [release.uid for release in world.decide(2).releases] == [waiting.uid]
 
 
+def test_a_min_above_that_others_take_is_what_such_a_pod_waits_for_then() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", min=4, is_parent=True)
+    world.quota("team-a", min=1, max=1, parent="dept")
+    world.quota("team-b", min={}, parent="dept")
+    world.pods("team-a")
+    world.pods("team-a", waiting=True, preemptible=False)
+    world.decide(0)
+    (before,) = reasons(world.decide(1), "team-a")
+    assert "its current share of 1 is in use" in before
+    world.pods("team-b", cpu=4, preemptible=False)
+    (now,) = reasons(world.decide(2), "team-a")
+    assert "such pods may use what is guaranteed, and they use 4 of 4" in now
+
+
+def test_the_min_of_another_department_activates_no_queue(looked_at: list[str]) -> None:
+    world = World(nodes=1, cpu=8)
+    for dept, team in (("dept-a", "team-a"), ("dept-b", "team-b")):
+        world.quota(dept, min=4, max=4, is_parent=True)
+        world.quota(team, min=4, max=4, parent=dept)
+        world.pods(team, 4, preemptible=False)
+        world.pods(team, waiting=True, preemptible=False)
+    decided(world)
+    looked_at.clear()
+    running = next(pod for pod in world.ledger.pods.values() if not pod.gated)
+    world.ledger.delete_pod(running.key)
+    decided(world)
+    assert set(looked_at) == {"team-a"}
+
+
 def test_a_victim_beyond_the_rate_is_chosen_in_the_next_cycle() -> None:
     """Two evictions at once; the queue of the third quota did not change meanwhile."""
     world = World(nodes=1, cpu=12)
