@@ -27,8 +27,8 @@ class Judge:
         """A new process read a world at rest, and nothing happened since."""
         self._claims: dict[str, Unit] = {}
         """By name: what others were evicted for since the last event, and has not run yet."""
-        self._since = -1
-        """The time of that event."""
+        self._happened = -1
+        """How many events had happened then."""
 
     def decided(self, play: Play, decisions: Decisions) -> None:
         """Judge a decision before it is carried out."""
@@ -43,8 +43,7 @@ class Judge:
         if self.restarted and not play.spec.patience:
             # The time at the head of a queue starts again, so it is no rest while that counts.
             self.fail("P2", "a restart at rest changes something", judgements.told(decisions))
-        if self._since != play.last_event:
-            self._claims, self._since = {}, play.last_event
+        self._forget_claims_before_an_event(play)
         sums = Sums(play)
         out = {each.pod.name for each in decisions.releases}
         self._judge_releases(sums, out)
@@ -217,6 +216,7 @@ class Judge:
     # At rest.
 
     def _judge_claims(self, play: Play) -> None:
+        self._forget_claims_before_an_event(play)
         here = {pod.uid for pod in play.scene.cluster.pods.values()}
         for name, unit in self._claims.items():
             if any(pod.key.name in play.ran or pod.uid not in here for pod in unit.pods):
@@ -225,6 +225,11 @@ class Judge:
                 continue  # no scheduler takes it, which only the time without a node says
             self.fail("P3", "what others were evicted for does not run", name)
         self._claims = {}
+
+    def _forget_claims_before_an_event(self, play: Play) -> None:
+        """An event may take the place of what others were evicted for: its node may be gone."""
+        if self._happened != play.happened:
+            self._claims, self._happened = {}, play.happened
 
     def _judge_gangs_at_rest(self, sums: Sums) -> None:
         if sums.play.lost_nodes or sums.play.spec.faults:

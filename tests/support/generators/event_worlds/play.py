@@ -76,8 +76,8 @@ class Play:
         self.submitted: dict[str, Submitted] = {}
         self.ran: dict[str, int] = {}
         """Pods that had a node, by name, and since when."""
-        self.last_event = 0
-        """When the last event was."""
+        self.happened = 0
+        """How many events happened."""
         self.lost_nodes = False
         """Pods were deleted because their node was gone."""
         self._observer = observer
@@ -109,12 +109,11 @@ class Play:
             self.happens(event)
         self.scene.play(2 * MINUTE)  # until deleted quotas are there again
         self.scene.budgets.clear()
-        self.last_event = self.now
         return self.settle()
 
     def happens(self, event: Event) -> None:
         """Let an event happen; what it refers to may be gone."""
-        self.last_event = self.now
+        self.happened += 1
         handlers: dict[type, Callable[[Any], None]] = {
             Submitted: self._submit,
             Edited: self._edit_validly,
@@ -273,6 +272,7 @@ class Play:
             return
 
         def again() -> None:
+            self.happened += 1
             back = quota if self._is_valid(quota) else quota._replace(parent="", min={}, max={})
             self._edit(back)
 
