@@ -41,7 +41,7 @@ class Room:
             if lack and beyond:
                 lack = resources.maximum(
                     resources.positive(resources.subtract(lack, beyond)),
-                    self._snapshot.lack(place, self._request, to_max=True),
+                    self._snapshot.lack(place, self.request, to_max=True),
                 )
             if lack:
                 return place, lack
