@@ -225,10 +225,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         found.admission.waits(targets.nominated),
         evictions,
         targets.victims,
-        releases=[
-            protected_nodes.exclude(each, ledger.pods.get(each.pod), targets.snapshot)
-            for each in found.admission.releases
-        ],
+        releases=protected_nodes.exclude(found.admission.releases, ledger.pods, targets.snapshot),
         admitted=found.admission.admitted,
         held_back=len(evictions) < len(wanted),
         held=0 if checked.until is None else len(wanted),

@@ -3,18 +3,23 @@
 Room is kept on a node while victims there terminate. The scheduler does not know of it, and could
 bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
 a pod gets, together with its release, a required node affinity that excludes these nodes. It has
-room on another node; it is not kept off if it could then preempt a pod elsewhere.
+room on another node; it is not kept off if it could then preempt a pod elsewhere. Pods that are
+released together are looked at together: each may fit beside the kept room where two do not.
 
 In an elastic tree a pod for which a node has yet to come is kept off the nodes with less important
 pods: the scheduler would preempt these, even within the min of their quota, before any node comes.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from elasticquota import resources, totals
 from elasticquota.model.decision import Release
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import replace
@@ -26,30 +31,54 @@ MOST_EXCLUDED: Final = 64
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
-def exclude(release: Release, pod: Pod | None, snapshot: TreeSnapshot) -> Release:
-    """``release``, which is of ``pod``, without its protected nodes; of a job (None) as it is.
+def exclude(
+    releases: Iterable[Release], pods: Mapping[Key, Pod], snapshot: TreeSnapshot
+) -> list[Release]:
+    """The releases of a cycle without their protected nodes; that of a job as it is.
 
     A node without the label that names it cannot be excluded.
     """
-    found = () if pod is None else _protected(release.quota, pod, snapshot)
-    hosts = {snapshot.nodes.fit.label(node, _HOSTNAME) for node in found} - {""}
+    found, beside = [], defaultdict[str, dict[str, int]](dict)
+    for release in releases:
+        pod = pods.get(release.pod)
+        found.append(release if pod is None else _excluded(release, pod, snapshot, beside))
+    return found
+
+
+def _excluded(
+    release: Release, pod: Pod, snapshot: TreeSnapshot, beside: dict[str, dict[str, int]]
+) -> Release:
+    """``release`` of ``pod``; where it may take room, though it is not expected there: `beside`."""
+    nodes, quota = snapshot.nodes, release.quota
+    protected = _protected(quota, pod, snapshot, beside)
+    hosts = {node: host for node in protected if (host := nodes.fit.label(node, _HOSTNAME))}
+    own = {nodes.starts.get(pod.uid)}
+    kept = nodes.reservations.kept.keys() & nodes.candidates(quota, pod)
+    for node in kept - hosts.keys() - own:
+        totals.add(beside[node], pod.request)
     if not hosts:
         return release
-    others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted(hosts))),))
+    others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted({*hosts.values()}))),))
     return replace(release, nodes=release.nodes.within(others))
 
 
-def _protected(quota: str, pod: Pod, snapshot: TreeSnapshot) -> Sequence[str]:
+def _protected(
+    quota: str, pod: Pod, snapshot: TreeSnapshot, beside: Mapping[str, Resources]
+) -> Sequence[str]:
     nodes, least = snapshot.nodes, snapshot.least_priority
-    found = with_kept_room(nodes, quota, pod)
+    found = with_kept_room(nodes, quota, pod, beside)
     if not nodes.waits_for_node(pod):
         return found if nodes.can_spare(found, quota, pod, least) else ()
     return found if pod.priority <= least else [*found, *with_less_important(nodes, quota, pod)]
 
 
-def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
+def with_kept_room(
+    nodes: NodeCapacity, quota: str, pod: Pod, beside: Mapping[str, Resources]
+) -> list[str]:
     """The nodes on which ``pod`` could take kept room.
 
+    ``beside``: what others that are released in this cycle may take there, though they are expected
+    elsewhere.
     Also those where it would take the room of a pod that victims made way for, and that is released
     but not bound. Victims may be gone before the scheduler binds it, so it is kept off nodes that
     are full now, too, unless these are very many. Not off those where kept room for a pod of its
@@ -63,7 +92,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod) -> list[str]:
         for node in reservations.kept.keys() & candidates
         if node != own
         and {*reservations.kept_for(node)} != {kind}
-        and reservations.takes_kept_room(node, pod.request)
+        and reservations.takes_kept_room(node, resources.add(pod.request, beside.get(node, EMPTY)))
     ]
     if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
         kept = [node for node in kept if has(node, pod.request)]

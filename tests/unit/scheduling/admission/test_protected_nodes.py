@@ -78,6 +78,30 @@ def test_kept_room_on_a_node_with_room_for_both_is_not_taken() -> None:
     assert kept_off(world.decide()) == {one.key.name: (), two.key.name: ()}
 
 
+def test_of_two_pods_that_fit_beside_kept_room_one_by_one_the_second_is_kept_off() -> None:
+    world = being_freed()
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 9_000}))
+    one, two = world.pods("bor", 2, waiting=True)
+    assert kept_off(world.decide()) == {one.key.name: (), two.key.name: ("node-0.example",)}
+
+
+def test_a_pod_is_kept_off_where_it_finds_no_pod_to_preempt_elsewhere() -> None:
+    """Another pod may take its place on node-1, where it then waits: all there are as important."""
+    world = World(nodes=2, cpu=8)
+    world.quota("own", min=5)
+    world.quota("bor")
+    world.quota("other")
+    world.pods("other", 4, node="node-0", deleting=True)
+    world.pods("bor", node="node-0")
+    world.pods("other", 6, node="node-1", priority=5)
+    world.pods("own", cpu=5, waiting=True)
+    one, two = world.pods("bor", 2, cpu=2, waiting=True, priority=5)
+    decisions = world.decide()
+    assert decisions.clocks.booked == {one.uid: "node-0", two.uid: "node-1"}
+    assert kept_off(decisions) == {one.key.name: (), two.key.name: ("node-0",)}
+
+
 def test_a_pod_is_kept_off_a_node_that_is_full_until_its_victims_are_gone() -> None:
     """They may be gone before the scheduler binds the pod."""
     world = being_freed()
@@ -130,8 +154,8 @@ def test_a_pod_leaves_the_node_where_room_is_kept_for_a_pod_of_another_kind() ->
     (large,) = world.pods("team-a", cpu=8, waiting=True)
     nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods())
     nodes.reservations.keep("node-1", nodes.kind("team-a", large))
-    assert protected_nodes.with_kept_room(nodes, "team-a", small) == ["node-1"]
-    assert protected_nodes.with_kept_room(nodes, "team-a", large) == []
+    assert protected_nodes.with_kept_room(nodes, "team-a", small, {}) == ["node-1"]
+    assert protected_nodes.with_kept_room(nodes, "team-a", large, {}) == []
 
 
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])

@@ -122,10 +122,19 @@ class Unbound:
         """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
         if not _may_preempt(pod) or pod.priority <= min(least, self._lowest):
             return True
+        if pod.priority <= self._lowest and not self._has_less_important(where, nodes, pod):
+            return True
         own = self._class(where)
         size = frozenset(own.largest_coming.items())
         return own.coming <= self._slots_of(where, size, nodes) or self._has_a_node(
             own, pod.size, (), nodes
+        )
+
+    def _has_less_important(self, where: Where, spared: AbstractSet[str], pod: Pod) -> bool:
+        """Whether ``pod`` may find a pod to preempt on a node that is not ``spared``."""
+        others = self._fit.admitted(where) - spared
+        return len(others) > _MOST_NODES or any(
+            there.priority < pod.priority for node in others for there, _ in self._fit.on(node)
         )
 
     @property
