@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import resources, totals
+from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption.targets import Victim
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
@@ -58,13 +59,17 @@ class Clearing:
         """Take the victims of another set for the same node."""
         self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
 
-    def places_for(self, released: Resources) -> Iterable[int]:
+    def places_for(self, workload: Workload, released: Resources) -> Iterable[int]:
         """Behind how many of the victims another one may come that cannot come behind all.
 
-        Behind all but few, or behind none. Of victims that return the same none does better there.
+        Behind all but few, or behind none. Of victims that return the same here, and hold the same
+        in all, none does better there.
         """
         steps = len(self.steps)
-        if not steps or released == self.steps[-1][1] or self._moves >= _MOST_TRIED:
+        if not steps or self._moves >= _MOST_TRIED:
+            return ()
+        last, returned = self.steps[-1]
+        if released == returned and workload.request == last.workload.request:
             return ()
         self._moves += 1
         return dict.fromkeys((*range(steps - 1, max(steps - _MOST_MOVED, 0) - 1, -1), 0))

@@ -53,7 +53,8 @@ class VictimSearch:
 
         Pods are whole, and runtimes are not: for a fair share one pod may take the place of another
         one of its size though it does not fit its runtime, if its quota then still has less. So it
-        does where else several pods would go by different rights.
+        does where else several pods would go by different rights. And a pod without which a runtime
+        would be exceeded, but no max, stays: what it returned would be idle.
         """
         mark, share = len(self._targets), rights.claim.share
         for _ in rights.up_to(PRIORITY):
@@ -62,12 +63,26 @@ class VictimSearch:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
+                if share:
+                    self._leave_out(rights, mark)
                 return found
             self._targets.undo(mark)
         return self._exchange(rights) if share else None
 
     def _fitting(self, rights: RightsOfClaim) -> Sequence[str] | None:
         return self._try(rights, Room(self._targets, rights.claim, swaps=rights.most == PRIORITY))
+
+    def _leave_out(self, rights: RightsOfClaim, mark: int) -> None:
+        """Leave out victims, after the first ``mark``, that only make runtimes hold."""
+        chosen = self._targets.since(mark)
+        if len(chosen) > 1 and all(
+            each.cause is not None
+            and each.cause.right == "fair share"
+            and not self._is_taken_back(rights, each.quota)
+            for each in chosen
+        ):
+            room = Room(self._targets, rights.claim, whole=True)
+            self._targets.spare_if(mark, lambda: room.first_short() is None)
 
     def _go_by_several_rights(self, mark: int) -> bool:
         return len({each.cause.right for each in self._targets.since(mark) if each.cause}) > 1
@@ -243,7 +258,7 @@ class VictimSearch:
         if found is not None:
             clearing.add(found, released)
             return True
-        for kept in clearing.places_for(released):
+        for kept in clearing.places_for(workload, released):
             other = clearing.first(kept)
             found = rights.victim(quota, workload, other)
             if found is None:

@@ -75,6 +75,20 @@ def test_a_gang_leaves_a_node_as_one_victim_if_its_quota_keeps_its_min(
     assert cleared(world, world.decide(policy=AT_ONCE)) == nodes
 
 
+def test_a_gang_leaves_a_node_behind_a_pod_that_returns_as_much_there() -> None:
+    """The gang may go last, while its quota is above its min; behind it the pod could not go."""
+    world = World(nodes=1, cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=3)
+    world.quota("team-a", min=3)
+    world.pods("team-a", cpu=2, node="node-0")
+    _, half = world.pods("team-a", 2, cpu=2, node="node-0", group=Group("train", 2))
+    world.ledger.upsert_pod(replace(half, node_name="node-1"))
+    world.pods("owner", cpu=3, waiting=True)
+    decisions = world.decide(policy=AT_ONCE)
+    assert sorted(cleared(world, decisions)) == ["node-0", "node-0", "node-1"]
+
+
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
@@ -140,6 +154,20 @@ def test_a_node_is_cleared_for_a_fair_share_of_pods_beyond_their_runtime() -> No
         "has room"
         for owner, waiting in [("owner", first)] * 2 + [("team-c", second)] * 2
     ]
+
+
+def test_a_pod_without_which_only_a_runtime_would_be_exceeded_stays_for_a_fair_share() -> None:
+    """What it returned would be idle: the pod of team-c is larger than its share."""
+    world = World(nodes=1, cpu=3)
+    world.node("node-1", cpu=2)
+    world.quota("department", min=4, is_parent=True)
+    world.quota("team-a", parent="department")
+    world.quota("team-b", parent="department", min=2)
+    world.quota("team-c")
+    world.pods("team-c", cpu=2, node="node-0")
+    world.pods("team-a", cpu=2, node="node-1")
+    world.pods("team-b", cpu=3, waiting=True)
+    assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
 
 
 def test_no_pod_of_a_quota_within_its_runtime_leaves_a_node_for_a_fair_share() -> None:
