@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+import stored_roots
 from elasticquota.decisions import decide
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forecast.forecaster import Forecaster
@@ -25,7 +26,6 @@ from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.policy import Policy
-from elasticquota.structs import replace
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing
@@ -157,7 +157,7 @@ class Controller:
             self._take_eviction(eviction)
         for root in decisions.roots:
             stored = self._cluster.quotas[root.key]
-            wanted = replace(stored, min=root.min, max=root.max)
+            wanted = stored_roots.written(stored, root)
             if wanted != stored:
                 self._cluster.put_quota(wanted)
         if decisions.wake_at is not None:

@@ -8,6 +8,7 @@ decision before it is carried out, and the world whenever it is at rest.
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
+import stored_roots
 from elasticquota import names
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.decisions.decide import decide
@@ -220,7 +221,7 @@ class World:
         if pooled:
             for root in objects.pooled_roots(self.spec.nodes, self.spec.second):
                 before = self._ledger.quotas[root.key]
-                self._ledger.upsert_quota(replace(before, min=root.min, max=root.max))
+                self._ledger.upsert_quota(stored_roots.written(before, root))
 
     def _restart(self) -> bool:
         """Let a new process read the objects; nothing may happen but at times of its own."""

@@ -411,6 +411,18 @@ def test_a_min_of_the_whole_of_a_department_is_due_in_one_pool_to_a_team_below_i
     assert world.admitted("team-a", "a100") == 2
 
 
+def test_a_departments_min_of_a_pool_is_due_to_a_team_below_it_where_the_whole_is_shared() -> None:
+    """Half of all GPUs would be the fair share of the department."""
+    world = PoolWorld(a100=1, t4=0, size=2)
+    world.gpu_quota("department", min={"a100": 2}, is_parent=True)
+    world.gpu_quota("team-a", parent="department")
+    world.gpu_quota("team-b", min={"all": 0})
+    world.gpu_pods("team-b", 1, on="a100-0")
+    world.gpu_pods("team-a", 1, gpus=2)
+    world.settle()
+    assert world.admitted("team-a", "a100") == 2
+
+
 def test_a_max_of_the_pool_holds_beside_the_min_of_the_whole_of_a_department() -> None:
     world = PoolWorld(a100=1, t4=0, size=2)
     world.gpu_quota("department", min={"all": 2}, max={"a100": 1}, is_parent=True)
