@@ -19,7 +19,7 @@ _END: Final = "<!-- end of the table -->"
 _HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
 
 
-_WARNED: Final = frozenset({"PD1309"})
+_WARNED: Final = frozenset({"PD1309", "PD1310"})
 """Rules of policies that only warn unless a value of the chart changes that."""
 
 

@@ -20,6 +20,18 @@ QUOTA_STATUS = (names.QUOTA_GROUP, f"{names.QUOTA_PLURAL}/status")
 PROFILE = (names.PROFILE_GROUP, names.PROFILE_PLURAL)
 PROFILE_STATUS = (names.PROFILE_GROUP, f"{names.PROFILE_PLURAL}/status")
 POD = ("", "pods")
+WORKLOADS: dict[tuple[str, str], tuple[str, ...]] = dict.fromkeys(
+    [
+        ("", "replicationcontrollers"),
+        *(
+            ("apps", f"{kind}s")
+            for kind in ("deployment", "replicaset", "statefulset", "daemonset")
+        ),
+        ("batch", "jobs"),
+        ("batch", "cronjobs"),
+    ],
+    ("CREATE", "UPDATE"),
+)
 
 EVERYWHERE, MANAGED = False, True
 
@@ -50,7 +62,10 @@ POLICIES = {
     "root-labels": Row("EP1201", {PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE),
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
     "preemption": Row("PD1309", {POD: ("CREATE",)}, MANAGED),
+    "schedulers": Row("PD1310", {POD: ("CREATE",), **WORKLOADS}, MANAGED),
 }
+WARNS = "schedulers"
+"""The policy that only warns, whatever the values say."""
 
 OURS = "controller-pods"
 """The policy for the controller itself, which is of no rule."""
@@ -70,8 +85,9 @@ def _policies(render: Render, *values: str, release: str = "elastic-quota") -> d
 
 
 def _bindings(render: Render, *values: str, release: str = "elastic-quota") -> dict[str, Document]:
+    """The specs of their bindings; that of the policy that always warns by its name alone."""
     return {
-        name.removeprefix(f"{release}-"): found["spec"]
+        name.removeprefix(f"{release}-").replace(f"{WARNS}-warning", WARNS): found["spec"]
         for (kind, name), found in render(*values, release=release).items()
         if kind == "ValidatingAdmissionPolicyBinding" and name.removeprefix(f"{release}-") != OURS
     }
@@ -87,10 +103,11 @@ def test_these_are_all(render: Render) -> None:
 def test_it_asks_about_what_its_rule_is_about(render: Render, policy: str) -> None:
     asked: dict[tuple[str, str], tuple[str, ...]] = {}
     for rule in _policies(render)[policy]["matchConstraints"]["resourceRules"]:
-        (group,), (resource,) = rule["apiGroups"], rule["resources"]
+        (group,) = rule["apiGroups"]
         assert rule["scope"] == "Namespaced"
-        assert rule["apiVersions"] == ["v1" if group == "" else "v1alpha1"]
-        asked[group, resource] = tuple(rule["operations"])
+        assert rule["apiVersions"] == ["v1alpha1" if "." in group else "v1"]
+        for resource in rule["resources"]:
+            asked[group, resource] = tuple(rule["operations"])
     assert asked == POLICIES[policy].asked
 
 
@@ -164,8 +181,15 @@ def test_it_fails_closed_and_denies(render: Render, policy: str) -> None:
     assert spec["matchConstraints"]["matchPolicy"] == "Equivalent"
     assert _bindings(render, denied, release="mine")[policy] == {
         "policyName": f"mine-{policy}",
-        "validationActions": ["Deny"],
+        "validationActions": ["Warn" if policy == WARNS else "Deny"],
     }
+
+
+def test_other_schedulers_that_run_are_a_value(render: Render) -> None:
+    (found,) = _policies(render, 'policy.schedulers=["volcano"]')[WARNS]["validations"]
+    assert "variables.written in ['default-scheduler', 'volcano']" in found["expression"]
+    (usual,) = _policies(render)[WARNS]["validations"]
+    assert "variables.written in ['default-scheduler']" in usual["expression"]
 
 
 def test_what_pods_that_may_preempt_ask_for_is_reported_unless_a_value_says_otherwise(
