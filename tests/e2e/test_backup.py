@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ PAGE = (Path(__file__).parents[2] / "docs/how-to/backup.md").read_text()
 
 
 def saved(kubectl: Kubectl, namespace: str) -> list[dict[str, Any]]:
-    """The objects of a namespace as the page saves them."""
+    """The objects of a namespace as the page saves them, parents before their children."""
     (selector,) = re.findall(r"-l '(.+?)'", PAGE)
     (fields,) = re.findall(r"\.metadata\[([^\]]+)\]", PAGE)
     found = []
@@ -29,7 +30,17 @@ def saved(kubectl: Kubectl, namespace: str) -> list[dict[str, Any]]:
         each.pop("status", None)
         for field in re.findall(r"\w+", fields):
             each["metadata"].pop(field, None)
-    return found
+    return in_order(found)
+
+
+def in_order(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sorted by the page's own program."""
+    (program,) = re.findall(r"^  \| (\(map.+?)' all\.json", PAGE, re.DOTALL | re.MULTILINE)
+    done = subprocess.run(
+        ["jq", program], input=json.dumps(objects), capture_output=True, text=True, check=True
+    )
+    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
+    return items
 
 
 def test_quotas_that_are_gone_are_restored_from_what_was_saved(
@@ -40,17 +51,16 @@ def test_quotas_that_are_gone_are_restored_from_what_was_saved(
         pool.quota(team, parent="dept", min=2, max=4)
     before = saved(kubectl, pool.namespace)
     assert len(before) == 4
+    kinds = [each["kind"] for each in before]
+    assert kinds == ["ElasticQuotaProfile", *["ElasticQuota"] * 3]
     place = tmp_path / "quotas.json"
     place.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": before}))
     for name in ("a-team", "team", "dept"):
         kubectl("delete", "elasticquota", "-n", pool.namespace, pool.name(name))
     kubectl("delete", "elasticquotaprofile", "-n", pool.namespace, "--all")
     kubectl("delete", "elasticquota", "-n", pool.namespace, "--all")
-
-    def apply() -> int:
-        return kubectl.attempt("apply", "--server-side", "-f", str(place)).returncode
-
-    eventually(apply, 0)
+    eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None)
+    kubectl("apply", "--server-side", "-f", str(place))
     for name in ("dept", "a-team", "team"):
         eventually(partial(pool.get, name), is_accepted)
     assert key(saved(kubectl, pool.namespace)) == key(before)

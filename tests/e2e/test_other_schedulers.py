@@ -1,4 +1,4 @@
-"""Who makes pods for a scheduler that does not run is told so at once (PD1310)."""
+"""Who makes pods for a scheduler that does not run gets a warning at once (PD1310)."""
 
 from typing import Any
 

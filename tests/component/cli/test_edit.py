@@ -125,16 +125,16 @@ async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(
         (42, "warning: 42 pods of the tree that wait now will be released at once, "),
     ],
 )
-async def test_who_lets_a_tree_observe_is_told_before_the_question_how_many_pods_start(
+async def test_how_many_pods_start_is_said_before_a_tree_observes(
     double: ApiDouble, tmp_path: Path, capsys: Screen, waiting: int, said: str
 ) -> None:
     root = {names.IS_ROOT: "true", names.TREE_ID: "t", names.PROFILE: "pool"}
     status = {"pods": {"admitted": 3, "gated": waiting}}
     quota(double, "system", "pool-root", labels=root, status=status)
     assert await run(double, tmp_path, "observe", "on", "pool-root", "--dry-run") == 0
-    told = capsys.readouterr().err
-    assert told.startswith(said)
-    assert bool(told) == bool(said)
+    shown = capsys.readouterr().err
+    assert shown.startswith(said)
+    assert bool(shown) == bool(said)
     assert await run(double, tmp_path, "observe", "off", "pool-root", "--yes") == 0
     assert capsys.readouterr().err == ""
 

@@ -115,14 +115,14 @@ async def test_a_released_pod_keeps_to_the_nodes_of_its_tree(
     assert demands(double, "team-a", "choosy") == [[("zone", ["a"]), ("pool", ["gpu"])]]
 
 
-async def test_a_user_who_may_not_list_quotas_releases_and_is_told(
+async def test_a_user_who_may_not_list_quotas_releases_and_gets_a_note(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/elasticquotas")
     assert await release(double, tmp_path) == 0
     assert gates(double)["alone"] == []
-    told = "note: released pods may start on nodes of other trees: no\n"
-    assert capsys.readouterr().err == told
+    note = "note: released pods may start on nodes of other trees: no\n"
+    assert capsys.readouterr().err == note
 
 
 async def test_without_our_kinds_there_are_no_trees(
