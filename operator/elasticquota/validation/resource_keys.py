@@ -8,6 +8,9 @@ Koordinator without that gate requires equal keys, and so does the profile ``str
 ``check_equal`` (EQ1103-equal): no child leaves out a resource of its parent, so a parent with
 children keeps its keys. It judges keys that the change removes from a child or adds to a parent.
 
+EQ1103-nodes: what the root of a profile limits follows from its nodes, which may be still to come.
+So below such a root a key that it lacks gets a warning.
+
 The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it. So
 are pool keys below a root, which names only pools that have nodes now (``pool_names``).
 """
@@ -80,13 +83,18 @@ def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     before = {} if change.moves or change.old is None else change.old.max
     added = change.quota.max.keys() - before.keys()
     of_pools = set(filter(pool_keys.is_reserved, added)) if parent.is_root else set()
+    follows_nodes = parent.is_root and parent.profile != ""
+    rule = "EQ1103-nodes" if follows_nodes else "EQ1103"
+    remedy = f"Leave it out, or add it to spec.max of '{parent.name}' first"
+    if follows_nodes:
+        remedy = "It is limited once a node of the tree offers it, unless the profile leaves it out"
     for resource in sorted(added - parent.max.keys() - _COUNTED - of_pools):
         yield Violation(
-            "EQ1103",
+            rule,
             f"spec.max.{resource}",
             f"'{resource}' is not among the resources of parent '{parent.name}': "
             f"{listed(sorted(parent.max))}",
-            f"Leave it out, or add it to spec.max of '{parent.name}' first",
+            remedy,
         )
 
 

@@ -41,6 +41,7 @@ _TABLE: Final = {
     "EQ1102-namespace":  "deny         deny    off   off       warn",
     "EQ1103":            "deny         deny    off   off       warn",
     "EQ1103-equal":      "off          deny    off   off       off",
+    "EQ1103-nodes":      "warn         deny    off   off       warn",
     "EQ1103-pool":       "deny         deny    warn  warn      warn",
     "EQ1104":            "deny         deny    warn  deny      warn",
     "EQ1104-forced":     "warn         warn    warn  warn      warn",

@@ -9,6 +9,7 @@ its parent unless it is directly below koordinator-root-quota, and any of these 
     keep          lending is off
     leaf, parent  whether it is marked as a parent; needed only against the default
     root=blue     root quota of the tree blue
+    of=pool       of a root: the profile that has it
     tree=blue     claims the tree blue
     ns=team       is in the namespace team, else in one named ns
     binds=x,y     binds the namespaces x and y
@@ -138,6 +139,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         is_parent="parent" in said or (name in parents and "leaf" not in said),
         is_root="root" in said,
         tree_id=said.get("root", said.get("tree", names.DEFAULT_TREE)),
+        profile=said.get("of", ""),
         min=lower,
         max=upper,
         total={DEVICE: int(said["offers"])} if "offers" in said else None,
@@ -166,7 +168,7 @@ def _mode(text: str) -> Mode:
 
 _WORDS = frozenset(
     {
-        *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
+        *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad", "of"),
         *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces", "offers", "mode"),
     }
 )

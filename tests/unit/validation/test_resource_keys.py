@@ -3,6 +3,7 @@
 import pytest
 
 import changes
+import forests
 from elasticquota.validation import resource_keys
 
 
@@ -14,6 +15,23 @@ def test_a_resource_that_the_parent_does_not_name_is_refused() -> None:
     assert changes.lines(resource_keys.check, "dept ..9 parent", "a<dept ..5 gpu=..1") == [
         f"spec.max.gpu: {CHILD} spec.max of 'dept' first. [EQ1103]"
     ]
+
+
+def test_below_the_root_of_a_profile_it_is_a_warning_because_nodes_may_be_to_come() -> None:
+    stored = "cpu-root ..9 root=blue of=cpu parent"
+    (found,) = resource_keys.check(
+        changes.change(stored, "a<cpu-root ..5 gpu=..1"), forests.forest(stored)
+    )
+    assert (found.rule, found.line) == (
+        "EQ1103-nodes",
+        "spec.max.gpu: 'gpu' is not among the resources of parent 'cpu-root': device. It is "
+        "limited once a node of the tree offers it, unless the profile leaves it out. [EQ1103]",
+    )
+    written = stored.replace(" of=cpu", "")
+    (refused,) = resource_keys.check(
+        changes.change(written, "a<cpu-root ..5 gpu=..1"), forests.forest(written)
+    )
+    assert refused.rule == "EQ1103"
 
 
 def test_a_move_below_a_parent_that_names_less_is_refused() -> None:

@@ -99,6 +99,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1102-namespace": edit("", "elsewhere ..4", name_of_namespace=True),
     "EQ1103": edit("dept ..4 parent", "a<dept ..4 gpu=..1"),
     "EQ1103-equal": edit("dept ..4 gpu=..1 parent", "a<dept ..4"),
+    "EQ1103-nodes": edit("cpu ..9 root=blue of=cpu parent", "a<cpu ..4 gpu=..1 ns=a"),
     "EQ1103-pool": edit("pool ..9 root=blue parent", f"a<pool {A100}=..1"),
     "EQ1104": edit("dept 2..4 parent", "a<dept 3..4"),
     "EQ1104-forced": edit("dept 2..4 parent", "a<dept 3..4 forced"),
