@@ -225,7 +225,9 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         found.admission.waits(targets.nominated),
         evictions,
         targets.victims,
-        releases=protected_nodes.exclude(found.admission.releases, ledger.pods, targets.snapshot),
+        releases=protected_nodes.exclude(
+            found.admission.releases, found.admission.released, targets.snapshot
+        ),
         admitted=found.admission.admitted,
         held_back=len(evictions) < len(wanted),
         held=0 if checked.until is None else len(wanted),

@@ -20,7 +20,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools, workload
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
-from elasticquota.model.workload import Workload
+from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission import unowned
 from elasticquota.scheduling.policy import Policy
@@ -92,6 +92,8 @@ class Admission:
         """Those of them for which their quotas have room, but no node."""
         self.nominations: dict[str, Nomination] = {}
         """By uid, those for which room was made in an earlier cycle and is still on its way."""
+        self.released: dict[str, Counted] = {}
+        """By uid, what is released, as it counts."""
         self.pools: dict[str, str] = {}
         """By uid, the pools of those that were released and may go to several."""
         self._firsts: list[tuple[str, Workload]] | None = []
@@ -203,6 +205,7 @@ class Admission:
         waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
         found = Admitted(variant.request, used, waits)
         self.admitted.update((one.uid, found) for one in released)
+        self.released.update((part.uid, part) for part in workload.counted(variant))
         flexible = self._cluster.flexible
         if flexible:
             for part in workload.counted(variant):

@@ -16,9 +16,9 @@ from typing import Final
 
 from elasticquota import resources, totals
 from elasticquota.model.decision import Release
-from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.model.workload import Counted
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
@@ -32,23 +32,26 @@ _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
 def exclude(
-    releases: Iterable[Release], pods: Mapping[Key, Pod], snapshot: TreeSnapshot
+    releases: Iterable[Release], released: Mapping[str, Counted], snapshot: TreeSnapshot
 ) -> list[Release]:
     """The releases of a cycle without their protected nodes; that of a job as it is.
 
+    ``released``: by uid, what they are of, as it counts.
     A node without the label that names it cannot be excluded.
     """
     found, beside = [], defaultdict[str, dict[str, int]](dict)
     for release in releases:
-        pod = pods.get(release.pod)
-        found.append(release if pod is None else _excluded(release, pod, snapshot, beside))
+        pod = released[release.uid]
+        if isinstance(pod, Pod):
+            release = _excluded(release, pod, snapshot, beside)
+        found.append(release)
     return found
 
 
 def _excluded(
     release: Release, pod: Pod, snapshot: TreeSnapshot, beside: dict[str, dict[str, int]]
 ) -> Release:
-    """``release`` of ``pod``; where it may take room, though it is not expected there: `beside`."""
+    """``release`` of ``pod``, which is booked ``beside`` the room that it may take elsewhere."""
     nodes, quota = snapshot.nodes, release.quota
     protected = _protected(quota, pod, snapshot, beside)
     hosts = {node: host for node in protected if (host := nodes.fit.label(node, _HOSTNAME))}

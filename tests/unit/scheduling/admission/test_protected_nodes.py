@@ -9,6 +9,7 @@ from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
+from elasticquota.model.pools import Pool, Pools
 from elasticquota.scheduling.admission import protected_nodes
 from elasticquota.scheduling.admission.protected_nodes import MOST_EXCLUDED
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
@@ -156,6 +157,18 @@ def test_a_pod_leaves_the_node_where_room_is_kept_for_a_pod_of_another_kind() ->
     nodes.reservations.keep("node-1", nodes.kind("team-a", large))
     assert protected_nodes.with_kept_room(nodes, "team-a", small, {}) == ["node-1"]
     assert protected_nodes.with_kept_room(nodes, "team-a", large, {}) == []
+
+
+@pytest.mark.parametrize("pools", [None, Pools((Pool("all"),), ("cpu",))], ids=["none", "one"])
+def test_a_pod_may_take_the_room_that_is_kept_for_one_of_its_kind(pools: Pools | None) -> None:
+    """That one may start where it does not. A kind says what is requested of a pool, too."""
+    world = World(nodes=2, cpu=8)
+    (profile,) = world.ledger.profiles.values()
+    world.ledger.upsert_profile(replace(profile, pools=pools))
+    world.quota("team-a")
+    world.pods("team-a", cpu=8, node="node-0", deleting=True)
+    first, _ = world.pods("team-a", 2, cpu=8, waiting=True)
+    assert kept_off(world.decide()) == {first.key.name: ()}
 
 
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])
