@@ -5,7 +5,7 @@
   them before it is released: it asks in each, and the cycle tries its variants, one for each pool
   in the order of preference. Until it has a node it then counts in the pool of its release.
 * Its quotas and the nodes of a pool must be able to take it, else the pool is none of its options.
-* A pod that can go to no pool counts in none: it may run on nodes that are in no pool.
+* A pod that can go to no pool counts in none if nodes that are in no pool are open to it.
 * A queued job counts in one pool, and its pods follow it.
 
 Only pods that ask for a resource that is counted by pool are concerned. In a tree without pools
@@ -249,8 +249,14 @@ def _contradicts(term: NodeTerm, labels: Mapping[str, str]) -> bool:
 
 
 def _leads_to(found: Counted, quota: str, pools: Pools, check: FeasibilityCheck) -> str:
-    """The pool that a message is about when none can take it; empty: it is not about pools."""
-    found_open = check.open_pools(found, quota, pools)
+    """The pool in which it waits when none can take it; empty: it goes to nodes of no pool.
+
+    The first with a node that is open to it. If no node at all is, as none has come yet, the first
+    that its labels do not rule out.
+    """
+    found_open = check.open_pools(found, quota, pools) or {
+        pool.name for pool in pools.pools if not is_ruled_out(pool, found.constraints)
+    }
     return next((name for name in pools.names if name in found_open), "")
 
 

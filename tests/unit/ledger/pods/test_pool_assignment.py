@@ -100,6 +100,15 @@ def test_a_pod_that_fits_into_no_pool_says_why_of_the_first_one_that_is_open_to_
     assert "needs 1 nvidia.com/gpu of pool t4; the limit of quota team is 0" in wait.message
 
 
+def test_a_pod_above_its_max_waits_for_a_pool_whose_nodes_have_yet_to_come() -> None:
+    """In no pool no max would hold it."""
+    world = PoolWorld(a100=0, t4=0)
+    world.gpu_quota("team", max={"a100": 1, "t4": 1})
+    (pod,) = world.gpu_pods("team", gpus=2, kind="t4")
+    assert counted(world, pod.key) == {"t4": 2}
+    assert world.decide().releases == ()
+
+
 def test_a_choice_counts_until_the_pod_has_a_node() -> None:
     world = PoolWorld()
     world.gpu_quota("team", max={"a100": 2, "t4": 4})
