@@ -43,8 +43,9 @@ def exclude(
     for release in releases:
         pod = released[release.uid]
         if isinstance(pod, Pod):
-            release = _excluded(release, pod, snapshot, beside)
-        found.append(release)
+            found.append(_excluded(release, pod, snapshot, beside))
+        else:
+            found.append(release)
     return found
 
 
