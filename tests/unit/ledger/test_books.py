@@ -232,7 +232,7 @@ def test_a_quota_that_is_seen_again_as_it_was_changes_nothing(
 def test_what_a_root_says_is_looked_at_everywhere() -> None:
     world = World()
     root = world.ledger.quotas[Key("system", ROOT)]
-    world.quota("team-a", min=5)
+    world.quota("team-a", min=5, namespaces=("team-a",))
     noted(world)
     world.ledger.upsert_quota(replace(root, observes=True))
     (found,) = (each for each in noted(world).statuses if each.key.name == "team-a")
