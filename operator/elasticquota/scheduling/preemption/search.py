@@ -73,15 +73,20 @@ class VictimSearch:
         return self._try(rights, Room(self._targets, rights.claim, swaps=rights.most == PRIORITY))
 
     def _leave_out(self, rights: RightsOfClaim, mark: int) -> None:
-        """Leave out victims, after the first ``mark``, that only make runtimes hold."""
-        chosen = self._targets.since(mark)
-        if len(chosen) > 1 and all(
+        """Leave out victims, after the first ``mark``, that only make runtimes hold.
+
+        Not for a pod within a min: what others hold beyond their runtime is owed to it.
+        """
+        claim, chosen = rights.claim, self._targets.since(mark)
+        if len(chosen) < 2 or self._snapshot.guarantees.entitled(claim.owner, claim.workload):
+            return
+        if all(
             each.cause is not None
             and each.cause.right == "fair share"
             and not self._is_taken_back(rights, each.quota)
             for each in chosen
         ):
-            room = Room(self._targets, rights.claim, whole=True)
+            room = Room(self._targets, claim, whole=True)
             self._targets.spare_if(mark, lambda: room.first_short() is None)
 
     def _go_by_several_rights(self, mark: int) -> bool:
