@@ -9,7 +9,7 @@ that are not preemptible also need to fit min, because reclaim can never evict t
 admitted as one pod (``queue``), so it is never admitted in part.
 """
 
-import heapq
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -97,7 +97,6 @@ class Admission:
         self.pools: dict[str, str] = {}
         """By uid, the pools of those that were released and may go to several."""
         self._firsts: list[tuple[str, Workload]] | None = []
-        self._in_order: FairOrder | None = None
 
     @property
     def first_blocked(self) -> Sequence[tuple[str, Workload]]:
@@ -129,16 +128,14 @@ class Admission:
     def _admit(
         self, make_room: Callable[[str, Sequence[Workload]], bool], *, guaranteed: bool
     ) -> None:
-        heap = [
-            self.turn(name, pending.queue[0])
-            for name, pending in self._queues.items()
-            if pending.queue and not (guaranteed and pending.has_no_guaranteed)
-        ]
-        heapq.heapify(heap)
-        while heap:
-            *_, name = heapq.heappop(heap)
+        order = FairOrder(self.turn, self._snapshot.shares.moved)
+        for name, pending in self._queues.items():
+            if pending.queue and not (guaranteed and pending.has_no_guaranteed):
+                order.push(name, pending.queue[0])
+        while (found := order.pop()) is not None:
+            name, pod = found
             pending = self._queues[name]
-            pod = pending.queue.popleft()
+            pending.queue.popleft()
             fitting, refused = pending.tried(pod)
             if fitting is not None:
                 self._release(name, fitting)
@@ -148,7 +145,7 @@ class Admission:
                 self._note(name, [(pod, obstacle)])
             self._note(name, pending.next_guaranteed() if guaranteed else pending.pass_over())
             if pending.queue and not (guaranteed and pending.has_no_guaranteed):
-                heapq.heappush(heap, self.turn(name, pending.queue[0]))
+                order.push(name, pending.queue[0])
 
     def _start_nominated(self, nominations: Mapping[str, Nomination]) -> None:
         waiting = [
@@ -238,18 +235,23 @@ class Admission:
             self._firsts = [each for each in self.blocked if each[1].uid in firsts]
 
     def release(self, name: str, pod: Workload, variant: Workload) -> None:
-        """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
+        """Release a blocked pod after all."""
         self._release(name, variant)
-        self.in_order.remove(name, pod, (place.quota for place in self._snapshot.places(name)))
         self.blocked.remove((name, pod))
         self._firsts = None
 
-    @property
-    def in_order(self) -> FairOrder:
-        """The order of the blocked pods at this moment."""
-        if self._in_order is None:
-            self._in_order = FairOrder(self.blocked, self.turn)
-        return self._in_order
+    def in_turn(self) -> Iterator[tuple[str, Workload]]:
+        """The blocked pods in fair order, while some of them are released."""
+        order = FairOrder(self.turn, self._snapshot.shares.moved)
+        queues: dict[str, deque[Workload]] = {}
+        for name, pod in self.blocked:
+            queues.setdefault(name, deque()).append(pod)
+        for name, pods in queues.items():
+            order.push(name, pods.popleft())
+        while (found := order.pop()) is not None:
+            yield found
+            if pods := queues[found[0]]:
+                order.push(found[0], pods.popleft())
 
     def turn(self, name: str, pod: Workload) -> Turn:
         """The sort key between queues at this moment.

@@ -1,13 +1,12 @@
-"""The fair order of the blocked pods, while idle resources go to one of them after the other.
+"""The fair order: which of several queues has the next turn, while their first ones are booked.
 
-Between queues by their dominant share, in each queue by its own order. A release changes the share
-of its own quota and of quotas that share an ancestor with it; all others keep their position, so
-they are not sorted again.
+What is booked in a cycle only moves a turn back: shares grow, and mins are used up. So the turn of
+the one that seems to be next is looked at again when something was booked since, and it waits if
+another one comes before it now.
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence
 
 from elasticquota.model.workload import Workload
 
@@ -17,41 +16,30 @@ Turn = tuple[int, int, int, str, str]
 
 
 class FairOrder:
-    """Mutable; ``remove`` each released pod."""
+    """Mutable; holds one workload of each queue."""
 
-    def __init__(
-        self, blocked: Iterable[tuple[str, Workload]], turn: Callable[[str, Workload], Turn]
-    ) -> None:
-        """``blocked`` with their quotas, each queue in its order."""
+    def __init__(self, turn: Callable[[str, Workload], Turn], booked: Sequence[str]) -> None:
+        """``booked`` grows with whatever may move a turn."""
         self._turn = turn
-        self._queues: dict[str, list[Workload]] = {}
-        for name, pod in blocked:
-            self._queues.setdefault(name, []).append(pod)
-        self._heads: dict[str, Turn] = {}
-        """By quota, the turn of the first pod in its queue, where nothing was booked since."""
+        self._booked = booked
+        self._heap: list[tuple[Turn, int, Workload]] = []
 
-    def pending(self, name: str) -> Sequence[Workload]:
-        """The blocked pods of one quota."""
-        return self._queues[name]
+    def push(self, name: str, workload: Workload) -> None:
+        """Add the first workload of a queue."""
+        heapq.heappush(self._heap, self._entry(name, workload))
 
-    def remove(self, name: str, pod: Workload, booked: Iterable[str]) -> None:
-        """Remove ``pod``, which was booked in these quotas."""
-        self._queues[name].remove(pod)
-        for quota in booked:
-            self._heads.pop(quota, None)
+    def pop(self) -> tuple[str, Workload] | None:
+        """Remove and return the one whose turn it is, with its quota; None: there is none."""
+        while self._heap:
+            turn, seen, workload = self._heap[0]
+            name = turn[-1]
+            if seen != len(self._booked):
+                heapq.heapreplace(self._heap, entry := self._entry(name, workload))
+                if self._heap[0] is not entry:
+                    continue
+            heapq.heappop(self._heap)
+            return name, workload
+        return None
 
-    def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Workload]]:
-        """The pods of these quotas, or all, until the next is removed."""
-        asked = self._queues.keys() if quotas is None else quotas
-        for (*_, name), pod in heapq.merge(*map(self._in_turn, asked)):
-            yield name, pod
-
-    def _in_turn(self, name: str) -> Iterator[tuple[Turn, Workload]]:
-        for place, pod in enumerate(self._queues[name]):
-            yield self._turn(name, pod) if place else self._head(name), pod
-
-    def _head(self, name: str) -> Turn:
-        found = self._heads.get(name)
-        if found is None:
-            found = self._heads[name] = self._turn(name, self._queues[name][0])
-        return found
+    def _entry(self, name: str, workload: Workload) -> tuple[Turn, int, Workload]:
+        return self._turn(name, workload), len(self._booked), workload

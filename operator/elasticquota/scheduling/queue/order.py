@@ -13,9 +13,8 @@ from collections.abc import Set as AbstractSet
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.pods import usage
-from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
 from elasticquota.scheduling.reasons import MemberGated, OtherGates, ReleaseRefused, Surplus
@@ -37,13 +36,18 @@ def firsts(
     waiting: Iterable[tuple[str, Workload]], user_limits: UserLimits
 ) -> Iterator[tuple[str, Workload]]:
     """Of workloads with their quotas, the first of every quota and size, and of all limits."""
-    seen: set[tuple[str, Size, Constraints, Hashable]] = set()
+    seen: set[Hashable] = set()
     for name, workload in waiting:
-        limit_key = user_limits.limit_key(name, workload)
-        alike = (name, workload.size, workload.constraints, limit_key)
-        if alike not in seen:
-            seen.add(alike)
+        kind = alike(name, workload, user_limits)
+        if kind not in seen:
+            seen.add(kind)
             yield name, workload
+
+
+def alike(name: str, workload: Workload, user_limits: UserLimits) -> Hashable:
+    """Equal for workloads of a quota that need the same room, within the same limits."""
+    limit_key = user_limits.limit_key(name, workload)
+    return name, workload.size, workload.constraints, limit_key
 
 
 def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Queue:

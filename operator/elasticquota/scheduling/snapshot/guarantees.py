@@ -198,17 +198,6 @@ class GuaranteeCheck:
                 found.add(whole)
         return found
 
-    def exceeds_min(self, quota: str, pod: Workload) -> bool:
-        """Whether the pod lacks something of which each of its quotas would use more than its min.
-
-        That stays so until a pod leaves, and the pod is not ``entitled``.
-        """
-        lacked = list(self._shared_lack(quota, pod))
-        return all(
-            any(self._would_exceed_min(name, pod, key) for key in lacked)
-            for name in self._path(quota)
-        )
-
     def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
         """Whether the min is larger than the runtime in all that one of ``pods`` lacks of it.
 

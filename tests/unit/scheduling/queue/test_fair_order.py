@@ -1,4 +1,6 @@
-"""The blocked pods in fair order, while some of them are removed."""
+"""Which of several queues has the next turn, while their first ones are booked."""
+
+from collections.abc import Iterator
 
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -10,55 +12,66 @@ def pod(name: str, priority: int = 0) -> Pod:
     return Pod(Key("teams", name), name, "2026-01-01", priority=priority)
 
 
-A1, A2, A3, B1, B2 = pod("a1", 1), pod("a2", 4), pod("a3", 5), pod("b1", 2), pod("b2", 3)
-BLOCKED = [("a", A1), ("a", A2), ("b", B1), ("a", A3), ("b", B2)]
+A, B, C = pod("a", 1), pod("b", 2), pod("c", 3)
 
 
-def turn(name: str, found: Workload) -> Turn:
-    return (False, 0, found.priority, found.uid, name)
+class Shares:
+    """What each queue holds, and which ones were booked, in order."""
+
+    def __init__(self) -> None:
+        self.held = {"a": 1, "b": 2, "c": 3}
+        self.booked: list[str] = []
+        self.asked: list[str] = []
+        self.order = FairOrder(self.turn, self.booked)
+        for found in (C, A, B):
+            self.order.push(found.uid, found)
+        self.asked.clear()
+
+    def turn(self, name: str, found: Workload) -> Turn:
+        self.asked.append(name)
+        return (0, 0, self.held[name], found.created, name)
+
+    def book(self, name: str, held: int) -> None:
+        self.held[name] = held
+        self.booked.append(name)
+
+    def rest(self) -> Iterator[str]:
+        while (found := self.order.pop()) is not None:
+            yield found[0]
 
 
-def test_the_lowest_turn_of_all_queues_is_next() -> None:
-    found = list(FairOrder(BLOCKED, turn).of())
-    assert found == [("a", A1), ("b", B1), ("b", B2), ("a", A2), ("a", A3)]
+def test_the_lowest_turn_is_next() -> None:
+    assert list(Shares().rest()) == ["a", "b", "c"]
 
 
-def test_a_queue_keeps_its_own_order() -> None:
-    found = list(FairOrder([("a", A3), ("a", A1), ("b", B1)], turn).of())
-    assert found == [("b", B1), ("a", A3), ("a", A1)]
+def test_a_queue_without_a_pod_has_no_turn() -> None:
+    shares = Shares()
+    list(shares.rest())
+    assert shares.order.pop() is None
 
 
-def test_only_the_quotas_that_are_asked_for_take_part() -> None:
-    assert list(FairOrder(BLOCKED, turn).of({"a"})) == [("a", A1), ("a", A2), ("a", A3)]
+def test_a_turn_that_moved_back_is_behind_the_others() -> None:
+    shares = Shares()
+    shares.book("a", 4)
+    assert list(shares.rest()) == ["b", "c", "a"]
 
 
-def test_a_removed_pod_is_no_longer_blocked() -> None:
-    order = FairOrder(BLOCKED, turn)
-    assert next(order.of()) == ("a", A1)
-    order.remove("a", A1, ["a"])
-    assert list(order.pending("a")) == [A2, A3]
-    assert list(order.of()) == [("b", B1), ("b", B2), ("a", A2), ("a", A3)]
+def test_the_next_pod_of_a_queue_has_the_turn_of_what_is_booked_by_then() -> None:
+    shares = Shares()
+    assert shares.order.pop() == ("a", A)
+    shares.book("a", 3)
+    shares.order.push("a", pod("a2"))
+    assert list(shares.rest()) == ["b", "a", "c"]
 
 
-def test_a_quota_without_blocked_pods_is_left_out() -> None:
-    order = FairOrder([("a", A1), ("b", B1)], turn)
-    order.remove("a", A1, ["a"])
-    assert list(order.of()) == [("b", B1)]
-    assert list(order.of({"a"})) == []
+def test_while_nothing_is_booked_no_turn_is_looked_at_twice() -> None:
+    shares = Shares()
+    list(shares.rest())
+    assert shares.asked == []
 
 
-def test_what_is_booked_in_a_quota_changes_its_turn_and_no_other() -> None:
-    held = {"a": 0, "b": 2}
-    asked: list[str] = []
-
-    def share(name: str, found: Workload) -> Turn:
-        asked.append(found.uid)
-        return (False, 0, held[name], found.uid, name)
-
-    order = FairOrder([("a", A1), ("a", A2), ("b", B1)], share)
-    assert next(order.of()) == ("a", A1)
-    held["a"] = 3
-    order.remove("a", A1, ["a"])
-    asked.clear()
-    assert next(order.of()) == ("b", B1)
-    assert asked == ["a2"]
+def test_of_what_is_booked_only_the_turns_that_come_are_looked_at() -> None:
+    shares = Shares()
+    shares.book("c", 9)
+    assert shares.order.pop() == ("a", A)
+    assert shares.asked == ["a"]
