@@ -188,21 +188,22 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     if len(evictions) < len(wanted):
         found.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
-    waiting = starved.entitled_pods(found.admission, targets, before.entitled_since)
-    uids = [entitled.pod.uid for entitled in waiting]
-    entitled_since = {uid: before.entitled_since.get(uid, now) for uid in uids}
-
+    waiting = starved.entitled_pods(found.admission, targets, before.entitled_since, policy, now)
     refusals = in_flight.active(ledger, tree, evictions)
-    obstacles = starved.Obstacles(policy.paused, bool(refusals), reclaim.spared_young)
+    starving = starved.starving(
+        waiting,
+        targets,
+        now,
+        paused=policy.paused,
+        refused=bool(refusals),
+        young=reclaim.spared_young,
+    )
 
     def due() -> Iterator[int]:
         yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)
         yield from nodes.expected.due(nodes.unplaced)
         yield from found.refused.due()
-        for entitled in waiting:
-            yield starved.due(
-                entitled_since[entitled.pod.uid], entitled.quota, targets.cluster, policy
-            )
+        yield from (each.ends for each in waiting)
 
     clocks = replace(
         reclaim.clocks,
@@ -212,7 +213,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         histories={} if checked.history is None else {tree.tree.id: checked.history},
         buckets={} if bucket is None else {tree.tree.id: bucket},
         in_flight=evicted,
-        entitled_since=entitled_since,
+        entitled_since={each.pod.uid: each.since for each in waiting},
         booked=nodes.booked(),
         unbound_since=nodes.expected.seen_since(nodes.unplaced),
         held_since=nodes.expected.held_since,
@@ -233,7 +234,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         held=0 if checked.until is None else len(wanted),
         breaker=checked,
         refusals=refusals,
-        starving=tuple(starved.starving(waiting, entitled_since, targets, obstacles, policy, now)),
+        starving=tuple(starving),
     )
 
 

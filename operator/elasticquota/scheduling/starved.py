@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
@@ -53,16 +52,9 @@ class EntitledPod(NamedTuple):
     has_room: bool = False
     """It lacks only a node, and no eviction would help."""
     admitted: bool = False
-
-
-class Obstacles(NamedTuple):
-    """What prevents reclaim in this cycle."""
-
-    paused: bool = False
-    refused: bool = False
-    """Evictions of pods that are needed."""
-    young: bool = False
-    """Pods that could go were spared for being young."""
+    since: int = 0
+    """When it began to wait, and when it starves: milliseconds of the cycle's clock."""
+    ends: int = 0
 
 
 class Starving(NamedTuple):
@@ -79,17 +71,23 @@ class Starving(NamedTuple):
 
 
 def entitled_pods(
-    admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
+    admission: Admission,
+    targets: PreemptionTargets,
+    before: Mapping[str, int],
+    policy: Policy,
+    now: int,
 ) -> list[EntitledPod]:
     """The entitled pods at the end of a cycle; ``before`` is since when, by uid.
 
     A pod whose room is on its way is entitled, too: the room may never come free. A pod that lacks
     runtime of its own quota is not entitled; its queue may be inadmissible.
     """
-    return [
-        *_waiting(admission, targets, before),
-        *_admitted(targets),
-    ]
+    delay, found = min(policy.delay, policy.accounting.max_grace), list[EntitledPod]()
+    for each in (*_waiting(admission, targets, before), *_admitted(targets)):
+        since = before.get(each.pod.uid, now)
+        ends = since + reclaim.grace(targets.cluster, each.quota, policy) + delay
+        found.append(each._replace(since=since, ends=ends))
+    return found
 
 
 def _waiting(
@@ -128,41 +126,36 @@ def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
             yield EntitledPod(quota, pod, by, has_room=True, admitted=True)
 
 
-def due(since: int, owner: str, cluster: ClusterSnapshot, policy: Policy) -> int:
-    """When a pod of ``owner`` that waits since then starves (same clock)."""
-    targets = min(policy.delay, policy.accounting.max_grace)
-    return since + reclaim.grace(cluster, owner, policy) + targets
-
-
 def starving(
     waiting: Iterable[EntitledPod],
-    since: Mapping[str, int],
     targets: PreemptionTargets,
-    obstacles: Obstacles,
-    policy: Policy,
     now: int,
+    *,
+    paused: bool,
+    refused: bool,
+    young: bool,
 ) -> Iterator[Starving]:
-    """The pods that starve, the first of each quota; ``since`` is by uid."""
+    """The pods that starve, the first of each quota.
+
+    ``paused``: all evictions are. ``refused``: so were evictions of pods that are needed.
+    ``young``: so are pods that could go.
+    """
+    stopped = Cause.PAUSED if paused else Cause.BLOCKED if refused else None
     done: set[str] = set()
-    for entitled in sorted(
-        waiting, key=lambda entitled: (since[entitled.pod.uid], entitled.pod.uid)
-    ):
-        began = since[entitled.pod.uid]
-        ends = due(began, entitled.quota, targets.cluster, policy)
-        if entitled.quota not in done and now >= ends:
+    for entitled in sorted(waiting, key=lambda each: (each.since, each.pod.uid)):
+        if entitled.quota not in done and now >= entitled.ends:
             done.add(entitled.quota)
-            yield _starving(entitled, (ends - began) // 1000, targets, obstacles)
+            yield _starving(entitled, targets, stopped, young=young)
 
 
 def _starving(
-    entitled: EntitledPod, seconds: int, targets: PreemptionTargets, obstacles: Obstacles
+    entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause | None, *, young: bool
 ) -> Starving:
+    seconds = (entitled.ends - entitled.since) // 1000
     if entitled.has_room:
         return Starving(entitled, seconds, Cause.WITHOUT_NODE)
-    if obstacles.paused:
-        return Starving(entitled, seconds, Cause.PAUSED)
-    if obstacles.refused:
-        return Starving(entitled, seconds, Cause.BLOCKED)
+    if stopped is not None:
+        return Starving(entitled, seconds, stopped)
     if external_pods := targets.external_pods_staying():
         return Starving(entitled, seconds, Cause.EXTERNAL_PODS, external_pods)
     snapshot = targets.snapshot
@@ -172,5 +165,5 @@ def _starving(
     fits = short is None and snapshot.will_fit(entitled.quota, entitled.pod)
     if entitled.on_its_way or fits:
         return Starving(entitled, seconds, Cause.SLOW_END)
-    cause = Cause.YOUNG_PODS if short and obstacles.young else Cause.NOTHING_TO_TAKE
+    cause = Cause.YOUNG_PODS if short and young else Cause.NOTHING_TO_TAKE
     return Starving(entitled, seconds, cause, short=short)

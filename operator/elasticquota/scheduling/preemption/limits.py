@@ -9,7 +9,7 @@ A device that no node offers any more is above nothing: it returns with its driv
 returns nothing. When the first node offers it again, all delays begin.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
 
@@ -23,6 +23,7 @@ from elasticquota.scheduling.preemption.floors import Floors
 from elasticquota.scheduling.preemption.rights import Branch, Rights, YoungPods
 from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
+from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -78,14 +79,14 @@ class Limits:
         staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
         return resources.positive(resources.subtract(staying, limit))
 
-    def _places(self) -> Iterable[Place]:
-        return {each for name in self._over for each in self._of(name)}
-
-    def _of(self, name: str) -> Iterator[Place]:
-        """The quotas on the path of ``name`` whose max, or at the root whose nodes, limit it."""
-        for place in self._targets.snapshot.places(name):
-            if place.quota != self._root or name != names.DEFAULT_QUOTA:
-                yield place
+    def _places(self) -> AbstractSet[Place]:
+        """The quotas whose max limits others below them, and the root, whose nodes do."""
+        return {
+            place
+            for name in self._over
+            for place in self._targets.snapshot.places(name)
+            if place.quota != self._root or name != names.DEFAULT_QUOTA
+        }
 
     def _own_delay(self, place: Place) -> int | None:
         """The delay of a max with one of its own; None: the administrator's, as for the nodes."""
@@ -124,19 +125,12 @@ class _RightsOfLimit(Rights):
         branch = self.branch(quota)
         if branch is None or self._is_young(workload):
             return None
-        if self._is_nodes and not self._keeps_runtime(quota, workload, others.lacking):
+        if self._is_nodes and not self._floors.leaves_share(
+            branch.places[:1], workload, others.lacking, others.taken, WHOLE
+        ):
             return None
         rank = self._floors.rank(branch.places, workload, others.lacking, others.taken)
         return Victim(quota, workload) if rank is not None and self._may_go(rank) else None
-
-    def _keeps_runtime(self, quota: str, victim: Workload, lacking: AbstractSet[str]) -> bool:
-        own = self._targets.snapshot.places(quota)[0]
-        limit = self._targets.snapshot.limit(own)
-        return all(
-            self._targets.snapshot.held(own, key) - victim.request.get(key, 0) >= limit[key]
-            for key in lacking
-            if key in limit and victim.request.get(key, 0) > 0
-        )
 
 
 def vanished(targets: PreemptionTargets) -> frozenset[str]:

@@ -108,7 +108,7 @@ class Reclaim:
         """The claim of a blocked workload, by the rights that are due; None: none is."""
         targets, policy, now = self._targets, self._policy, self._now
         snapshot = targets.snapshot
-        share = self._may_gain(quota, workload)
+        share = bool(self._sharing - {quota}) and self.could_gain(quota, workload.request)
         if snapshot.lack(snapshot.places(quota)[0], workload.request) and not share:
             return None
         guarantee = self._may_be_owed(quota, workload)
@@ -120,7 +120,7 @@ class Reclaim:
             guarantee = now >= due
             if not guarantee:
                 self.runs_for.add(workload.uid)
-        if self._may_gain_later(quota):
+        if any(name != quota for name in self._givers_later) and self._shares(quota):
             self.runs_for.add(workload.uid)
         if not (guarantee or share) or targets.full:
             return None
@@ -215,13 +215,6 @@ class Reclaim:
                 snapshot.lack(place, request, to_max=True) for place in snapshot.places(quota)[:-1]
             )
         )
-
-    def _may_gain(self, quota: str, workload: Workload) -> bool:
-        return bool(self._sharing - {quota}) and self.could_gain(quota, workload.request)
-
-    def _may_gain_later(self, quota: str) -> bool:
-        """Whether another quota above its runtime gives a fair share when its delay is over."""
-        return any(name != quota for name in self._givers_later) and self._shares(quota)
 
     @cached_property
     def _givers_later(self) -> Sequence[str]:

@@ -191,7 +191,7 @@ class PreemptionTargets:
         chosen = (each.workload for each in self.since(mark) if not each.node)
         for workload in reversed(victims.in_order(chosen)):
             victim = self._victims[workload.uid]
-            self.snapshot.cancel_removal(victim.quota, workload)
+            self.snapshot.expect_removal(victim.quota, workload, undo=True)
             if is_enough():
                 del self._victims[workload.uid]
                 self._evicted -= len(victim.evicted)
@@ -243,7 +243,7 @@ class PreemptionTargets:
 
     def _spare(self, victim: Victim) -> None:
         self._evicted -= len(victim.evicted)
-        self.snapshot.cancel_removal(victim.quota, victim.workload)
+        self.snapshot.expect_removal(victim.quota, victim.workload, undo=True)
 
     def _protected(self, quota: str) -> Resources:
         """What pods that are not preemptible keep: min, and nothing of other shared resources.

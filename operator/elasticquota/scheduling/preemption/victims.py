@@ -75,32 +75,20 @@ def holds_no_room(victim: Workload, account: Account) -> bool:
 
 
 def in_order(pods: Iterable[_T]) -> list[_T]:
-    """Sort pods of one quota, the least important first."""
-    return sorted(in_order_of_quotas(pods), key=rank)
+    """Sort pods, the least important first.
 
-
-def in_order_of_quotas(pods: Iterable[_T]) -> list[_T]:
-    """Sort pods of several quotas, the least important first.
-
-    Whether one is evicted last counts for nothing: it is the word of its user, at the expense of
-    others. Times are RFC 3339 in UTC of one width: they sort as text.
+    Times are RFC 3339 in UTC of one width: they sort as text.
     """
     found = sorted(pods, key=lambda pod: pod.uid)
     found.sort(key=lambda pod: pod.started or pod.created, reverse=True)
-    found.sort(key=importance)
+    found.sort(key=rank)
     return found
 
 
-def importance(pod: Workload) -> tuple[bool, bool, int]:
-    """The importance of a pod among those of all quotas, without its age.
-
-    A pod with a node that is not deleted ranks higher, then one that is not preemptible, then
-    priority.
-    """
-    return pod.bound and not pod.deleting, not pod.preemptible, pod.priority
-
-
 def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
-    """The importance of a pod in its quota: one that is evicted last (Y22) goes before priority."""
-    has_node, stays, priority = importance(pod)
-    return has_node, stays, pod.evict_last, priority
+    """The importance of a pod, without its age.
+
+    A pod with a node that is not deleted ranks higher, then one that is not preemptible, then one
+    that is evicted last (Y22), then priority.
+    """
+    return pod.bound and not pod.deleting, not pod.preemptible, pod.evict_last, pod.priority

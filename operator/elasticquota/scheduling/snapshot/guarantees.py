@@ -96,15 +96,6 @@ class GuaranteeCheck:
             claimed.get(key, 0) + amount <= least.get(key, 0) for key, amount in asked.items()
         )
 
-    def holds_within_min(self, quota: str, pod: Workload) -> bool:
-        """Whether the quota stays within its min with ``pod``, which it already counts.
-
-        Pods that no node took in time count here: ``pod`` may be one of them.
-        """
-        claimed, request = self._usage_tree.claimed_in_all(quota), pod.request
-        asked = [key for key in self.of(quota) if request.get(key, 0) > 0]
-        return bool(asked) and all(claimed.get(key, 0) <= self.of(quota)[key] for key in asked)
-
     def first_without_node(self, quota: str, pods: Iterable[Pod]) -> tuple[Pod, str] | None:
         """The oldest of ``pods``, which have no node, that a min is for, and the quota of that min.
 
@@ -144,7 +135,13 @@ class GuaranteeCheck:
         """
         path = self._path(quota)
         if counted:
-            return {name for name in path if self.holds_within_min(name, pod)}
+            asked = resources.positive(pod.request)
+            mins = {name: self.of(name).keys() & asked.keys() for name in path}
+            return {
+                name
+                for name, its in mins.items()
+                if its and self.covers(name, pod, its, counted=True)
+            }
         found: set[str] = set()
         lacked: Sequence[str] | None = None
         for name in path if any(map(self.of, path)) else ():
@@ -164,19 +161,15 @@ class GuaranteeCheck:
     def covers(
         self, quota: str, pod: Workload, lacking: Iterable[str], *, counted: bool = False
     ) -> bool:
-        """Whether the min of ``quota`` gives ``pod`` each of the resources that are lacking."""
+        """Whether the min of ``quota`` gives ``pod`` each of the resources that are lacking.
+
+        ``counted``: also beside the pods that no node took in time, as ``pod`` may be one of them.
+        """
+        asked = [key for key in lacking if pod.request.get(key, 0) > 0]
         if counted:
             claimed, least = self._usage_tree.claimed_in_all(quota), self.of(quota)
-            return all(
-                claimed.get(key, 0) <= least.get(key, 0)
-                for key in lacking
-                if pod.request.get(key, 0) > 0
-            )
-        return not any(
-            self._would_exceed_min(quota, pod, key)
-            for key in lacking
-            if pod.request.get(key, 0) > 0
-        )
+            return all(claimed.get(key, 0) <= least.get(key, 0) for key in asked)
+        return not any(self._would_exceed_min(quota, pod, key) for key in asked)
 
     def weighed(
         self, quota: str, pod: Workload, lacking: AbstractSet[str], *, counted: bool = False

@@ -118,18 +118,14 @@ class TreeSnapshot:
 
     def will_fit(self, quota: str, workload: Workload) -> bool:
         """Whether it fits as soon as all that leaves is gone."""
-        return self.will_have_room(quota, workload) and (
-            self.nodes.later(quota, workload.pods) is not None
-        )
-
-    def will_have_room(self, quota: str, pod: Workload) -> bool:
-        """Whether ``pod`` fits as soon as all that leaves is gone, without regard to nodes."""
         return (
             self._leaving
             and not any(
-                usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
+                usage_node.lack(workload.request, usage_node.later)
+                for usage_node in self._path(quota)
             )
-            and self.allows(quota, pod)
+            and self.allows(quota, workload)
+            and self.nodes.later(quota, workload.pods) is not None
         )
 
     def allows(self, quota: str, workload: Workload) -> bool:
@@ -252,26 +248,17 @@ class TreeSnapshot:
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
 
-    def expect_removal(self, quota: str, victim: Workload) -> None:
-        """Count the room of ``victim``, a workload of the quota itself, as free later."""
-        late = self._timed_out(quota, victim)
-        if late:
-            self._give_up(quota, late)
-        self._expect_removal(quota, resources.subtract(victim.request, late))
-        for pod in victim.pods:
-            self.nodes.expect_removal(pod)
+    def expect_removal(self, quota: str, victim: Workload, *, undo: bool = False) -> None:
+        """Count the room of ``victim``, a workload of the quota itself, as free later.
 
-    def cancel_removal(self, quota: str, victim: Workload) -> None:
-        """Undo ``expect_removal``."""
+        ``undo``: no longer.
+        """
         late = self._timed_out(quota, victim)
-        amounts = resources.subtract(victim.request, late)
         if late:
-            self._give_up(quota, late, -1)
-        for place in self.places(quota):
-            self._usage_node(place).cancel_removal(amounts)
-            self.shares.forget(place.quota)
+            self._give_up(quota, late, undo=undo)
+        self._expect_removal(quota, resources.subtract(victim.request, late), undo=undo)
         for pod in victim.pods:
-            self.nodes.cancel_removal(pod)
+            self.nodes.expect_removal(pod, undo=undo)
 
     def _timed_out(self, quota: str, victim: Workload) -> Resources:
         """The part of the request of ``victim`` that takes no room: no node took it in time."""
@@ -280,8 +267,8 @@ class TreeSnapshot:
         stuck = self._cluster.account(quota).stuck
         return resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
 
-    def _expect_removal(self, quota: str, amounts: Resources) -> None:
+    def _expect_removal(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
         self._leaving = True
         for place in self.places(quota):
-            self._usage_node(place).expect_removal(amounts)
+            self._usage_node(place).expect_removal(amounts, undo=undo)
             self.shares.forget(place.quota)

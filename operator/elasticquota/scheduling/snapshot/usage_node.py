@@ -108,18 +108,17 @@ class UsageNode:
         totals.add(self.claimed, amounts)
         totals.add(self.later, amounts)
 
-    def expect_removal(self, amounts: Resources) -> None:
-        """Count a part of what is admitted as free later."""
-        totals.add(self.leaving, amounts)
-        totals.subtract(self.later, amounts)
+    def expect_removal(self, amounts: Resources, *, undo: bool = False) -> None:
+        """Count a part of what is admitted as free later; ``undo``: no longer."""
+        if undo:
+            totals.subtract(self.leaving, amounts)
+            totals.add(self.later, amounts)
+        else:
+            totals.add(self.leaving, amounts)
+            totals.subtract(self.later, amounts)
 
-    def cancel_removal(self, amounts: Resources) -> None:
-        """Undo ``expect_removal``; pass the same amounts."""
-        totals.subtract(self.leaving, amounts)
-        totals.add(self.later, amounts)
-
-    def leave_late(self, amounts: Resources, sign: int) -> None:
-        """Count what was not admitted here as admitted, and as leaving; -1: undo that."""
-        change = totals.add if sign > 0 else totals.subtract
+    def leave_late(self, amounts: Resources, *, undo: bool = False) -> None:
+        """Count what was not admitted here as admitted, and as leaving; ``undo``: no longer."""
+        change = totals.subtract if undo else totals.add
         change(self.admitted, amounts)
         change(self.leaving, amounts)

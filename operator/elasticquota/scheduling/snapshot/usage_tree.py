@@ -140,19 +140,20 @@ class UsageTree:
         late = resources.subtract(late, self._given_up.get(name, EMPTY))
         return {key: amount - late.get(key, 0) for key, amount in most.items()}
 
-    def give_up(self, quota: str, amounts: Resources, sign: int = 1) -> None:
-        """Count ``amounts`` of a victim that no node took in time as leaving; -1: undo that."""
+    def give_up(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
+        """Count ``amounts`` of a victim that no node took in time as leaving; ``undo``: no longer.
+        """
         for place in self.places(quota):
             if place.itself:
                 continue
             name, found = place.quota, self.at(place)
             gone = self._given_up.setdefault(name, {})
-            (totals.add if sign > 0 else totals.subtract)(gone, amounts)
+            (totals.subtract if undo else totals.add)(gone, amounts)
             if name == self.root:
                 self._raise_offer(gone)
                 continue
             # Until it is gone its max holds with it.
-            found.leave_late(resources.masked(amounts, self.cap(name).keys()), sign)
+            found.leave_late(resources.masked(amounts, self.cap(name).keys()), undo=undo)
             found.limit = self._limit(name)
             if found.max:
                 found.max = self.cap(name)

@@ -261,13 +261,9 @@ class NodeCapacity:
             for node, held in by_node.items()
         )
 
-    def expect_removal(self, victim: Pod) -> None:
-        """Count the room of ``victim`` as free later."""
-        self._table.expect_removal(self.node_of(victim), victim)
-
-    def cancel_removal(self, victim: Pod) -> None:
-        """Undo ``expect_removal``."""
-        self._table.cancel_removal(self.node_of(victim), victim)
+    def expect_removal(self, victim: Pod, *, undo: bool = False) -> None:
+        """Count the room of ``victim`` as free later; ``undo``: no longer."""
+        self._table.expect_removal(self.node_of(victim), victim, undo=undo)
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""

@@ -206,17 +206,12 @@ class NodeReservations:
     def _takers(self) -> Sequence[Awaiting]:
         return [self._awaits[key] for key in sorted(self._awaits)]
 
-    def expect_removal(self, node: str, victim: Pod) -> None:
-        """Count what ``victim`` holds on its node as free later."""
-        totals.add(self.victims[node], victim.request)
+    def expect_removal(self, node: str, victim: Pod, *, undo: bool = False) -> None:
+        """Count what ``victim`` holds on its node as free later; ``undo``: no longer."""
+        add, subtract = (totals.subtract, totals.add) if undo else (totals.add, totals.subtract)
+        add(self.victims[node], victim.request)
         if self._to_come is not None and node == TO_COME and self.awaits(victim):
-            totals.subtract(self._awaited[self._awaits[victim.key].where], victim.request)
-
-    def cancel_removal(self, node: str, victim: Pod) -> None:
-        """Undo ``expect_removal``."""
-        totals.subtract(self.victims[node], victim.request)
-        if self._to_come is not None and node == TO_COME and self.awaits(victim):
-            totals.add(self._awaited[self._awaits[victim.key].where], victim.request)
+            subtract(self._awaited[self._awaits[victim.key].where], victim.request)
 
     def beside(self, node: str) -> Resources:
         """What is booked there now; kept room is first taken from what leaves."""

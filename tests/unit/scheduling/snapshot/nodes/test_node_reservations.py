@@ -48,7 +48,7 @@ def test_a_victim_makes_room_and_without_it_the_room_is_gone_again() -> None:
     assert reservations.missing(NODE, {"cpu": 2_000}) == {"cpu": 2_000}
     reservations.expect_removal(NODE, victim(2_000))
     assert reservations.missing(NODE, {"cpu": 2_000}) == {}
-    reservations.cancel_removal(NODE, victim(2_000))
+    reservations.expect_removal(NODE, victim(2_000), undo=True)
     assert reservations.missing(NODE, {"cpu": 2_000}) == {"cpu": 2_000}
 
 
