@@ -80,13 +80,13 @@ class Floors:
         for place in branch:
             if place.itself:
                 continue
-            floor = self._min(place.quota)
+            floor, here = self._min(place.quota), self._snapshot.at(place)
             gone = taken.get(place, EMPTY)
             also = timed_out.get(place.quota, EMPTY) if unplaced else EMPTY
             broken = False
             for key, asked in victim.request.items():
                 if asked > 0 and key in floor:
-                    held = self._snapshot.held(place, key) + also.get(key, 0) - gone.get(key, 0)
+                    held = here.held(key) + also.get(key, 0) - gone.get(key, 0)
                     if held - asked < floor[key]:
                         worst = max(worst, KEPT_WHERE_LACKING)
                         broken = broken or key in lacking
@@ -100,16 +100,16 @@ class Floors:
         """The resources of which every quota of ``branch`` holds more than its runtime."""
         found: AbstractSet[str] | None = None
         for place in branch:
-            limit = self._snapshot.limit(place)
-            here = {key for key, most in limit.items() if self._snapshot.held(place, key) > most}
-            found = here if found is None else found & here
+            here = self._snapshot.at(place)
+            beyond = {key for key, most in here.limit.items() if here.held(key) > most}
+            found = beyond if found is None else found & beyond
         return found or frozenset()
 
     def part(self, place: Place, taken: Taken = NONE_TAKEN) -> int:
         """What is held at ``place``, as the largest part of its runtime (``dominant_shares``)."""
-        limit, gone = self._snapshot.limit(place), taken.get(place, EMPTY)
-        held = {key: self._snapshot.held(place, key) - gone.get(key, 0) for key in limit}
-        return dominant_shares.part(limit, held)
+        here, gone = self._snapshot.at(place), taken.get(place, EMPTY)
+        held = {key: here.held(key) - gone.get(key, 0) for key in here.limit}
+        return dominant_shares.part(here.limit, held)
 
     def leaves_share(
         self,
@@ -124,12 +124,12 @@ class Floors:
         ``least`` is a part in ``dominant_shares.WHOLE``; only what is lacking counts.
         """
         for place in branch:
-            limit, gone = self._snapshot.limit(place), taken.get(place, EMPTY)
+            here, gone = self._snapshot.at(place), taken.get(place, EMPTY)
             for key in lacking:
                 asked = victim.request.get(key, 0)
-                if asked > 0 and key in limit:
-                    left = self._snapshot.held(place, key) - gone.get(key, 0) - asked
-                    if left * WHOLE < least * limit[key]:
+                if asked > 0 and key in here.limit:
+                    left = here.held(key) - gone.get(key, 0) - asked
+                    if left * WHOLE < least * here.limit[key]:
                         return False
         return True
 
@@ -141,10 +141,11 @@ class Floors:
         gone: Resources,
         also: Resources,
     ) -> bool:
-        floor, beyond, within = self._min(place.quota), set[str](), set[str]()
+        floor, here = self._min(place.quota), self._snapshot.at(place)
+        beyond, within = set[str](), set[str]()
         for key in lacking:
             if victim.request.get(key, 0) > 0:
-                held = self._snapshot.held(place, key) + also.get(key, 0) - gone.get(key, 0)
+                held = here.held(key) + also.get(key, 0) - gone.get(key, 0)
                 if held > floor.get(key, 0):
                     beyond.add(pool_keys.resource(key))
                 elif key in floor:

@@ -40,10 +40,13 @@ class Limits:
         """``over``: by quota, what its own pods hold beyond its runtime before any eviction."""
         self._targets = targets
         self._floors = floors
-        self._over = over
         self._is_young = is_young
         self._root = targets.tree.tree.root
-        self._vanished = vanished(targets)
+        nodes = targets.cluster.nodes_by_tree.get(targets.tree.tree.id, NONE)
+        gone = self._vanished = nodes.vanished(targets.tree.runtimes.runtime(self._root))
+        left = {name: resources.without(excess, gone) for name, excess in over.items()}
+        self.over = {name: excess for name, excess in left.items() if excess} if gone else over
+        """The same without the devices that no node offers any more."""
 
     def exceeded(self, delay: int) -> dict[str, int]:
         """By quota whose max is exceeded, or whose tree's nodes are: after how long that goes.
@@ -67,7 +70,7 @@ class Limits:
         overdue = [each for each in self._places() if each.quota in self._targets.overdue]
         overdue.sort(key=lambda place: (-len(forest.path(place.quota)), place))
         for place in overdue:
-            giving = self._over if self._own_delay(place) is not None else lasting
+            giving = self.over if self._own_delay(place) is not None else lasting
             rights = _RightsOfLimit(self._targets, self._floors, self._is_young, place, giving)
             search.return_excess(rights, place.quota, partial(self.excess, place))
 
@@ -76,14 +79,14 @@ class Limits:
         limit = self._targets.snapshot.ceiling(place)
         if self._vanished and place.quota == self._root:
             limit = resources.without(limit, self._vanished)
-        staying = resources.masked(self._targets.snapshot.staying(place), limit.keys())
+        staying = resources.masked(self._targets.snapshot.at(place).staying, limit.keys())
         return resources.positive(resources.subtract(staying, limit))
 
     def _places(self) -> AbstractSet[Place]:
         """The quotas whose max limits others below them, and the root, whose nodes do."""
         return {
             place
-            for name in self._over
+            for name in self.over
             for place in self._targets.snapshot.places(name)
             if place.quota != self._root or name != names.DEFAULT_QUOTA
         }
@@ -131,10 +134,3 @@ class _RightsOfLimit(Rights):
             return None
         rank = self._floors.rank(branch.places, workload, others.lacking, others.taken)
         return Victim(quota, workload) if rank is not None and self._may_go(rank) else None
-
-
-def vanished(targets: PreemptionTargets) -> frozenset[str]:
-    """The devices of the tree that no node offers any more."""
-    tree = targets.tree
-    nodes = targets.cluster.nodes_by_tree.get(tree.tree.id, NONE)
-    return nodes.vanished(tree.runtimes.runtime(tree.tree.root))

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
@@ -34,7 +34,6 @@ from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import limits
 from elasticquota.scheduling.preemption.floors import Floors
 from elasticquota.scheduling.preemption.limits import Limits
 from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim, YoungPods
@@ -58,9 +57,10 @@ class Reclaim:
         self._before = clocks
         self._policy = policy
         self._now = now
-        gone = limits.vanished(targets)
-        left = {name: resources.without(excess, gone) for name, excess in over.items()}
-        self.over = {name: excess for name, excess in left.items() if excess} if gone else over
+        self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
+        self._floors = Floors(targets.cluster, targets.tree, targets.snapshot)
+        self._limits = Limits(targets, self._floors, over, self._is_young)
+        self.over = self._limits.over
         """By quota, what its own pods hold beyond its runtime before any eviction."""
         self._over_since = {name: clocks.over_since.get(name, now) for name in self.over}
         self._lasting = [n for n in self.over if now - self._over_since[n] >= policy.delay]
@@ -70,8 +70,6 @@ class Reclaim:
         self._owner_waits = {name: since[name] for name in sorted(again)}
         self._over_limit_since: dict[str, int] = {}
         self._ends = [each + policy.delay for each in self._over_since.values()]
-        self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
-        self._floors = Floors(targets.cluster, targets.tree, targets.snapshot)
         self._search = VictimSearch(targets, self._floors)
         self.runs_for: set[str] = set()
         """Uids of the waiting workloads whose right is not due yet."""
@@ -177,15 +175,14 @@ class Reclaim:
     def enforce_limits(self) -> None:
         """Evict what has been beyond a limit for its delay."""
         targets, now = self._targets, self._now
-        found = Limits(targets, self._floors, self.over, self._is_young)
-        delays = found.exceeded(self._policy.delay)
+        delays = self._limits.exceeded(self._policy.delay)
         before = self._before.over_limit_since
         self._over_limit_since = {name: before.get(name, now) for name in delays}
         ends = {name: since + delays[name] for name, since in self._over_limit_since.items()}
         self._ends += ends.values()
         targets.overdue = frozenset(name for name, end in ends.items() if end <= now)
         if targets.overdue and not targets.full:
-            found.enforce(self._search, self._lasting)
+            self._limits.enforce(self._search, self._lasting)
 
     @property
     def clocks(self) -> Clocks:

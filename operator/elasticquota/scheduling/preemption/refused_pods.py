@@ -85,31 +85,24 @@ class RefusedPods:
 
     def due(self) -> Iterator[int]:
         """When one of them needs a cycle without an event, in milliseconds (clock of ``now``)."""
-        for _, pod in self._refused():
-            if pod.uid in self.cleared:
-                yield self.cleared[pod.uid].at + PAUSE
+        return (each.at + PAUSE for each in self.cleared.values())
 
     def _refused(self) -> Iterator[tuple[str, Pod]]:
+        """In an elastic tree a node is expected for each pod, so those for which none came.
+
+        The nodes that are present then have to do, as far as the min of their quotas goes.
+        """
         targets = self._targets
         if self._nodes.growth is not None:
-            yield from self._timed_out()
+            for quota in sorted(targets.tree.timed_out.keys() & targets.cluster.stuck):
+                stuck = sorted(targets.cluster.account(quota).stuck.items())
+                yield from ((quota, pod) for _, pod in stuck if pod.refused)
             return
         # Few of thousands that start are refused, so these are sorted and not all.
         found = [(key, each) for key, each in targets.cluster.unplaced.items() if each[0].refused]
         for _, (pod, quota) in sorted(found):
             if quota in targets.tree.tree.children and self._nodes.expected.refuses(pod):
                 yield quota, pod
-
-    def _timed_out(self) -> Iterator[tuple[str, Pod]]:
-        """In an elastic tree a node is expected for each pod; for these none came.
-
-        The nodes that are present then have to do, as far as the min of their quotas goes.
-        """
-        targets = self._targets
-        for quota in sorted(targets.tree.timed_out.keys() & targets.cluster.stuck):
-            for _, pod in sorted(targets.cluster.account(quota).stuck.items()):
-                if pod.refused:
-                    yield quota, pod
 
     def _found_again(self, quota: str, pod: Pod) -> ClearedNodes:
         """A node that is being freed and will have room, as after a restart in between."""

@@ -237,7 +237,7 @@ class PreemptionTargets:
     def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
         if place.quota not in self.overdue:
             return False
-        after = resources.add(self.snapshot.staying(place), pod.request)
+        after = resources.add(self.snapshot.at(place).staying, pod.request)
         limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 

@@ -142,7 +142,7 @@ class PendingQueue:
                 low, held = guarantees.of(where), guarantees.non_preemptible(where)
                 why = reasons.BeyondMin(pod, keys, low, held)
                 return Obstacle(why, lacks_room=False, lasting=True)
-        shortage = self._snapshot.shortages.of(self.name, pod.request)
+        shortage = self._snapshot.shortage(self.name, pod.request)
         if shortage is None:
             return self._without_node(pod)
         lasting = shortage.where == "own" and self._snapshot.lacks_lastingly(self.name, pod.request)
@@ -244,7 +244,7 @@ class PendingQueue:
 
     def _has_room(self, pod: Workload) -> bool:
         return any(
-            self._snapshot.shortages.of(self.name, each.request) is None
+            self._snapshot.shortage(self.name, each.request) is None
             and self._snapshot.may_start(self.name, each)
             for each in self._snapshot.variants(self.name, pod)
         )

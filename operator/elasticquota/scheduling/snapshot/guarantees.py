@@ -15,10 +15,11 @@ from typing import Final
 
 from elasticquota import pool_keys, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.usage_tree import UsageTree
 
 
@@ -28,8 +29,9 @@ class GuaranteeCheck:
     NONE: Final = 2
     """The standing of a pod that no min is for."""
 
-    def __init__(self, cluster: ClusterSnapshot, usage_tree: UsageTree) -> None:
+    def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks, usage_tree: UsageTree) -> None:
         self._cluster = cluster
+        self._tree = tree
         self._usage_tree = usage_tree
         self._path = usage_tree.below_root
         """From a quota up to the one below the root, whose min is what the nodes offer."""
@@ -47,7 +49,7 @@ class GuaranteeCheck:
     def non_preemptible(self, quota: str) -> Resources:
         """What the pods in and below ``quota`` that are not preemptible hold, as booked so far."""
         found = self._firm.get(quota)
-        return self._usage_tree.non_preemptible(quota) if found is None else found
+        return self._tree.non_preemptible.get(quota, EMPTY) if found is None else found
 
     def could_stay(self, quota: str, pod: Workload) -> bool:
         """Whether min is enough for ``pod`` alone, if it is not preemptible."""
@@ -113,7 +115,7 @@ class GuaranteeCheck:
 
     def _left_of_min(self, quota: str) -> Resources:
         """What pods with a node leave of the min of ``quota``, not below 0."""
-        used = self._usage_tree.used(quota)
+        used = self._tree.used[quota]
         return {key: max(0, most - used.get(key, 0)) for key, most in self.of(quota).items()}
 
     def entitled(self, quota: str, pod: Workload) -> bool:

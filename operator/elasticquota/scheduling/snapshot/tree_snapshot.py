@@ -23,7 +23,7 @@ from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import unbound
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
-from elasticquota.scheduling.snapshot.shortage import Shortages
+from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
@@ -47,14 +47,12 @@ class TreeSnapshot:
         self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
-        self._usage_node, self._path = usage_tree.at, usage_tree.path
+        self.at, self._path = usage_tree.at, usage_tree.path
         self._give_up, self._cap = usage_tree.give_up, usage_tree.cap
         self.places = usage_tree.places
-        self.shortages = Shortages(usage_tree)
-        """Where on the way to the root too little is left."""
         self.shares = DominantShares(usage_tree)
         """Which quotas have used most of their runtime."""
-        self.guarantees = GuaranteeCheck(cluster, usage_tree)
+        self.guarantees = GuaranteeCheck(cluster, tree, usage_tree)
         """What min gives."""
         self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected or ExpectedPods())
         """What is left on each node."""
@@ -72,9 +70,30 @@ class TreeSnapshot:
 
         Of the runtime, or, ``to_max``, of max.
         """
-        usage_node = self._usage_node(place)
+        usage_node = self.at(place)
         limit = self.ceiling(place) if to_max else None
         return usage_node.lack(request, usage_node.later, limit)
+
+    def shortage(self, quota: str, request: Resources) -> Shortage | None:
+        """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
+
+        A resource that the nodes do not count, as a hand-written total may omit it, limits no pod.
+        """
+        places = self.places(quota)
+        for place, usage_node in zip(places, self._path(quota), strict=True):
+            taken = usage_node.taken
+            keys = tuple(sorted(usage_node.lack(request, taken)))
+            if keys:
+                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
+                is_root = place.quota == self._tree.tree.root
+                return Shortage(
+                    "own" if place == places[0] else "nodes" if is_root else "ancestor",
+                    place.quota,
+                    keys,
+                    usage_node.limit,
+                    left,
+                )
+        return None
 
     def lacks_lastingly(self, quota: str, request: Resources) -> bool:
         """Whether ``request`` lacks something at the quota itself until the quota changes."""
@@ -108,7 +127,8 @@ class TreeSnapshot:
             return True
         if not self.guarantees.guaranteed(quota, workload):
             return False
-        return not (self.nodes.knows_safe and self.nodes.expected.hold_up(quota))
+        exhausted = self.nodes.reservations.unbound.exhausted
+        return exhausted or not self.nodes.expected.hold_up(quota)
 
     @cached_property
     def least_priority(self) -> int:
@@ -177,7 +197,7 @@ class TreeSnapshot:
 
     def admitted(self, quota: str) -> Resources:
         """What the quota and all quotas below it hold, with the releases of this cycle."""
-        return self._usage_node(Place(quota)).admitted
+        return self.at(Place(quota)).admitted
 
     def largest_users(self, quota: str, key: str) -> Sequence[tuple[str, int]]:
         """Which children of ``quota`` used most of a resource when the cycle began, and how much.
@@ -192,35 +212,25 @@ class TreeSnapshot:
             found = self._largest[quota, key] = [each for each in most if each[1] > 0]
         return found
 
-    def staying(self, place: Place) -> dict[str, int]:
-        """Admitted, without what leaves."""
-        usage_node = self._usage_node(place)
-        return resources.subtract(usage_node.admitted, usage_node.leaving)
-
-    def held(self, place: Place, key: str) -> int:
-        """The same of one resource."""
-        usage_node = self._usage_node(place)
-        return usage_node.admitted.get(key, 0) - usage_node.leaving.get(key, 0)
-
     def beyond(self, place: Place) -> dict[str, int]:
         """What is claimed at ``place`` beyond its limit, once all that leaves is gone."""
-        usage_node = self._usage_node(place)
+        usage_node = self.at(place)
         later = resources.masked(usage_node.later, usage_node.limit)
         return resources.positive(resources.subtract(later, usage_node.limit))
 
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""
-        return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
+        return not self.lack(place, request).keys().isdisjoint(self.at(place).kept)
 
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
         """What ``limit`` leaves at ``place`` now, without room that is kept there."""
-        usage_node = self._usage_node(place)
+        usage_node = self.at(place)
         taken = usage_node.taken
         return {key: most - taken.get(key, 0) for key, most in limit.items()}
 
     def limit(self, place: Place) -> Resources:
         """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
-        return self._usage_node(place).limit
+        return self.at(place).limit
 
     def ceiling(self, place: Place) -> Resources:
         """The limit that holds in any case: max; at the root what the nodes offer."""
@@ -231,14 +241,14 @@ class TreeSnapshot:
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
         for usage_node in self._path(quota):
-            usage_node.admit(workload.request)
+            usage_node.book(workload.request)
         self.nodes.book(quota, workload.pods)
         self._count(quota, workload)
 
     def keep(self, quota: str, workload: Workload, nodes: Sequence[str] | None = None) -> None:
         """Keep room for a workload that will fit, on ``nodes`` if they are chosen already."""
         for usage_node in self._path(quota):
-            usage_node.keep(workload.request)
+            usage_node.book(workload.request, kept=True)
         self.nodes.keep(quota, workload.pods, nodes)
         self._count(quota, workload)
 
@@ -270,5 +280,5 @@ class TreeSnapshot:
     def _expect_removal(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
         self._leaving = True
         for place in self.places(quota):
-            self._usage_node(place).expect_removal(amounts, undo=undo)
+            self.at(place).expect_removal(amounts, undo=undo)
             self.shares.forget(place.quota)

@@ -42,6 +42,15 @@ class UsageNode:
         """Claimed, once what is leaving is gone."""
 
     @property
+    def staying(self) -> dict[str, int]:
+        """Admitted, without what leaves."""
+        return resources.subtract(self.admitted, self.leaving)
+
+    def held(self, key: str) -> int:
+        """The same of one resource."""
+        return self.admitted.get(key, 0) - self.leaving.get(key, 0)
+
+    @property
     def taken(self) -> Resources:
         """What is not available now; kept room is first taken from what leaves."""
         if not self.kept:
@@ -96,15 +105,9 @@ class UsageNode:
             any(request.get(key, 0) > 0 for key in above.min) or above.reads_above(request)
         )
 
-    def admit(self, amounts: Resources) -> None:
-        """Book an admission."""
-        totals.add(self.admitted, amounts)
-        totals.add(self.claimed, amounts)
-        totals.add(self.later, amounts)
-
-    def keep(self, amounts: Resources) -> None:
-        """Keep room for a workload that will fit."""
-        totals.add(self.kept, amounts)
+    def book(self, amounts: Resources, *, kept: bool = False) -> None:
+        """Book an admission, or room that is ``kept`` for a workload that will fit."""
+        totals.add(self.kept if kept else self.admitted, amounts)
         totals.add(self.claimed, amounts)
         totals.add(self.later, amounts)
 

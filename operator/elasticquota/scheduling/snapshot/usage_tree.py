@@ -64,10 +64,6 @@ class UsageTree:
             found = self._names[quota] = tuple(name for name in names if name != root)
         return found
 
-    def non_preemptible(self, quota: str) -> Resources:
-        """What the pods in and below a quota hold that may not be evicted."""
-        return self._tree.non_preemptible.get(quota, EMPTY)
-
     def path(self, quota: str) -> tuple[UsageNode, ...]:
         """The usage nodes of the quota's places."""
         found = self._paths.get(quota)
@@ -93,10 +89,6 @@ class UsageTree:
     def claimed(self, quota: str) -> Resources:
         """What a quota and all below it use, with what is kept for them."""
         return self.of(quota).claimed
-
-    def used(self, quota: str) -> Resources:
-        """What the pods of a quota and of all below it that have a node hold."""
-        return self._tree.used[quota]
 
     def claimed_in_all(self, quota: str) -> Resources:
         """The same, with the pods that no node took in time."""

@@ -10,7 +10,7 @@ def test_where_nothing_was_taken_all_of_the_limit_is_left() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=2, lent=False)
     cluster = world.ledger.update(Accounting())
-    found = TreeSnapshot(cluster, cluster.trees[TREE]).shortages.of("team-a", {"cpu": 2_001})
+    found = TreeSnapshot(cluster, cluster.trees[TREE]).shortage("team-a", {"cpu": 2_001})
     limit = cluster.trees[TREE].runtimes.runtime("team-a")
     assert limit["cpu"] == 2_000
     assert found == Shortage("own", "team-a", ("cpu",), limit, {"cpu": 2_000})

@@ -174,11 +174,6 @@ class NodeCapacity:
         wheres = [self._cluster.where(quota, pod) for pod in here]
         return not here or self.reservations.unbound.allow(wheres, here, least)
 
-    @property
-    def knows_safe(self) -> bool:
-        """Whether ``safe`` can still find out; when it cannot, it is False."""
-        return not self.reservations.unbound.exhausted
-
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
         if not nodes:
