@@ -34,7 +34,6 @@ from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption.floors import Floors
 from elasticquota.scheduling.preemption.limits import Limits
 from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim, YoungPods
 from elasticquota.scheduling.preemption.search import VictimSearch
@@ -58,8 +57,7 @@ class Reclaim:
         self._policy = policy
         self._now = now
         self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
-        self._floors = Floors(targets.cluster, targets.tree, targets.snapshot)
-        self._limits = Limits(targets, self._floors, over, self._is_young)
+        self._limits = Limits(targets, over, self._is_young)
         self.over = self._limits.over
         """By quota, what its own pods hold beyond its runtime before any eviction."""
         self._over_since = {name: clocks.over_since.get(name, now) for name in self.over}
@@ -70,7 +68,7 @@ class Reclaim:
         self._owner_waits = {name: since[name] for name in sorted(again)}
         self._over_limit_since: dict[str, int] = {}
         self._ends = [each + policy.delay for each in self._over_since.values()]
-        self._search = VictimSearch(targets, self._floors)
+        self._search = VictimSearch(targets)
         self.runs_for: set[str] = set()
         """Uids of the waiting workloads whose right is not due yet."""
         self._claims: dict[tuple[str, Size], Claim] = {}
@@ -169,7 +167,7 @@ class Reclaim:
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:
         """Choose victims for ``claim``; return the nodes of its pods; None: no right gives room."""
-        rights = RightsOfClaim(self._targets, self._floors, self._is_young, claim, self._sharing)
+        rights = RightsOfClaim(self._targets, self._is_young, claim, self._sharing)
         return self._search.make_room(rights)
 
     def enforce_limits(self) -> None:

@@ -25,7 +25,7 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.clearing import Clearing
-from elasticquota.scheduling.preemption.floors import KEPT, Floors, Taken
+from elasticquota.scheduling.preemption.floors import KEPT, Taken
 from elasticquota.scheduling.preemption.targets import Cause, PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -71,9 +71,9 @@ class Branch(NamedTuple):
 class Rights:
     """Who may go, by the rights of a waiting workload or down to a limit; reads the snapshot."""
 
-    def __init__(self, targets: PreemptionTargets, floors: Floors, is_young: "YoungPods") -> None:
+    def __init__(self, targets: PreemptionTargets, is_young: "YoungPods") -> None:
         self._targets = targets
-        self._floors = floors
+        self._floors = targets.floors
         self._is_young = is_young
         self.most = KEPT
         """The last rank that may go."""
@@ -107,20 +107,19 @@ class RightsOfClaim(Rights):
     def __init__(
         self,
         targets: PreemptionTargets,
-        floors: Floors,
         is_young: "YoungPods",
         claim: Claim,
         sharing: Collection[str],
     ) -> None:
         """``sharing`` are the quotas that have been above their runtime for the delay."""
-        super().__init__(targets, floors, is_young)
+        super().__init__(targets, is_young)
         self.claim = claim
         self._sharing = sharing
         self._fence = preemption_policy.fence(targets.cluster.forest, claim.owner)
         self._guaranteed = (
             targets.snapshot.guarantees.levels(claim.owner, claim.workload, counted=claim.admitted)
             if claim.guarantee
-            else frozenset()
+            else ()
         )
         self._branches: dict[str, Branch | None] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}

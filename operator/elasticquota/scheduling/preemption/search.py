@@ -22,7 +22,7 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
 from elasticquota.scheduling.preemption.clearing import Clearing
-from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND, Floors
+from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Rights, RightsOfClaim
 from elasticquota.scheduling.preemption.room import Room
@@ -37,9 +37,9 @@ _MOST_NODES: Final = 16
 class VictimSearch:
     """Adds victims to ``targets``; one per tree and cycle."""
 
-    def __init__(self, targets: PreemptionTargets, floors: Floors) -> None:
+    def __init__(self, targets: PreemptionTargets) -> None:
         self._targets = targets
-        self._floors = floors
+        self._floors = targets.floors
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
         self._giving = GivingOrder(targets.tree, targets.snapshot.shares)
@@ -156,7 +156,9 @@ class VictimSearch:
 
     def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
         claim, mark = rights.claim, len(self._targets)
-        free = None if claim.admitted else self._snapshot.nodes.one_later(claim.owner, pod)
+        free = (
+            None if claim.admitted else self._snapshot.nodes.node_for(claim.owner, pod, freed=True)
+        )
         if free is not None:
             stays_free = Clearing(
                 self._snapshot, self._floors.judged(pod.request.keys(), pod.request), free
@@ -176,7 +178,7 @@ class VictimSearch:
 
     def _place(self, rights: RightsOfClaim, room: Room, pod: Pod) -> str | None:
         """A node for one pod of several, cleared if need be."""
-        free = self._snapshot.nodes.one_later(rights.claim.owner, pod)
+        free = self._snapshot.nodes.node_for(rights.claim.owner, pod, freed=True)
         if free is not None:
             return free
         clearing = next(self._clearings(rights, room, pod), None)

@@ -19,6 +19,7 @@ from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption.floors import Floors
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
@@ -64,6 +65,7 @@ class PreemptionTargets:
         self.cluster = cluster
         self.tree = tree
         self.snapshot = snapshot
+        self.floors = Floors(cluster, tree, snapshot)
         self.nominated: dict[str, tuple[str, ...]] = {}
         """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
         nominates them; empty where nodes are not known."""

@@ -9,7 +9,7 @@ a pool is a right to the whole resource too. Where both could be meant the min o
 before: it can be met in this pool only (``weighed``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -124,10 +124,9 @@ class GuaranteeCheck:
 
     def nearest(self, quota: str, pod: Workload, *, counted: bool = False) -> str:
         """The lowest of the ``levels``; empty: there is none."""
-        levels = self.levels(quota, pod, counted=counted)
-        return next((name for name in self._path(quota) if name in levels), "")
+        return next(iter(self.levels(quota, pod, counted=counted)), "")
 
-    def levels(self, quota: str, pod: Workload, *, counted: bool = False) -> AbstractSet[str]:
+    def levels(self, quota: str, pod: Workload, *, counted: bool = False) -> Sequence[str]:
         """The quotas on the path, below the root, whose min gives ``pod`` what it lacks.
 
         Each stays within its min in every resource that the pod lacks, and has runtime for it, as
@@ -139,25 +138,21 @@ class GuaranteeCheck:
         if counted:
             asked = resources.positive(pod.request)
             mins = {name: self.of(name).keys() & asked.keys() for name in path}
-            return {
+            return [
                 name
                 for name, its in mins.items()
                 if its and self.covers(name, pod, its, counted=True)
-            }
-        found: set[str] = set()
+            ]
+        found: list[str] = []
         lacked: Sequence[str] | None = None
         for name in path if any(map(self.of, path)) else ():
             usage_node = self._usage_tree.of(name)
             if usage_node.lack(pod.request, usage_node.later):
                 break
             if lacked is None:
-                lacked = list(self._shared_lack(quota, pod))
-            if (
-                not any(self._would_exceed_min(name, pod, key) for key in lacked)
-                if lacked
-                else self.guaranteed(name, pod)
-            ):
-                found.add(name)
+                lacked = self._shared_lack(quota, pod)
+            if self.covers(name, pod, lacked) if lacked else self.guaranteed(name, pod):
+                found.append(name)
         return found
 
     def covers(
@@ -210,13 +205,11 @@ class GuaranteeCheck:
             for name in self._path(quota):
                 self._firm[name] = resources.add(self.non_preemptible(name), pod.request)
 
-    def _shared_lack(self, quota: str, pod: Workload) -> Iterator[str]:
+    def _shared_lack(self, quota: str, pod: Workload) -> Sequence[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
-        shared = self._usage_tree.of(quota).limit
-        for usage_node in self._usage_tree.path(quota):
-            for key in usage_node.lack(pod.request, usage_node.later):
-                if key in shared:
-                    yield key
+        shared, path = self._usage_tree.of(quota).limit, self._usage_tree.path(quota)
+        lacks = (each.lack(pod.request, each.later) for each in path)
+        return [key for lack in lacks for key in lack if key in shared]
 
     def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
         claimed = self._usage_tree.claimed(quota).get(key, 0)

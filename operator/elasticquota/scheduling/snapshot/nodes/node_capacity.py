@@ -108,17 +108,17 @@ class NodeCapacity:
         if not self._known:
             return [TO_COME] * len(pods)
         if len(pods) == 1:
-            node = self._node_for(quota, pods[0], freed=False)
+            node = self.node_for(quota, pods[0], freed=False)
             return None if node is None else [node]
         return self.together(
-            quota, pods, self.reservations.booked, partial(self._node_for, quota, freed=False)
+            quota, pods, self.reservations.booked, partial(self.node_for, quota, freed=False)
         )
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
         kept = self.reservations.kept
         return self.now(quota, pods) or self.together(
-            quota, pods, kept, partial(self.one_later, quota)
+            quota, pods, kept, partial(self.node_for, quota, freed=True)
         )
 
     def together(
@@ -145,9 +145,15 @@ class NodeCapacity:
             self.reservations.try_all_again(self.kind(quota, pod))
         return found if len(found) == len(pods) else None
 
-    def one_later(self, quota: str, pod: Pod) -> str | None:
-        """A node for one pod once all that leaves is gone."""
-        return self._node_for(quota, pod, freed=True) if self._known else TO_COME
+    def node_for(self, quota: str, pod: Pod, *, freed: bool) -> str | None:
+        """A node with room for ``pod``, now or once all that leaves is gone, or ``TO_COME``."""
+        if not self._known:
+            return TO_COME
+        kind, table = self.kind(quota, pod), self.reservations
+        node = table.later(kind) if freed else table.first(kind)
+        if node is None and table.may_come(kind, freed=freed):
+            return TO_COME if self._may_demand(quota, pod.request) else None
+        return node
 
     def still(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str]) -> Sequence[str] | None:
         """``nodes`` if they have room for ``pods`` once all that leaves is gone, else None."""
@@ -333,14 +339,6 @@ class NodeCapacity:
     def _is_here(self, quota: str) -> bool:
         tree_id = self._cluster.forest.tree_of.get(quota)
         return self._tree_id in (names.DEFAULT_TREE, tree_id)
-
-    def _node_for(self, quota: str, pod: Pod, *, freed: bool) -> str | None:
-        """A node with room for ``pod``, now or once all that leaves is gone, or ``TO_COME``."""
-        kind, table = self.kind(quota, pod), self.reservations
-        node = table.later(kind) if freed else table.first(kind)
-        if node is None and table.may_come(kind, freed=freed):
-            return TO_COME if self._may_demand(quota, pod.request) else None
-        return node
 
     def _may_demand(self, quota: str, asked: Resources) -> bool:
         """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.
