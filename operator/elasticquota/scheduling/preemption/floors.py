@@ -91,7 +91,14 @@ class Floors:
                         worst = max(worst, KEPT_WHERE_LACKING)
                         broken = broken or key in lacking
             if broken:
-                if not self._is_partly_beyond(place, victim, lacking, gone, also):
+                holds = {
+                    key: here.held(key) + also.get(key, 0) - gone.get(key, 0)
+                    for key in lacking
+                    if victim.request.get(key, 0) > 0
+                }
+                beyond = {key for key, held in holds.items() if held > floor.get(key, 0)}
+                within = holds.keys() & floor.keys() - beyond
+                if {*map(pool_keys.resource, beyond)} <= {*map(pool_keys.resource, within)}:
                     return None
                 worst = PARTLY_BEYOND
         return worst
@@ -132,22 +139,3 @@ class Floors:
                     if left * WHOLE < least * here.limit[key]:
                         return False
         return True
-
-    def _is_partly_beyond(
-        self,
-        place: Place,
-        victim: Workload,
-        lacking: AbstractSet[str],
-        gone: Resources,
-        also: Resources,
-    ) -> bool:
-        floor, here = self._min(place.quota), self._snapshot.at(place)
-        beyond, within = set[str](), set[str]()
-        for key in lacking:
-            if victim.request.get(key, 0) > 0:
-                held = here.held(key) + also.get(key, 0) - gone.get(key, 0)
-                if held > floor.get(key, 0):
-                    beyond.add(pool_keys.resource(key))
-                elif key in floor:
-                    within.add(pool_keys.resource(key))
-        return not beyond <= within

@@ -26,7 +26,7 @@ from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Rights, RightsOfClaim
 from elasticquota.scheduling.preemption.room import Room
-from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -313,27 +313,30 @@ class VictimSearch:
         while (found := short()) is not None:
             place, lack = found
             lacking = self._floors.judged(lack.keys(), lack if request is None else request)
-            victim = self._next(rights, place, lack, Clearing(self._snapshot, lacking), largest)
+            on = Clearing(self._snapshot, lacking)
+            tried = (
+                rights.victim(quota, each, on)
+                for quota, each in self._returning(rights, place.quota, lack, largest=largest)
+            )
+            victim = next((each for each in tried if each is not None), None)
             if victim is None:
                 return False
             self._targets.evict(victim)
         return True
 
-    def _next(
-        self, rights: Rights, place: Place, lack: Resources, on: Clearing, largest: bool
-    ) -> Victim | None:
-        for quota, candidates in self._walk(rights, place.quota):
-            in_order = (
+    def _returning(
+        self, rights: Rights, top: str, lack: Resources, *, largest: bool
+    ) -> Iterator[tuple[str, Workload]]:
+        """The candidates that hold something of ``lack``, in order."""
+        for quota, candidates in self._walk(rights, top):
+            found = (
                 sorted(candidates, key=lambda each: -sum(each.request.get(key, 0) for key in lack))
                 if largest
                 else candidates
             )
-            for workload in in_order:
-                if any(workload.request.get(key, 0) > 0 for key in lack):
-                    found = rights.victim(quota, workload, on)
-                    if found is not None:
-                        return found
-        return None
+            for each in found:
+                if any(each.request.get(key, 0) > 0 for key in lack):
+                    yield quota, each
 
     def _groups(self, rights: Rights, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
         """Candidates in order, together where one is as good as the other."""

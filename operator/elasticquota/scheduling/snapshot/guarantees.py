@@ -164,7 +164,8 @@ class GuaranteeCheck:
         """
         asked = [key for key in lacking if pod.request.get(key, 0) > 0]
         if counted:
-            claimed, least = self._usage_tree.claimed_in_all(quota), self.of(quota)
+            late, least = self._tree.timed_out.get(quota, EMPTY), self.of(quota)
+            claimed = resources.add(self._usage_tree.claimed(quota), late)
             return all(claimed.get(key, 0) <= least.get(key, 0) for key in asked)
         return not any(self._would_exceed_min(quota, pod, key) for key in asked)
 

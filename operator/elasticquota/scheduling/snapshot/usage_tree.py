@@ -27,6 +27,7 @@ class UsageTree:
     def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks) -> None:
         self._cluster = cluster
         self._tree = tree
+        self._root = tree.tree.root
         self._found: dict[Place, UsageNode] = {}
         self._of_quotas: dict[str, UsageNode] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
@@ -35,11 +36,6 @@ class UsageTree:
         self._given_up: dict[str, dict[str, int]] = {}
         """By quota: of what no node took in time, the part of victims of this cycle."""
 
-    @property
-    def root(self) -> str:
-        """The name of the root quota."""
-        return self._tree.tree.root
-
     def places(self, quota: str) -> tuple[Place, ...]:
         """From the quota to the root; a parent's own pods come first.
 
@@ -47,7 +43,7 @@ class UsageTree:
         """
         found = self._places.get(quota)
         if found is None and quota not in self._tree.tree.children:
-            found = self._places[quota] = (Place(self._tree.tree.root),)
+            found = self._places[quota] = (Place(self._root),)
         elif found is None:
             found = tuple(Place(name) for name in self._cluster.forest.path(quota))
             if not self._cluster.forest.is_leaf(quota):
@@ -59,9 +55,8 @@ class UsageTree:
         """The names of the quota and those above it, without the root."""
         found = self._names.get(quota)
         if found is None:
-            root = self._tree.tree.root
             names = (place.quota for place in self.places(quota) if not place.itself)
-            found = self._names[quota] = tuple(name for name in names if name != root)
+            found = self._names[quota] = tuple(name for name in names if name != self._root)
         return found
 
     def path(self, quota: str) -> tuple[UsageNode, ...]:
@@ -90,28 +85,23 @@ class UsageTree:
         """What a quota and all below it use, with what is kept for them."""
         return self.of(quota).claimed
 
-    def claimed_in_all(self, quota: str) -> Resources:
-        """The same, with the pods that no node took in time."""
-        late = self._tree.timed_out.get(quota)
-        return resources.add(self.claimed(quota), late) if late else self.claimed(quota)
-
     def _opened(self, place: Place) -> UsageNode:
         found, name = self._without_pools(place), place.quota
         pools = self._cluster.pools_of(self._tree.tree.id) if self._cluster.has_pools else None
-        if pools is not None and name != self._tree.tree.root:
+        if pools is not None and name != self._root:
             least = self._cluster.forest.effective_min(name)
             found.min = {k: m for k, m in least.items() if pools.counts(pool_keys.resource(k))}
             found.max = self.cap(name)
             places = self.places(name)
             above = places[places.index(place) + 1]
-            found.above = None if above.quota == self._tree.tree.root else self.at(above)
+            found.above = None if above.quota == self._root else self.at(above)
         return found
 
     def _without_pools(self, place: Place) -> UsageNode:
         tree, runtimes, name = self._tree, self._tree.runtimes, place.quota
         if place.itself:
             return UsageNode(runtimes.own_runtime(name), self._cluster.account(name).held_in_time)
-        if name == tree.tree.root:
+        if name == self._root:
             return UsageNode(*tree.at_nodes())
         return UsageNode(self._limit(name), tree.counted(name, tree.admitted[name]))
 
@@ -141,7 +131,7 @@ class UsageTree:
             name, found = place.quota, self.at(place)
             gone = self._given_up.setdefault(name, {})
             (totals.subtract if undo else totals.add)(gone, amounts)
-            if name == self.root:
+            if name == self._root:
                 self._raise_offer(gone)
                 continue
             # Until it is gone its max holds with it.
@@ -152,9 +142,9 @@ class UsageTree:
 
     def _raise_offer(self, gone: Resources) -> None:
         """Share at the root what may come for others when pods that timed out are gone."""
-        late = self._tree.timed_out.get(self.root, EMPTY)
+        late = self._tree.timed_out.get(self._root, EMPTY)
         nodes = self._cluster.nodes_by_tree.get(self._tree.tree.id, NONE)
         before, after = nodes.shared(late), nodes.shared(resources.subtract(late, gone))
         offered, _ = self._tree.at_nodes()
         more = {key: after.get(key, 0) - before.get(key, 0) for key in offered}
-        self.at(Place(self.root)).limit = resources.add(offered, more)
+        self.at(Place(self._root)).limit = resources.add(offered, more)

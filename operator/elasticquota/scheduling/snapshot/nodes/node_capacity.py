@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 from elasticquota import names, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
+from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
@@ -46,10 +46,9 @@ class NodeCapacity:
         self._others = others
         self.expected = expected
         """Which admitted pods without a node hold up others."""
-        nodes = cluster.nodes_by_tree.get(tree_id, NONE)
-        self.growth: TreeNodes | None = None if nodes.to_come is None else nodes
-        """The nodes of the tree, if more may come."""
-        self._table = NodeReservations(cluster.fit, nodes.to_come, cluster.timed_out(tree_id))
+        self.growth = cluster.nodes_by_tree.get(tree_id, NONE).to_come
+        """What may still come, in an elastic tree."""
+        self._table = NodeReservations(cluster.fit, self.growth, cluster.timed_out(tree_id))
         self.taken: dict[str, tuple[str, Kind]] = {}
         """By uid of the pods for which victims made room, and which no node has taken yet: where
         they are expected, and their kinds."""
@@ -285,11 +284,10 @@ class NodeCapacity:
 
     def may_come_for(self, quota: str, pod: Pod) -> bool:
         """Whether a node to come could take ``pod`` if others left it the room."""
-        to_come = None if self.growth is None else self.growth.to_come
         return (
-            to_come is not None
+            self.growth is not None
             and self._may_demand(quota, pod.request)
-            and to_come.could_host(pod.request)
+            and self.growth.could_host(pod.request)
         )
 
     def why(self, quota: str, workload: Workload) -> Mapping[str, int]:

@@ -119,14 +119,11 @@ class NodeReservations:
         """Consider all nodes again, because something that was booked is booked no more."""
         self._orders.pop(kind, None)
 
-    def keep(self, node: str, kind: Kind) -> None:
-        """Keep room for one pod of this kind."""
-        totals.add(self.kept[node], dict(kind.size))
-        self._kept_for[node].append(kind)
-
-    def _forget(self, node: str, kind: Kind) -> None:
-        totals.subtract(self.kept[node], dict(kind.size))
-        self._kept_for[node].remove(kind)
+    def keep(self, node: str, kind: Kind, *, undo: bool = False) -> None:
+        """Keep room for one pod of this kind; ``undo``: no longer."""
+        (totals.subtract if undo else totals.add)(self.kept[node], dict(kind.size))
+        kinds = self._kept_for[node]
+        (kinds.remove if undo else kinds.append)(kind)
 
     def kept_for(self, node: str) -> tuple[Kind, ...]:
         """The kinds for which room is kept there, one for each pod."""
@@ -162,12 +159,12 @@ class NodeReservations:
             other = self.later(kind, avoided)
             if other is not None:
                 self.keep(other, kind)
-                self._forget(node, kind)
+                self.keep(node, kind, undo=True)
                 moved.append((kind, other))
                 if not self.takes_kept_room(node, held):
                     return True
         for kind, other in moved:
-            self._forget(other, kind)
+            self.keep(other, kind, undo=True)
             self.keep(node, kind)
         return False
 
