@@ -51,14 +51,15 @@ class Floors:
         self._tree = tree
         self._snapshot = snapshot
         self._min = snapshot.guarantees.of
-        self._shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
+        self.shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
+        """The resources that have a floor."""
 
     def judged(self, lacking: AbstractSet[str], request: Resources) -> AbstractSet[str]:
         """The resources of which rank 2 and 3 speak, where ``lacking`` are missing for ``request``.
 
         Pod slots and what no quota shares have no floor: then all that is requested counts.
         """
-        return (lacking & self._shared) or (request.keys() & self._shared)
+        return (lacking & self.shared) or (request.keys() & self.shared)
 
     def rank(
         self,

@@ -188,9 +188,7 @@ class RightsOfClaim(Rights):
 
     def branch(self, quota: str) -> Branch | None:
         if quota not in self._branches:
-            found = self._found(quota)
-            reached = found.guarantee or found.shared or found.priority
-            self._branches[quota] = found if reached else None
+            self._branches[quota] = self._found(quota)
         return self._branches[quota]
 
     def _by_priority(self, victim: Workload) -> Right | None:
@@ -203,13 +201,13 @@ class RightsOfClaim(Rights):
             return "priority"
         return None
 
-    def _found(self, quota: str) -> Branch:
+    def _found(self, quota: str) -> Branch | None:
         claim, forest = self.claim, self._targets.cluster.forest
         if quota == claim.owner:
-            return Branch((), priority=claim.priority)
+            return Branch((), priority=True) if claim.priority else None
         path = forest.path(quota)
         if self._fence and self._fence not in path:
-            return Branch(())
+            return None
         mine = forest.path(claim.owner)
         above = set(mine)
         places = self._targets.snapshot.places(quota)
@@ -217,16 +215,15 @@ class RightsOfClaim(Rights):
         below = tuple(place for place in places if place.itself or place.quota not in above)
         at = mine.index(shared)
         taker = mine[at - 1] if at else shared
-        guarantee = taker in self._guaranteed
-        if not (claim.share and quota in self._sharing):
-            return Branch(below, guarantee, taker=taker)
-        shares = self._targets.snapshot.shares
-        most = shares.rank_with(taker, claim.workload.request)
-        if self._floors.part(below[-1]) <= most:
-            return Branch(below, guarantee, taker=taker)
-        least = min(WHOLE, shares.rank_with(taker, EMPTY))
-        given = self._floors.beyond_runtime(below)
-        return Branch(below, guarantee, given, most, least, taker=taker)
+        found = Branch(below, taker in self._guaranteed, taker=taker)
+        if claim.share and quota in self._sharing:
+            shares = self._targets.snapshot.shares
+            most = shares.rank_with(taker, claim.workload.request)
+            if self._floors.part(below[-1]) > most:
+                least = min(WHOLE, shares.rank_with(taker, EMPTY))
+                given = self._floors.beyond_runtime(below)
+                found = found._replace(shared=given, most=most, least=least)
+        return found if found.guarantee or found.shared else None
 
 
 class YoungPods:

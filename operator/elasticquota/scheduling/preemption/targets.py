@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import names, pool_keys, resources
+from elasticquota import pool_keys, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
@@ -69,7 +69,6 @@ class PreemptionTargets:
         self.nominated: dict[str, tuple[str, ...]] = {}
         """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
         nominates them; empty where nodes are not known."""
-        self._marks = victims.Marks(cluster.withheld, cluster.awaiting_nodes)
         self._most = most
         self._victims: dict[str, Victim] = {}
         """By uid, in the order in which they were chosen."""
@@ -117,7 +116,12 @@ class PreemptionTargets:
         if order is None:
             account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
-            movable = victims.movable(account, self._marks, low)
+            withheld, awaiting = self.cluster.withheld, self.cluster.awaiting_nodes
+            movable: list[Counted] = [
+                each
+                for each in account.running
+                if each.uid not in withheld and victims.may_go(each, account, low, awaiting)
+            ]
             if preemption_policy.is_disabled(self.cluster.forest, quota):
                 movable = [pod for pod in movable if pod.key in account.stuck]
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
@@ -143,11 +147,12 @@ class PreemptionTargets:
             pod
             for pod, quota in found
             if pod.uid not in self._victims
+            and pod.uid not in self.cluster.withheld
             and victims.may_go(
                 replace(pod, preemptible=True),
                 self.cluster.account(quota),
-                self._marks,
                 resources.EMPTY,
+                self.cluster.awaiting_nodes,
             )
         )
 
@@ -258,8 +263,8 @@ class PreemptionTargets:
         least = forest.effective_min(quota)
         if not forest.accepted(quota):
             return least
-        shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
-        return {**{key: 0 for key in shared if pool_keys.resource(key) not in least}, **least}
+        others = (key for key in self.floors.shared if pool_keys.resource(key) not in least)
+        return {**dict.fromkeys(others, 0), **least}
 
     def _evictions_of(self, victim: Victim) -> tuple[Eviction, ...]:
         """One for each pod; one that terminates already gets the longest grace that counts."""

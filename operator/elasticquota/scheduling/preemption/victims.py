@@ -5,9 +5,9 @@ a long grace. Then preemptible pods go, then those that do not ask to be evicted
 the lowest priority, then the youngest, then by uid.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from elasticquota import resources
 from elasticquota.ledger.pods.usage import Account
@@ -19,24 +19,13 @@ from elasticquota.resources import Resources
 _T = TypeVar("_T", bound=Workload)
 
 
-class Marks(NamedTuple):
-    """What is known of single pods; uids."""
-
-    spared: AbstractSet[str] = frozenset()
-    """They cannot be evicted for now."""
-    awaiting_nodes: AbstractSet[str] = frozenset()
-    """They are admitted behind the gate until an autoscaler has made their nodes."""
-
-
-def movable(account: Account, marks: Marks, low: Resources) -> Collection[Counted]:
-    """Admitted pods and jobs that may be evicted, in no order."""
-    return [pod for pod in account.running if may_go(pod, account, marks, low)]
-
-
-def may_go(pod: Counted, account: Account, marks: Marks, low: Resources) -> bool:
+def may_go(
+    pod: Counted, account: Account, low: Resources, awaiting_nodes: AbstractSet[str]
+) -> bool:
     """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
 
-    Of those that are being released only the ones that wait for their nodes may go.
+    Of those that are being released only the ones that wait for their nodes may go: those with a
+    uid in ``awaiting_nodes``.
 
     Pods that are not preemptible were admitted within ``low``, the min. What they use beyond it,
     because one was resized or started without admission, is borrowed. A pod that no node takes for
@@ -52,10 +41,9 @@ def may_go(pod: Counted, account: Account, marks: Marks, low: Resources) -> bool
             )
         )
         and not (isinstance(pod, Pod) and (pod.mirror or pod.daemon))
-        and (not pod.gated or pod.uid in marks.awaiting_nodes)
+        and (not pod.gated or pod.uid in awaiting_nodes)
         and pod.key not in account.leaving
         and pod.key not in account.late
-        and pod.uid not in marks.spared
     )
 
 

@@ -22,7 +22,7 @@ class DominantShares:
 
     def __init__(self, usage_tree: UsageTree) -> None:
         self._usage_node = usage_tree.of
-        self._known: dict[str, tuple[int, int]] = {}
+        self._known: dict[str, int] = {}
         """Of quotas in which nothing was booked since."""
         self._held: dict[str, int] = {}
         """The same of what is held."""
@@ -34,8 +34,15 @@ class DominantShares:
 
         In parts of 2**-256: two shares are rarely equal.
         """
-        claimed, of = self._share(quota)
-        return (claimed << 256) // of
+        found = self._known.get(quota)
+        if found is None:
+            usage_node, claimed, of = self._usage_node(quota), 0, 1
+            for key, most in usage_node.limit.items():
+                # claimed / of is the largest so far; compared crosswise.
+                if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:
+                    claimed, of = usage_node.claimed[key], most
+            found = self._known[quota] = (claimed << 256) // of
+        return found
 
     def held_rank(self, quota: str) -> int:
         """What the quota holds, as the largest part of its runtime: the highest gives first.
@@ -65,18 +72,6 @@ class DominantShares:
         self._known.pop(quota, None)
         self._held.pop(quota, None)
         self.moved.append(quota)
-
-    def _share(self, quota: str) -> tuple[int, int]:
-        """The dominant share as numerator and denominator; fractions cost as much as the rest."""
-        found = self._known.get(quota)
-        if found is None:
-            usage_node, claimed, of = self._usage_node(quota), 0, 1
-            for key, most in usage_node.limit.items():
-                # claimed / of is the largest so far; compared crosswise.
-                if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:
-                    claimed, of = usage_node.claimed[key], most
-            found = self._known[quota] = claimed, of
-        return found
 
 
 def part(limit: Resources, held: Resources, more: Resources = EMPTY) -> int:

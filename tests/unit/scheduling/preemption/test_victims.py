@@ -15,7 +15,6 @@ from elasticquota.structs import replace
 
 RUNS = CountedAs("team-a", running=True)
 LATER = "2026-01-02"
-NOTHING = victims.Marks()
 
 
 def pod(name: str, cpu: int = 0, **facts: Any) -> Pod:
@@ -43,15 +42,13 @@ def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
     account, one = Account(), pod("a", 2, **facts)
     account.add(one, counted_as)
     low = {"cpu": 2}
-    assert victims.may_go(one, account, NOTHING, low) is may
-    assert victims.movable(account, NOTHING, low) == ([one] if may else [])
-    assert victims.movable(account, victims.Marks({"a"}), low) == []
+    assert victims.may_go(one, account, low, frozenset()) is may
 
 
 def test_a_job_may_go() -> None:
     account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", "Job teams/job")
     account.add(job, RUNS)
-    assert victims.movable(account, NOTHING, {}) == [job]
+    assert victims.may_go(job, account, {}, frozenset())
 
 
 def test_pods_that_are_not_preemptible_may_go_while_they_hold_more_than_min_together() -> None:
@@ -61,8 +58,10 @@ def test_pods_that_are_not_preemptible_may_go_while_they_hold_more_than_min_toge
     for each in (first, second, plain):
         account.add(each, RUNS)
     enough, less = {"cpu": 4, "memory": 1}, {"cpu": 3, "memory": 1}
-    assert victims.movable(account, NOTHING, enough) == []
-    assert victims.movable(account, NOTHING, less) == [first, second]
+    for low, go in ((enough, []), (less, [first, second])):
+        assert [
+            pod for pod in account.running if victims.may_go(pod, account, low, frozenset())
+        ] == go
 
 
 def test_the_least_important_goes_first() -> None:
