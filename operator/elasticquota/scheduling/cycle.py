@@ -100,7 +100,9 @@ class _Pass:
         expected = ExpectedPods(self.before, now, cluster.time)
         snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
         most = _ALL if observes else eviction_rate.burst(policy)
-        self.targets = PreemptionTargets(cluster, tree, snapshot, 0 if policy.paused else most)
+        self.targets = PreemptionTargets(
+            cluster, tree, snapshot, 0 if policy.paused else most, policy.min_runtime
+        )
         self.reclaim = Reclaim(self.targets, inadmissible.over, self.before, policy, now)
         self.refused = RefusedPods(self.targets, self.reclaim, self.before.cleared, now)
         if not observes:
@@ -196,7 +198,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         now,
         paused=policy.paused,
         refused=bool(refusals),
-        young=reclaim.spared_young,
+        young=targets.is_young.youngest_in is not None,
     )
 
     def due() -> Iterator[int]:

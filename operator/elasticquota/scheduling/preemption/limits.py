@@ -19,7 +19,7 @@ from elasticquota.model.quota import NOT_EVER
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption.clearing import Clearing
-from elasticquota.scheduling.preemption.rights import Branch, Rights, YoungPods
+from elasticquota.scheduling.preemption.rights import Branch, Rights
 from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.dominant_shares import WHOLE
@@ -29,12 +29,9 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 class Limits:
     """Of one tree in one cycle."""
 
-    def __init__(
-        self, targets: PreemptionTargets, over: Mapping[str, Resources], is_young: YoungPods
-    ) -> None:
+    def __init__(self, targets: PreemptionTargets, over: Mapping[str, Resources]) -> None:
         """``over``: by quota, what its own pods hold beyond its runtime before any eviction."""
         self._targets = targets
-        self._is_young = is_young
         self._root = targets.tree.tree.root
         nodes = targets.cluster.nodes_by_tree.get(targets.tree.tree.id, NONE)
         gone = self._vanished = nodes.vanished(targets.tree.runtimes.runtime(self._root))
@@ -65,7 +62,7 @@ class Limits:
         overdue.sort(key=lambda place: (-len(forest.path(place.quota)), place))
         for place in overdue:
             giving = self.over if self._own_delay(place) is not None else lasting
-            rights = _RightsOfLimit(self._targets, self._is_young, place, giving)
+            rights = _RightsOfLimit(self._targets, place, giving)
             search.return_excess(rights, place.quota, partial(self.excess, place))
 
     def excess(self, place: Place) -> Resources:
@@ -95,10 +92,8 @@ class Limits:
 class _RightsOfLimit(Rights):
     """Who may go down to the limit of one quota."""
 
-    def __init__(
-        self, targets: PreemptionTargets, is_young: YoungPods, place: Place, giving: Collection[str]
-    ) -> None:
-        super().__init__(targets, is_young)
+    def __init__(self, targets: PreemptionTargets, place: Place, giving: Collection[str]) -> None:
+        super().__init__(targets)
         self._place = place
         self._giving = giving
         self._is_nodes = place.quota == targets.tree.tree.root

@@ -35,7 +35,7 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption.limits import Limits
-from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim, YoungPods
+from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim
 from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 
@@ -56,8 +56,7 @@ class Reclaim:
         self._before = clocks
         self._policy = policy
         self._now = now
-        self._is_young = YoungPods(targets.cluster.time, policy.min_runtime)
-        self._limits = Limits(targets, over, self._is_young)
+        self._limits = Limits(targets, over)
         self.over = self._limits.over
         """By quota, what its own pods hold beyond its runtime before any eviction."""
         self._over_since = {name: clocks.over_since.get(name, now) for name in self.over}
@@ -167,7 +166,7 @@ class Reclaim:
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:
         """Choose victims for ``claim``; return the nodes of its pods; None: no right gives room."""
-        rights = RightsOfClaim(self._targets, self._is_young, claim, self._sharing)
+        rights = RightsOfClaim(self._targets, claim, self._sharing)
         return self._search.make_room(rights)
 
     def enforce_limits(self) -> None:
@@ -191,14 +190,9 @@ class Reclaim:
     def due(self) -> int | None:
         """When the next of the clocks ends (clock of ``now``), or None."""
         ends = list(self._ends)
-        if self._is_young.youngest_in is not None:
-            ends.append(self._now + self._is_young.youngest_in)
+        if (youngest_in := self._targets.is_young.youngest_in) is not None:
+            ends.append(self._now + youngest_in)
         return min((end for end in ends if end > self._now), default=None)
-
-    @property
-    def spared_young(self) -> bool:
-        """Whether pods that could go were spared for being young."""
-        return self._is_young.youngest_in is not None
 
     def could_gain(self, quota: str, request: Resources) -> bool:
         """Whether a workload of the quota would have a smaller share than one that gives."""

@@ -12,7 +12,6 @@ in time (``scaleUpTimeout``), a present node is cleared for it in the same way.
 """
 
 from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota.model.clocks import ClearedNodes
@@ -115,14 +114,13 @@ class RefusedPods:
 
     def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
         """Choose victims on one node, in another zone than before if that is possible."""
-        tried: AbstractSet[str] = frozenset(past.nodes)
-        claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=tried)
-        found = None
-        if tried:
-            label = self._targets.cluster.fit.label
-            zones = {label(name, _ZONE) for name in tried}
-            candidates = self._nodes.candidates(quota, pod)
-            same_zone = {name for name in candidates if label(name, _ZONE) in zones}
-            found = self._reclaim.nodes_for(claim._replace(avoided=tried | same_zone))
-        found = found or self._reclaim.nodes_for(claim)
-        return found[0] if found else ""
+        label, tried = self._targets.cluster.fit.label, frozenset(past.nodes)
+        zones = {label(name, _ZONE) for name in tried}
+        there = self._nodes.candidates(quota, pod) if tried else ()
+        same_zone = {name for name in there if label(name, _ZONE) in zones}
+        for avoided in dict.fromkeys((tried | same_zone, tried)):
+            claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=avoided)
+            nodes = self._reclaim.nodes_for(claim)
+            if nodes:
+                return nodes[0]
+        return ""

@@ -19,7 +19,6 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota.forest import preemption_policy
-from elasticquota.model import moments
 from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY
@@ -71,10 +70,10 @@ class Branch(NamedTuple):
 class Rights:
     """Who may go, by the rights of a waiting workload or down to a limit; reads the snapshot."""
 
-    def __init__(self, targets: PreemptionTargets, is_young: "YoungPods") -> None:
+    def __init__(self, targets: PreemptionTargets) -> None:
         self._targets = targets
         self._floors = targets.floors
-        self._is_young = is_young
+        self._is_young = targets.is_young
         self.most = KEPT
         """The last rank that may go."""
         self._missed = False
@@ -104,15 +103,9 @@ class Rights:
 class RightsOfClaim(Rights):
     """Of one claim."""
 
-    def __init__(
-        self,
-        targets: PreemptionTargets,
-        is_young: "YoungPods",
-        claim: Claim,
-        sharing: Collection[str],
-    ) -> None:
+    def __init__(self, targets: PreemptionTargets, claim: Claim, sharing: Collection[str]) -> None:
         """``sharing`` are the quotas that have been above their runtime for the delay."""
-        super().__init__(targets, is_young)
+        super().__init__(targets)
         self.claim = claim
         self._sharing = sharing
         self._fence = preemption_policy.fence(targets.cluster.forest, claim.owner)
@@ -224,25 +217,3 @@ class RightsOfClaim(Rights):
                 given = self._floors.beyond_runtime(below)
                 found = found._replace(shared=given, most=most, least=least)
         return found if found.guarantee or found.shared else None
-
-
-class YoungPods:
-    """Which pods run for less than ``min_runtime``, in one cycle; mutable."""
-
-    def __init__(self, time: int, min_runtime: int) -> None:
-        """Both in milliseconds; ``time`` is the wall clock."""
-        self._time = time
-        self._min_runtime = min_runtime
-        self.youngest_in: int | None = None
-        """Milliseconds until the first of those that were spared may go; None: none was."""
-
-    def __call__(self, pod: Workload) -> bool:
-        """Whether it is young; one without a known start is not."""
-        started = moments.read(pod.started) if self._min_runtime else None
-        if started is None:
-            return False
-        # Clocks of nodes differ: a pod with a start time in the future has just started.
-        left = self._min_runtime - max(0, self._time - started)
-        if left > 0:
-            self.youngest_in = min(left, self.youngest_in or left)
-        return left > 0

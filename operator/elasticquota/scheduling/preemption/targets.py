@@ -60,11 +60,17 @@ class PreemptionTargets:
     """The victims of a tree in a cycle, mutable; ``most`` is the number that may be evicted."""
 
     def __init__(
-        self, cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot, most: int
+        self,
+        cluster: ClusterSnapshot,
+        tree: TreeBooks,
+        snapshot: TreeSnapshot,
+        most: int,
+        min_runtime: int = 0,
     ) -> None:
         self.cluster = cluster
         self.tree = tree
         self.snapshot = snapshot
+        self.is_young = victims.YoungPods(cluster.time, min_runtime)
         self.floors = Floors(cluster, tree, snapshot)
         self.nominated: dict[str, tuple[str, ...]] = {}
         """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from elasticquota import resources
 from elasticquota.ledger.pods.usage import Account
+from elasticquota.model import moments
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
@@ -80,3 +81,25 @@ def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
     that is evicted last (Y22), then priority.
     """
     return pod.bound and not pod.deleting, not pod.preemptible, pod.evict_last, pod.priority
+
+
+class YoungPods:
+    """Which pods run for less than ``min_runtime``, in one cycle; mutable."""
+
+    def __init__(self, time: int, min_runtime: int) -> None:
+        """Both in milliseconds; ``time`` is the wall clock."""
+        self._time = time
+        self._min_runtime = min_runtime
+        self.youngest_in: int | None = None
+        """Milliseconds until the first of those that were spared may go; None: none was."""
+
+    def __call__(self, pod: Workload) -> bool:
+        """Whether it is young; one without a known start is not."""
+        started = moments.read(pod.started) if self._min_runtime else None
+        if started is None:
+            return False
+        # Clocks of nodes differ: a pod with a start time in the future has just started.
+        left = self._min_runtime - max(0, self._time - started)
+        if left > 0:
+            self.youngest_in = min(left, self.youngest_in or left)
+        return left > 0

@@ -123,8 +123,7 @@ class UsageTree:
         return {key: amount - late.get(key, 0) for key, amount in most.items()}
 
     def give_up(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
-        """Count ``amounts`` of a victim that no node took in time as leaving; ``undo``: no longer.
-        """
+        """Count ``amounts`` of a victim that no node took in time as leaving; ``undo``: not so."""
         for place in self.places(quota):
             if place.itself:
                 continue

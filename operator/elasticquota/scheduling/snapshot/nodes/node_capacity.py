@@ -276,11 +276,10 @@ class NodeCapacity:
         """
         table = self.reservations
         before = table.awaited(node)
+        asked = pod.request
         if before:
-            return table.missing(
-                node, before if table.awaits(pod) else resources.add(pod.request, before)
-            )
-        return table.missing(node, pod.request)
+            asked = before if table.awaits(pod) else resources.add(asked, before)
+        return table.missing(node, asked)
 
     def may_come_for(self, quota: str, pod: Pod) -> bool:
         """Whether a node to come could take ``pod`` if others left it the room."""
