@@ -1,15 +1,15 @@
 """Why a workload waits, as values: what the decision compared (``status.messages`` says it)."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.shortage import Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
+from elasticquota.structs import Struct
 
 
 class Bounds(NamedTuple):
@@ -26,6 +26,17 @@ class Guarantee(NamedTuple):
     above: str
     """The quota above that has it; empty: the workload's own quota has it."""
     low: Resources
+
+
+class Shortage(Struct, frozen=True):
+    """The first place on the way to the root that has not enough left."""
+
+    where: Literal["own", "ancestor", "nodes"]
+    quota: str
+    """Of the place."""
+    keys: tuple[str, ...]
+    limit: Resources
+    left: Resources
 
 
 class LacksRoom(NamedTuple):

@@ -19,8 +19,7 @@ from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling import reasons
-from elasticquota.scheduling.reasons import Bounds, Guarantee, Reason
-from elasticquota.scheduling.snapshot.shortage import Shortage
+from elasticquota.scheduling.reasons import Bounds, Guarantee, Reason, Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 
 

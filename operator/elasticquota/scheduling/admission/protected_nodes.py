@@ -95,7 +95,7 @@ def with_kept_room(
         node
         for node in reservations.kept.keys() & candidates
         if node != own
-        and {*reservations.kept_for(node)} != {kind}
+        and {*reservations.kept_for[node]} != {kind}
         and reservations.takes_kept_room(node, resources.add(pod.request, beside.get(node, EMPTY)))
     ]
     if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):

@@ -100,7 +100,7 @@ class RefusedPods:
         # Few of thousands that start are refused, so these are sorted and not all.
         found = [(key, each) for key, each in targets.cluster.unplaced.items() if each[0].refused]
         for _, (pod, quota) in sorted(found):
-            if quota in targets.tree.tree.children and self._nodes.expected.refuses(pod):
+            if quota in targets.tree.tree.children and not self._nodes.expected.includes(pod):
                 yield quota, pod
 
     def _found_again(self, quota: str, pod: Pod) -> ClearedNodes:

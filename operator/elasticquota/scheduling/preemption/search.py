@@ -77,7 +77,7 @@ class VictimSearch:
 
         Not for a pod within a min: what others hold beyond their runtime is owed to it.
         """
-        claim, chosen = rights.claim, self._targets.since(mark)
+        claim, chosen = rights.claim, self._targets.victims[mark:]
         if len(chosen) < 2 or self._snapshot.guarantees.entitled(claim.owner, claim.workload):
             return
         if all(
@@ -90,7 +90,7 @@ class VictimSearch:
             self._targets.spare_if(mark, lambda: room.first_short() is None)
 
     def _go_by_several_rights(self, mark: int) -> bool:
-        return len({each.cause.right for each in self._targets.since(mark) if each.cause}) > 1
+        return len({each.cause.right for each in self._targets.victims[mark:] if each.cause}) > 1
 
     def _exchange(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """One victim of the same size, for a fair share, beyond the runtime too.
@@ -101,7 +101,7 @@ class VictimSearch:
         most, rights.most = rights.most, KEPT
         found = self._try(rights, Room(self._targets, rights.claim, whole=True))
         rights.most = most
-        chosen = self._targets.since(mark)
+        chosen = self._targets.victims[mark:]
         if (
             found is not None
             and [each.workload.size for each in chosen] == [rights.claim.workload.size]
@@ -364,9 +364,8 @@ class VictimSearch:
                 yield quota, self._targets.candidates(quota, timed_out=unplaced)
         for quota in own:
             account = self._targets.cluster.account(quota)
-            found = list(self._targets.candidates(quota, timed_out=True))
-            found.sort(key=lambda victim: not victims.has_no_node(victim, account))
-            yield quota, found
+            found = self._targets.candidates(quota, timed_out=True)
+            yield quota, sorted(found, key=lambda each: not victims.has_no_node(each, account))
 
     def _quotas(self, top: str) -> Iterator[str]:
         """``top`` and the quotas below it, each before those that give after it."""

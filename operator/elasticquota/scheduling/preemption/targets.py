@@ -94,10 +94,6 @@ class PreemptionTargets:
         """The victims in the order in which they were chosen."""
         return [*self._victims.values()]
 
-    def since(self, mark: int) -> Sequence[Victim]:
-        """Those after the first ``mark``."""
-        return self.victims[mark:]
-
     def __len__(self) -> int:
         return len(self._victims)
 
@@ -201,7 +197,7 @@ class PreemptionTargets:
 
         The most important first; those on a node that is cleared stay.
         """
-        chosen = (each.workload for each in self.since(mark) if not each.node)
+        chosen = (each.workload for each in self.victims[mark:] if not each.node)
         for workload in reversed(victims.in_order(chosen)):
             victim = self._victims[workload.uid]
             self.snapshot.expect_removal(victim.quota, workload, undo=True)

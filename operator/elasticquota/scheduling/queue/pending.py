@@ -31,8 +31,7 @@ from elasticquota.model.workload import Gang, Workload
 from elasticquota.scheduling import reasons
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.order import Queue
-from elasticquota.scheduling.reasons import Reason, Waiting
-from elasticquota.scheduling.snapshot.shortage import Shortage
+from elasticquota.scheduling.reasons import Reason, Shortage, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import Struct
 

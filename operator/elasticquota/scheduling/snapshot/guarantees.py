@@ -83,7 +83,7 @@ class GuaranteeCheck:
         least = self.of(quota)
         if not least:
             return False
-        claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
+        claimed, request, asks = self._usage_tree.of(quota).claimed, pod.request, False
         for key, most in least.items():
             if (asked := request.get(key, 0)) > 0:
                 if claimed.get(key, 0) + asked > most and not self._by_pool(quota, pod, key):
@@ -93,7 +93,7 @@ class GuaranteeCheck:
 
     def has_min_for(self, quota: str, asked: Resources) -> bool:
         """Whether the quota stays within its min with ``asked``, in each of its keys."""
-        claimed, least = self._usage_tree.claimed(quota), self.of(quota)
+        claimed, least = self._usage_tree.of(quota).claimed, self.of(quota)
         return bool(asked) and all(
             claimed.get(key, 0) + amount <= least.get(key, 0) for key, amount in asked.items()
         )
@@ -165,7 +165,7 @@ class GuaranteeCheck:
         asked = [key for key in lacking if pod.request.get(key, 0) > 0]
         if counted:
             late, least = self._tree.timed_out.get(quota, EMPTY), self.of(quota)
-            claimed = resources.add(self._usage_tree.claimed(quota), late)
+            claimed = resources.add(self._usage_tree.of(quota).claimed, late)
             return all(claimed.get(key, 0) <= least.get(key, 0) for key in asked)
         return not any(self._would_exceed_min(quota, pod, key) for key in asked)
 
@@ -213,7 +213,7 @@ class GuaranteeCheck:
         return [key for lack in lacks for key in lack if key in shared]
 
     def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
-        claimed = self._usage_tree.claimed(quota).get(key, 0)
+        claimed = self._usage_tree.of(quota).claimed.get(key, 0)
         if claimed + pod.request[key] <= self.of(quota).get(key, 0):
             return False
         return not self._by_pool(quota, pod, key)

@@ -81,10 +81,6 @@ class UsageTree:
             found = self._found[place] = self._opened(place)
         return found
 
-    def claimed(self, quota: str) -> Resources:
-        """What a quota and all below it use, with what is kept for them."""
-        return self.of(quota).claimed
-
     def _opened(self, place: Place) -> UsageNode:
         found, name = self._without_pools(place), place.quota
         pools = self._cluster.pools_of(self._tree.tree.id) if self._cluster.has_pools else None

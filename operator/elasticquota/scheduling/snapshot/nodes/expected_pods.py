@@ -45,10 +45,6 @@ class ExpectedPods:
         """Whether ``pod``, which is admitted and has no node, is expected."""
         return self._now < self._end(pod)
 
-    def refuses(self, pod: Pod) -> bool:
-        """Whether the scheduler has refused the pod for so long that it counts as lasting."""
-        return pod.refused and not self.includes(pod)
-
     def node_of(self, pod: Pod) -> str:
         """The node on which it was expected in the last cycle; empty: none."""
         return self._before.booked.get(pod.uid, "")

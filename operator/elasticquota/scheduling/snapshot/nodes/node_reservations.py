@@ -58,7 +58,7 @@ class NodeReservations:
         """The room kept for pods that start when others are gone."""
         self.victims: dict[str, dict[str, int]] = defaultdict(dict)
         """What victims of this cycle hold."""
-        self._kept_for: dict[str, list[Kind]] = defaultdict(list)
+        self.kept_for: dict[str, list[Kind]] = defaultdict(list)
         """The kinds of the pods for which room is kept, one for each."""
         self._orders: dict[Kind, deque[str]] = {}
         """By kind, the nodes that may have room, in the order in which they are tried."""
@@ -122,12 +122,8 @@ class NodeReservations:
     def keep(self, node: str, kind: Kind, *, undo: bool = False) -> None:
         """Keep room for one pod of this kind; ``undo``: no longer."""
         (totals.subtract if undo else totals.add)(self.kept[node], dict(kind.size))
-        kinds = self._kept_for[node]
+        kinds = self.kept_for[node]
         (kinds.remove if undo else kinds.append)(kind)
-
-    def kept_for(self, node: str) -> tuple[Kind, ...]:
-        """The kinds for which room is kept there, one for each pod."""
-        return tuple(self._kept_for.get(node, ()))
 
     def missing(self, node: str, request: Resources) -> dict[str, int]:
         """What ``request`` lacks there once all that leaves is gone."""
@@ -155,7 +151,7 @@ class NodeReservations:
             return False
         self._moves += 1
         moved: list[tuple[Kind, str]] = []
-        for kind in self.kept_for(node):
+        for kind in [*self.kept_for[node]]:
             other = self.later(kind, avoided)
             if other is not None:
                 self.keep(other, kind)

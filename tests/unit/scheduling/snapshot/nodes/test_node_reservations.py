@@ -57,7 +57,7 @@ def test_a_request_takes_kept_room_only_where_both_do_not_fit() -> None:
     reservations.keep(NODE, cpu(4_000))
     assert not reservations.takes_kept_room(NODE, {"cpu": 4_000})
     assert reservations.takes_kept_room(NODE, {"cpu": 5_000})
-    assert reservations.kept_for(NODE) == (cpu(4_000),)
+    assert reservations.kept_for[NODE] == [cpu(4_000)]
 
 
 def crowded(idle_nodes: int) -> tuple[NodeCapacity, Pod]:
@@ -74,11 +74,11 @@ def crowded(idle_nodes: int) -> tuple[NodeCapacity, Pod]:
 def test_a_victim_on_the_only_node_takes_the_kept_room() -> None:
     nodes, victim = crowded(idle_nodes=0)
     assert nodes.needs_node_of(victim)
-    assert nodes.reservations.kept_for(victim.node_name)
+    assert nodes.reservations.kept_for[victim.node_name]
 
 
 def test_room_moves_to_an_idle_node_and_the_victim_takes_none() -> None:
     nodes, victim = crowded(idle_nodes=1)
     assert not nodes.needs_node_of(victim)
-    assert not nodes.reservations.kept_for(victim.node_name)
-    assert nodes.reservations.kept_for("node-1")
+    assert not nodes.reservations.kept_for[victim.node_name]
+    assert nodes.reservations.kept_for["node-1"]
