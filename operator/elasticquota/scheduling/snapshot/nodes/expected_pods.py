@@ -35,7 +35,7 @@ class ExpectedPods:
 
         ``now`` is in milliseconds of their clock, ``time`` that of the wall clock.
         """
-        self._before = before
+        self.before = before
         self._now = now
         self._time = time
         self.held_since: dict[str, int] = {}
@@ -45,22 +45,14 @@ class ExpectedPods:
         """Whether ``pod``, which is admitted and has no node, is expected."""
         return self._now < self._end(pod)
 
-    def node_of(self, pod: Pod) -> str:
-        """The node on which it was expected in the last cycle; empty: none."""
-        return self._before.booked.get(pod.uid, "")
-
-    def has_nomination(self, pod: Pod) -> bool:
-        """Whether victims made room for ``pod``."""
-        return pod.uid in self._before.nominated
-
     def hold_up(self, quota: str) -> bool:
         """Whether a pod of ``quota`` within its min waits for expected pods; note that it does."""
-        since = self.held_since[quota] = self._before.held_since.get(quota, self._now)
+        since = self.held_since[quota] = self.before.held_since.get(quota, self._now)
         return self._now < since + EXPECTED_FOR
 
     def seen_since(self, pods: Iterable[Pod]) -> dict[str, int]:
         """By uid, since when ``pods``, which are admitted, are known to have no node."""
-        before, now = self._before.unbound_since, self._now
+        before, now = self.before.unbound_since, self._now
         return {pod.uid: before.get(pod.uid, now) for pod in pods}
 
     def due(self, pods: Iterable[Pod]) -> Iterator[int]:
@@ -71,7 +63,7 @@ class ExpectedPods:
         yield from (since + EXPECTED_FOR for since in self.held_since.values())
 
     def _end(self, pod: Pod) -> int:
-        seen, released = self._before.unbound_since.get(pod.uid, self._now), pod.unplaced_since
+        seen, released = self.before.unbound_since.get(pod.uid, self._now), pod.unplaced_since
         if released is not None:
             seen = min(seen, self._now + released - self._time)
         return seen + (REFUSED_FOR if pod.refused else EXPECTED_FOR)

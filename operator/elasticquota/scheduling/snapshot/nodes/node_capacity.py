@@ -206,8 +206,9 @@ class NodeCapacity:
 
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
-        before = {pod.uid: self.expected.node_of(pod) for pod in self.unplaced}
-        return {uid: node for uid, node in before.items() if node} | self.starts
+        before = self.expected.before.booked
+        still = {pod.uid: before[pod.uid] for pod in self.unplaced if pod.uid in before}
+        return still | self.starts
 
     @cached_property
     def unplaced(self) -> Sequence[Pod]:
@@ -309,7 +310,7 @@ class NodeCapacity:
 
     def _node_to_assume(self, quota: str, pod: Pod) -> str:
         """Where an admitted pod is expected; ``TO_COME``: on no present node, or not known."""
-        before, booked = self.expected.node_of(pod), self._table.booked
+        before, booked = self.expected.before.booked.get(pod.uid, ""), self._table.booked
         if before in self.candidates(quota, pod) and self.fit.has(
             before, pod.request, booked.get(before, EMPTY)
         ):
@@ -319,7 +320,7 @@ class NodeCapacity:
     def _book(self, table: NodeReservations, node: str, quota: str, pod: Pod) -> None:
         kind = self.kind(quota, pod)
         table.book(node, kind)
-        if self.expected.has_nomination(pod):
+        if pod.uid in self.expected.before.nominated:
             self.taken[pod.uid] = node, kind
 
     def _keep_for_awaiting(self, node: str) -> None:
