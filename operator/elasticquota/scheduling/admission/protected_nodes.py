@@ -11,7 +11,7 @@ pods: the scheduler would preempt these, even within the min of their quota, bef
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from elasticquota import resources, totals
@@ -32,21 +32,20 @@ _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
 def exclude(
-    releases: Iterable[Release], released: Mapping[str, Counted], snapshot: TreeSnapshot
+    releases: Sequence[Release], released: Mapping[str, Counted], snapshot: TreeSnapshot
 ) -> list[Release]:
     """The releases of a cycle without their protected nodes; that of a job as it is.
 
-    ``released``: by uid, what they are of, as it counts.
+    ``released``: by uid, what they are of, as it counts. The least important come first: where they
+    are kept off, a more important one has its room for certain.
     A node without the label that names it cannot be excluded.
     """
-    found, beside = [], defaultdict[str, dict[str, int]](dict)
-    for release in releases:
+    found, beside = dict[str, Release](), defaultdict[str, dict[str, int]](dict)
+    for release in sorted(releases, key=lambda each: released[each.uid].priority):
         pod = released[release.uid]
         if isinstance(pod, Pod):
-            found.append(_excluded(release, pod, snapshot, beside))
-        else:
-            found.append(release)
-    return found
+            found[release.uid] = _excluded(release, pod, snapshot, beside)
+    return [found.get(each.uid, each) for each in releases]
 
 
 def _excluded(
@@ -62,6 +61,7 @@ def _excluded(
         totals.add(beside[node], pod.request)
     if not hosts:
         return release
+    nodes.keep_off(hosts.keys(), quota, pod)
     others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted({*hosts.values()}))),))
     return replace(release, nodes=release.nodes.within(others))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.model.clocks import Clocks
+from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
@@ -169,6 +169,22 @@ def test_a_pod_may_take_the_room_that_is_kept_for_one_of_its_kind(pools: Pools |
     world.pods("team-a", cpu=8, node="node-0", deleting=True)
     first, _ = world.pods("team-a", 2, cpu=8, waiting=True)
     assert kept_off(world.decide()) == {first.key.name: ()}
+
+
+def test_pods_for_which_room_was_made_on_two_nodes_do_not_take_that_of_each_other() -> None:
+    """One may preempt the other: it has its own node for certain, as the other is kept off it."""
+    world = World(nodes=2, cpu=3)
+    world.quota("large")
+    world.quota("small")
+    (large,) = world.pods("large", cpu=3, priority=5, waiting=True)
+    (small,) = world.pods("small", cpu=1, waiting=True)
+    nominated = {
+        large.uid: Nomination("large", ("node-1",)),
+        small.uid: Nomination("small", ("node-0",)),
+    }
+    world.ledger.remember(Clocks(nominated=nominated))
+    found = kept_off(world.decide())
+    assert found == {large.key.name: ("node-0",), small.key.name: ("node-1",)}
 
 
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])

@@ -16,14 +16,14 @@ Only expected pods count (``expected_pods``), and of these only pods of the sche
 another one may never run, and preempts by rules of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names, resources, totals
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
 NO_PRIORITY: Final = 2**31
@@ -45,6 +45,8 @@ class _PodClass:
         self.largest: dict[str, int] = {}
         """The most that one of them requests, by resource."""
         self.total: dict[str, int] = {}
+        self.kept_off: dict[str, dict[str, int]] = {}
+        """By node, what those of them request that may not go there all the same."""
         self.preemptors: dict[Size, int] = {}
         """By size, the highest priority of the pods that may preempt."""
         self.shared: list[_PodClass] = []
@@ -98,6 +100,12 @@ class Unbound:
         self._lowest = min(self._lowest, pod.priority)
         if _may_preempt(pod):
             self._highest = max(self._highest, pod.priority)
+
+    def keep_off(self, nodes: Iterable[str], where: Where, pod: Pod) -> None:
+        """Note that ``pod``, one of the unbound, may not go to ``nodes``."""
+        if _is_ours(pod):
+            for node in nodes:
+                totals.add(self._class(where).kept_off.setdefault(node, {}), pod.request)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
         """Whether ``pods`` can be released together without a preemption.
@@ -174,6 +182,7 @@ class Unbound:
             for each in (*pods.shared, *more):
                 if node in self._fit.admitted(each.where):
                     totals.add(beside, each.total)
+                    totals.subtract(beside, each.kept_off.get(node, EMPTY))
             if self._fit.has(node, request, beside):
                 return True
         return False
