@@ -4,14 +4,16 @@ Room is kept on a node while victims there terminate. The scheduler does not kno
 bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
 a pod gets, together with its release, a required node affinity that excludes these nodes. It has
 room on another node; it is not kept off if it could then preempt a pod elsewhere. Pods that are
-released together are looked at together: each may fit beside the kept room where two do not.
+released together are looked at together: each may fit beside the kept room where two do not, and
+one that is kept off a node relies on its own, so others are kept off that one in turn.
 
 In an elastic tree a pod for which a node has yet to come is kept off the nodes with less important
 pods: the scheduler would preempt these, even within the min of their quota, before any node comes.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import resources, totals
@@ -19,8 +21,9 @@ from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import Counted
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import EMPTY
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import replace
 
@@ -29,64 +32,106 @@ MOST_EXCLUDED: Final = 64
 """The most nodes that one pod is kept off, because each is a word in its affinity."""
 
 _HOSTNAME: Final = "kubernetes.io/hostname"
+_NONE: Final[AbstractSet[str]] = frozenset()
+_MOST_PASSES: Final = 3
+"""How often it is asked which pods rely on their nodes because they are kept off others."""
 
 
 def exclude(
-    releases: Sequence[Release], released: Mapping[str, Counted], snapshot: TreeSnapshot
+    releases: Iterable[Release], released: Mapping[str, Counted], snapshot: TreeSnapshot
 ) -> list[Release]:
     """The releases of a cycle without their protected nodes; that of a job as it is.
 
-    ``released``: by uid, what they are of, as it counts. The least important come first: where they
-    are kept off, a more important one has its room for certain.
+    ``released``: by uid, what they are of, as it counts. The least important pod comes first: it
+    preempts none, and where it does not go the next one has room.
     A node without the label that names it cannot be excluded.
     """
-    found, beside = dict[str, Release](), defaultdict[str, dict[str, int]](dict)
-    for release in sorted(releases, key=lambda each: released[each.uid].priority):
-        pod = released[release.uid]
-        if isinstance(pod, Pod):
-            found[release.uid] = _excluded(release, pod, snapshot, beside)
-    return [found.get(each.uid, each) for each in releases]
+    releases, nodes = list(releases), snapshot.nodes
+    pods = [(each.quota, pod) for each in releases if isinstance(pod := released[each.uid], Pod)]
+    pods.sort(key=lambda each: each[1].priority)
+    found = Protected(nodes)
+    for _ in range(_MOST_PASSES):
+        more = [found.follow(quota, pod, snapshot) for quota, pod in pods]
+        if not any(more):
+            break
+    return [_without(each, found.off.get(each.uid, _NONE), nodes) for each in releases]
 
 
-def _excluded(
-    release: Release, pod: Pod, snapshot: TreeSnapshot, beside: dict[str, dict[str, int]]
-) -> Release:
-    """``release`` of ``pod``, which is booked ``beside`` the room that it may take elsewhere."""
-    nodes, quota = snapshot.nodes, release.quota
-    protected = _protected(quota, pod, snapshot, beside)
-    hosts = {node: host for node in protected if (host := nodes.fit.label(node, _HOSTNAME))}
-    own = {nodes.starts.get(pod.uid)}
-    kept = nodes.reservations.kept.keys() & nodes.candidates(quota, pod)
-    for node in kept - hosts.keys() - own:
-        totals.add(beside[node], pod.request)
-    if not hosts:
+def _without(release: Release, found: AbstractSet[str], nodes: NodeCapacity) -> Release:
+    if not found:
         return release
-    nodes.keep_off(hosts.keys(), quota, pod)
-    others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted({*hosts.values()}))),))
+    hosts = {nodes.fit.label(node, _HOSTNAME) for node in found}
+    others = Selector((Requirement(_HOSTNAME, "NotIn", tuple(sorted(hosts))),))
     return replace(release, nodes=release.nodes.within(others))
 
 
-def _protected(
-    quota: str, pod: Pod, snapshot: TreeSnapshot, beside: Mapping[str, Resources]
-) -> Sequence[str]:
+class Protected:
+    """The protected nodes of the pods that are released in one cycle; mutable."""
+
+    def __init__(self, nodes: NodeCapacity) -> None:
+        self._nodes = nodes
+        self.off: dict[str, AbstractSet[str]] = {}
+        """By uid."""
+        self.relying = dict(nodes.taken)
+        """By uid of pods that are released, and not bound: the node of which they need the room,
+        and their kind."""
+        self.beside: dict[str, dict[str, int]] = defaultdict(dict)
+        """By node with kept room, what those request that may go there, and are expected
+        elsewhere."""
+        self._open: dict[str, AbstractSet[str]] = {}
+        """By uid, the nodes on which a pod counts in ``beside``."""
+
+    def follow(self, quota: str, pod: Pod, snapshot: TreeSnapshot) -> bool:
+        """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
+        self._count_beside(pod, _NONE)
+        found, before = _protected(quota, pod, snapshot, self), self.off.get(pod.uid)
+        nodes, own = self._nodes, self._nodes.starts.get(pod.uid)
+        more: set[str] = set()
+        if before is None or len(found) <= MOST_EXCLUDED:
+            more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
+        off = self.off[pod.uid] = (before or _NONE) | more
+        kept = nodes.reservations.kept.keys() & nodes.candidates(quota, pod)
+        self._count_beside(pod, kept - off - {own})
+        if more and own is not None:
+            nodes.reservations.unbound.keep_off(more, pod)
+            self.relying[pod.uid] = own, nodes.kind(quota, pod)
+        return bool(more)
+
+    def may_change_places(self, uid: str, its: Kind, kind: Kind, own: str | None) -> bool:
+        """Whether the pod ``uid`` may start on ``own`` where one of its size takes its room."""
+        return (
+            its.size == kind.size
+            and its.where is not None
+            and own in self._nodes.fit.admitted(its.where)
+            and own not in self.off.get(uid, _NONE)
+        )
+
+    def _count_beside(self, pod: Pod, nodes: AbstractSet[str]) -> None:
+        before = self._open.pop(pod.uid, _NONE)
+        for node in before - nodes:
+            totals.subtract(self.beside[node], pod.request)
+        for node in nodes - before:
+            totals.add(self.beside[node], pod.request)
+        if nodes:
+            self._open[pod.uid] = nodes
+
+
+def _protected(quota: str, pod: Pod, snapshot: TreeSnapshot, known: Protected) -> Sequence[str]:
     nodes, least = snapshot.nodes, snapshot.least_priority
-    found = with_kept_room(nodes, quota, pod, beside)
+    found = with_kept_room(nodes, quota, pod, known)
     if not nodes.waits_for_node(pod):
         return found if nodes.can_spare(found, quota, pod, least) else ()
     return found if pod.priority <= least else [*found, *with_less_important(nodes, quota, pod)]
 
 
-def with_kept_room(
-    nodes: NodeCapacity, quota: str, pod: Pod, beside: Mapping[str, Resources]
-) -> list[str]:
+def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) -> list[str]:
     """The nodes on which ``pod`` could take kept room.
 
-    ``beside``: what others that are released in this cycle may take there, though they are expected
-    elsewhere.
-    Also those where it would take the room of a pod that victims made way for, and that is released
-    but not bound. Victims may be gone before the scheduler binds it, so it is kept off nodes that
-    are full now, too, unless these are very many. Not off those where kept room for a pod of its
-    kind, or taken room for one of its size, is not lost: that one may start where ``pod`` does not.
+    Also those where it would take the room of a pod that is released but not bound, if victims made
+    way for that one or it relies on its node (``known``). Victims may be gone before the scheduler
+    binds it, so it is kept off nodes that are full now, too, unless these are very many. Not off
+    those where kept room for a pod of its kind, or taken room for one of its size, is not lost:
+    that one may start where ``pod`` does not.
     """
     reservations, has = nodes.reservations, nodes.fit.has
     own, kind = nodes.starts.get(pod.uid), nodes.kind(quota, pod)
@@ -96,15 +141,18 @@ def with_kept_room(
         for node in reservations.kept.keys() & candidates
         if node != own
         and {*reservations.kept_for[node]} != {kind}
-        and reservations.takes_kept_room(node, resources.add(pod.request, beside.get(node, EMPTY)))
+        and reservations.takes_kept_room(
+            node, resources.add(pod.request, known.beside.get(node, EMPTY))
+        )
     ]
     if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
         kept = [node for node in kept if has(node, pod.request)]
     taken = {
         node
-        for node, its in nodes.taken.values()
-        if node in candidates - {own}
-        and not (its.size == kind.size and its.where and own in nodes.fit.admitted(its.where))
+        for uid, (node, its) in known.relying.items()
+        if node != own
+        and node in candidates
+        and not known.may_change_places(uid, its, kind, own)
         and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
     }

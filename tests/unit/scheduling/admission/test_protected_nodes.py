@@ -11,7 +11,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.scheduling.admission import protected_nodes
-from elasticquota.scheduling.admission.protected_nodes import MOST_EXCLUDED
+from elasticquota.scheduling.admission.protected_nodes import MOST_EXCLUDED, Protected
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.structs import replace
@@ -100,7 +100,7 @@ def test_a_pod_is_kept_off_where_it_finds_no_pod_to_preempt_elsewhere() -> None:
     one, two = world.pods("bor", 2, cpu=2, waiting=True, priority=5)
     decisions = world.decide()
     assert decisions.clocks.booked == {one.uid: "node-0", two.uid: "node-1"}
-    assert kept_off(decisions) == {one.key.name: (), two.key.name: ("node-0",)}
+    assert kept_off(decisions) == {one.key.name: ("node-1",), two.key.name: ("node-0",)}
 
 
 def test_a_pod_is_kept_off_a_node_that_is_full_until_its_victims_are_gone() -> None:
@@ -155,8 +155,9 @@ def test_a_pod_leaves_the_node_where_room_is_kept_for_a_pod_of_another_kind() ->
     (large,) = world.pods("team-a", cpu=8, waiting=True)
     nodes = NodeCapacity(world.ledger.update(Accounting()), TREE, (), ExpectedPods())
     nodes.reservations.keep("node-1", nodes.kind("team-a", large))
-    assert protected_nodes.with_kept_room(nodes, "team-a", small, {}) == ["node-1"]
-    assert protected_nodes.with_kept_room(nodes, "team-a", large, {}) == []
+    known = Protected(nodes)
+    assert protected_nodes.with_kept_room(nodes, "team-a", small, known) == ["node-1"]
+    assert protected_nodes.with_kept_room(nodes, "team-a", large, known) == []
 
 
 @pytest.mark.parametrize("pools", [None, Pools((Pool("all"),), ("cpu",))], ids=["none", "one"])
@@ -185,6 +186,50 @@ def test_pods_for_which_room_was_made_on_two_nodes_do_not_take_that_of_each_othe
     world.ledger.remember(Clocks(nominated=nominated))
     found = kept_off(world.decide())
     assert found == {large.key.name: ("node-0",), small.key.name: ("node-1",)}
+
+
+def released_for(world: World, rooms: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    """What pods are kept off that all start now; ``rooms``: by uid, the node cleared for them."""
+    nominated = {uid: Nomination("own", (node,)) for uid, node in rooms.items()}
+    world.ledger.remember(Clocks(nominated=nominated))
+    return kept_off(world.decide())
+
+
+def test_two_pods_for_which_victims_went_do_not_take_each_others_room() -> None:
+    """The large one goes to node-0 only, so the important one is sure of node-1."""
+    world = World(nodes=2, cpu=2)
+    world.quota("own")
+    (large,) = world.pods("own", cpu=2, waiting=True)
+    (important,) = world.pods("own", waiting=True, priority=9)
+    found = released_for(world, {large.uid: "node-0", important.uid: "node-1"})
+    assert found == {large.key.name: ("node-1",), important.key.name: ("node-0",)}
+
+
+def test_a_pod_that_cannot_change_places_with_one_of_its_size_does_not_take_its_room() -> None:
+    world = World(nodes=0)
+    world.node("node-0", cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("own")
+    one, two = world.pods("own", 2, cpu=2, waiting=True)
+    (important,) = world.pods("own", waiting=True, priority=9)
+    rooms = {one.uid: "node-0", two.uid: "node-1", important.uid: "node-0"}
+    assert released_for(world, rooms) == {
+        one.key.name: ("node-1",),
+        two.key.name: ("node-0",),
+        important.key.name: ("node-1",),
+    }
+
+
+def test_a_pod_does_not_take_the_room_of_those_that_are_kept_off_its_own() -> None:
+    world = World(nodes=2, cpu=2)
+    world.quota("own")
+    (large,) = world.pods("own", cpu=2, waiting=True)
+    one, two = world.pods("own", 2, waiting=True)
+    assert released_for(world, {large.uid: "node-0"}) == {
+        large.key.name: ("node-1",),
+        one.key.name: ("node-0",),
+        two.key.name: ("node-0",),
+    }
 
 
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])

@@ -186,11 +186,6 @@ class NodeCapacity:
         where = self._cluster.where(quota, pod)
         return self.reservations.unbound.can_spare(frozenset(nodes), where, pod, least)
 
-    def keep_off(self, nodes: Iterable[str], quota: str, pod: Pod) -> None:
-        """Note that ``pod``, which is released, does not start on ``nodes``."""
-        if not self.waits_for_node(pod):
-            self.reservations.unbound.keep_off(nodes, self._cluster.where(quota, pod), pod)
-
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """Book a release; a pod without a node after all is not booked."""
         nodes: Sequence[str | None] = self.now(quota, pods) or [None] * len(pods)

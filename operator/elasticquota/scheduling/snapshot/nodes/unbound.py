@@ -23,7 +23,7 @@ from typing import Final
 from elasticquota import names, resources, totals
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 
 
 NO_PRIORITY: Final = 2**31
@@ -45,8 +45,6 @@ class _PodClass:
         self.largest: dict[str, int] = {}
         """The most that one of them requests, by resource."""
         self.total: dict[str, int] = {}
-        self.kept_off: dict[str, dict[str, int]] = {}
-        """By node, what those of them request that may not go there all the same."""
         self.preemptors: dict[Size, int] = {}
         """By size, the highest priority of the pods that may preempt."""
         self.shared: list[_PodClass] = []
@@ -87,6 +85,8 @@ class Unbound:
         self._searches = 0
         self._slots: dict[tuple[Where, Size, AbstractSet[str]], int] = {}
         """How many pods of a size the nodes have room for, as it was before this cycle."""
+        self._kept_off: dict[str, dict[str, int]] = {}
+        """By node, what those request that are kept off it."""
 
     def add(self, where: Where, pod: Pod) -> None:
         """Count ``pod``, which is expected or released and has no node yet."""
@@ -100,12 +100,6 @@ class Unbound:
         self._lowest = min(self._lowest, pod.priority)
         if _may_preempt(pod):
             self._highest = max(self._highest, pod.priority)
-
-    def keep_off(self, nodes: Iterable[str], where: Where, pod: Pod) -> None:
-        """Note that ``pod``, one of the unbound, may not go to ``nodes``."""
-        if _is_ours(pod):
-            for node in nodes:
-                totals.add(self._class(where).kept_off.setdefault(node, {}), pod.request)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
         """Whether ``pods`` can be released together without a preemption.
@@ -137,6 +131,11 @@ class Unbound:
         return own.coming <= self._slots_of(where, size, nodes) or self._has_a_node(
             own, pod.size, (), nodes
         )
+
+    def keep_off(self, nodes: Iterable[str], pod: Pod) -> None:
+        """Note that ``pod``, one of the unbound, may not go to ``nodes``, which admit it."""
+        for node in nodes if _is_ours(pod) else ():
+            totals.add(self._kept_off.setdefault(node, {}), pod.request)
 
     def _has_less_important(self, where: Where, spared: AbstractSet[str], pod: Pod) -> bool:
         """Whether ``pod`` may find a pod to preempt on a node that is not ``spared``."""
@@ -182,7 +181,7 @@ class Unbound:
             for each in (*pods.shared, *more):
                 if node in self._fit.admitted(each.where):
                     totals.add(beside, each.total)
-                    totals.subtract(beside, each.kept_off.get(node, EMPTY))
+            beside = resources.subtract(beside, self._kept_off.get(node, {}))
             if self._fit.has(node, request, beside):
                 return True
         return False
