@@ -63,8 +63,7 @@ class VictimSearch:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
-                if share:
-                    self._leave_out(rights, mark)
+                self._leave_out(rights, mark)
                 return found
             self._targets.undo(mark)
         return self._exchange(rights) if share else None
@@ -73,20 +72,16 @@ class VictimSearch:
         return self._try(rights, Room(self._targets, rights.claim, swaps=rights.most == PRIORITY))
 
     def _leave_out(self, rights: RightsOfClaim, mark: int) -> None:
-        """Leave out victims, after the first ``mark``, that only make runtimes hold.
-
-        Not for a pod within a min: what others hold beyond their runtime is owed to it.
-        """
-        claim, chosen = rights.claim, self._targets.victims[mark:]
-        if len(chosen) < 2 or self._snapshot.guarantees.entitled(claim.owner, claim.workload):
-            return
-        if all(
+        """Leave out victims, after the first ``mark``, that only make runtimes hold."""
+        chosen = self._targets.victims[mark:]
+        if len(chosen) > 1 and all(
             each.cause is not None
-            and each.cause.right == "fair share"
+            and each.cause.right in ("min", "fair share")
+            and not self._targets.is_external(each.workload)
             and not self._is_taken_back(rights, each.quota)
             for each in chosen
         ):
-            room = Room(self._targets, claim, whole=True)
+            room = Room(self._targets, rights.claim, whole=True)
             self._targets.spare_if(mark, lambda: room.first_short() is None)
 
     def _go_by_several_rights(self, mark: int) -> bool:
