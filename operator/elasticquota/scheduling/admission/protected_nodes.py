@@ -14,11 +14,11 @@ pods: the scheduler would preempt these, even within the min of their quota, bef
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
+from typing import Final, NamedTuple
 
 from elasticquota import resources, totals
 from elasticquota.model.decision import Release
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import Counted
 from elasticquota.resources import EMPTY
@@ -65,6 +65,15 @@ def _without(release: Release, found: AbstractSet[str], nodes: NodeCapacity) -> 
     return replace(release, nodes=release.nodes.within(others))
 
 
+class _Relying(NamedTuple):
+    """A pod that needs the room of its node."""
+
+    node: str
+    size: Size
+    admitted: AbstractSet[str]
+    """The nodes that take it if there is room."""
+
+
 class Protected:
     """The protected nodes of the pods that are released in one cycle; mutable."""
 
@@ -72,14 +81,15 @@ class Protected:
         self._nodes = nodes
         self.off: dict[str, AbstractSet[str]] = {}
         """By uid."""
-        self.relying = dict(nodes.taken)
-        """By uid of pods that are released, and not bound: the node of which they need the room,
-        and their kind."""
+        self.relying: dict[str, _Relying] = {}
+        """By uid: pods that are released, and not bound."""
         self.beside: dict[str, dict[str, int]] = defaultdict(dict)
         """By node with kept room, what those request that may go there, and are expected
         elsewhere."""
         self._open: dict[str, AbstractSet[str]] = {}
         """By uid, the nodes on which a pod counts in ``beside``."""
+        for uid, (node, kind) in nodes.taken.items():
+            self._rely(uid, node, kind)
 
     def follow(self, quota: str, pod: Pod, snapshot: TreeSnapshot) -> bool:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
@@ -94,17 +104,16 @@ class Protected:
         self._count_beside(pod, kept - off - {own})
         if more and own is not None:
             nodes.reservations.unbound.keep_off(more, pod)
-            self.relying[pod.uid] = own, nodes.kind(quota, pod)
+            self._rely(pod.uid, own, nodes.kind(quota, pod))
         return bool(more)
 
-    def may_change_places(self, uid: str, its: Kind, kind: Kind, own: str | None) -> bool:
-        """Whether the pod ``uid`` may start on ``own`` where one of its size takes its room."""
-        return (
-            its.size == kind.size
-            and its.where is not None
-            and own in self._nodes.fit.admitted(its.where)
-            and own not in self.off.get(uid, _NONE)
-        )
+    def may_start_on(self, own: str | None, uid: str, its: "_Relying") -> bool:
+        """Whether the pod ``uid``, which is expected elsewhere, may start on ``own``."""
+        return own in its.admitted and own not in self.off.get(uid, _NONE)
+
+    def _rely(self, uid: str, node: str, kind: Kind) -> None:
+        admitted = _NONE if kind.where is None else self._nodes.fit.admitted(kind.where)
+        self.relying[uid] = _Relying(node, kind.size, admitted)
 
     def _count_beside(self, pod: Pod, nodes: AbstractSet[str]) -> None:
         before = self._open.pop(pod.uid, _NONE)
@@ -149,10 +158,10 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         kept = [node for node in kept if has(node, pod.request)]
     taken = {
         node
-        for uid, (node, its) in known.relying.items()
-        if node != own
+        for uid, its in known.relying.items()
+        if (node := its.node) != own
         and node in candidates
-        and not known.may_change_places(uid, its, kind, own)
+        and not (its.size == kind.size and known.may_start_on(own, uid, its))
         and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
     }
