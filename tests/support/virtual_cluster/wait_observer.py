@@ -64,7 +64,7 @@ def owners_waiting(now: SceneFigures) -> Iterable[str]:
 def takers_from_owners(now: SceneFigures) -> Iterable[str]:
     """Quotas that hold too much and keep it, though an owner needs it.
 
-    Where every max and a node have room for it once all that leaves is gone, it only waits for that.
+    Where every max and a node have room for it once all that leaves is gone, it waits for that.
     """
     for name, pod in now.owed():
         if not now.fits(name, pod.request) and not now.fits_limits(name, pod.request):

@@ -14,6 +14,7 @@ pods: the scheduler would preempt these, even within the min of their quota, bef
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Final, NamedTuple
 
 from elasticquota import resources, totals
@@ -84,12 +85,15 @@ class Protected:
         self.relying: dict[str, _Relying] = {}
         """By uid: pods that are released, and not bound."""
         self.beside: dict[str, dict[str, int]] = defaultdict(dict)
-        """By node with kept room, what those request that may go there, and are expected
-        elsewhere."""
+        """By node with kept room, what those request that may go there, and are expected elsewhere
+        or nowhere."""
         self._open: dict[str, AbstractSet[str]] = {}
         """By uid, the nodes on which a pod counts in ``beside``."""
         for uid, (node, kind) in nodes.taken.items():
             self._rely(uid, node, kind)
+        for node in nodes.reservations.kept.keys() - {""}:
+            for _, taker in islice(nodes.reservations.takers(node), MOST_EXCLUDED):
+                totals.add(self.beside[node], taker.request)
 
     def follow(self, quota: str, pod: Pod, snapshot: TreeSnapshot) -> bool:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""

@@ -103,6 +103,21 @@ def test_a_pod_is_kept_off_where_it_finds_no_pod_to_preempt_elsewhere() -> None:
     assert kept_off(decisions) == {one.key.name: ("node-1",), two.key.name: ("node-0",)}
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_pod_is_kept_off_room_that_one_without_a_node_takes_first(refused: bool) -> None:
+    world = being_freed()
+    for name, cpu in (("node-0", 10_000), ("node-1", 16_000)):
+        node = world.ledger.nodes[name]
+        world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": cpu}))
+    world.pods("bor", 5, node="node-0", deleting=True)
+    if refused:
+        (taker,) = world.pods("bor", cpu=2, bound=False, unplaced_since=0)
+        there = Constraints(((HOSTNAME, "node-0.example"),))
+        world.ledger.upsert_pod(replace(taker, refused=True, constraints=there))
+    (small,) = world.pods("bor", waiting=True)
+    assert kept_off(world.decide()) == {small.key.name: ("node-0.example",) if refused else ()}
+
+
 def test_a_pod_is_kept_off_a_node_that_is_full_until_its_victims_are_gone() -> None:
     """They may be gone before the scheduler binds the pod."""
     world = being_freed()
