@@ -106,10 +106,10 @@ def test_a_pod_is_kept_off_where_it_finds_no_pod_to_preempt_elsewhere() -> None:
 @pytest.mark.parametrize("refused", [False, True])
 def test_a_pod_is_kept_off_room_that_one_without_a_node_takes_first(refused: bool) -> None:
     world = being_freed()
-    for name, cpu in (("node-0", 10_000), ("node-1", 16_000)):
-        node = world.ledger.nodes[name]
-        world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": cpu}))
-    world.pods("bor", 5, node="node-0", deleting=True)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 10_000}))
+    world.node("node-2", cpu=7)
+    world.pods("bor", 6, node="node-0", deleting=True)
     if refused:
         (taker,) = world.pods("bor", cpu=2, bound=False, unplaced_since=0)
         there = Constraints(((HOSTNAME, "node-0.example"),))
