@@ -68,10 +68,11 @@ def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, 
 
 
 def _names_unknown_pools(quota: Quota, forest: Forest) -> tuple[str, ...]:
-    root = None if quota.is_root else pool_bounds.root_of(quota, forest)
+    keys = {key for key in (*quota.max, *quota.min) if pool_keys.is_reserved(key)}
+    root = pool_bounds.root_of(quota, forest) if keys and not quota.is_root else None
     if root is None:
         return ()
-    found = pool_bounds.unknown(quota.max.keys() | quota.min.keys(), root)
+    found = pool_bounds.unknown(keys, root)
     lines = [f"{each.key} {each.message}. {each.remedy}" for each in found]
     return (f"{wording.listed(lines, '; ')} [EQ1103]",) if lines else ()
 

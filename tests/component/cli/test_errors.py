@@ -40,7 +40,7 @@ OTHERS: Final = {
 ALL: Final = READING | OTHERS
 BEGIN: Final = {
     "create": "elasticquota default/team-c is not created: ",
-    "release": "cannot list the pods in all namespaces; nothing was released: ",
+    "release": "cannot read the nodes of the trees; nothing was released: ",
 }
 """How the line of a verb begins; the others say which list they could not read."""
 
