@@ -150,7 +150,9 @@ class GuaranteeCheck:
             if usage_node.lack(pod.request, usage_node.later):
                 break
             if lacked is None:
-                lacked = self._shared_lack(quota, pod)
+                shared, nodes = self._usage_tree.of(quota).limit, self._usage_tree.path(quota)
+                lacks = (each.lack(pod.request, each.later) for each in nodes)
+                lacked = [key for lack in lacks for key in lack if key in shared]
             if self.covers(name, pod, lacked) if lacked else self.guaranteed(name, pod):
                 found.append(name)
         return found
@@ -162,12 +164,15 @@ class GuaranteeCheck:
 
         ``counted``: also beside the pods that no node took in time, as ``pod`` may be one of them.
         """
-        asked = [key for key in lacking if pod.request.get(key, 0) > 0]
+        claimed: Resources = self._usage_tree.of(quota).claimed
+        asked, least = resources.positive(resources.masked(pod.request, lacking)), self.of(quota)
         if counted:
-            late, least = self._tree.timed_out.get(quota, EMPTY), self.of(quota)
-            claimed = resources.add(self._usage_tree.of(quota).claimed, late)
+            claimed = resources.add(claimed, self._tree.timed_out.get(quota, EMPTY))
             return all(claimed.get(key, 0) <= least.get(key, 0) for key in asked)
-        return not any(self._would_exceed_min(quota, pod, key) for key in asked)
+        return all(
+            claimed.get(key, 0) + amount <= least.get(key, 0) or self._by_pool(quota, pod, key)
+            for key, amount in asked.items()
+        )
 
     def weighed(
         self, quota: str, pod: Workload, lacking: AbstractSet[str], *, counted: bool = False
@@ -206,35 +211,19 @@ class GuaranteeCheck:
             for name in self._path(quota):
                 self._firm[name] = resources.add(self.non_preemptible(name), pod.request)
 
-    def _shared_lack(self, quota: str, pod: Workload) -> Sequence[str]:
-        """What the pod still lacks anywhere on its path, of what quotas share."""
-        shared, path = self._usage_tree.of(quota).limit, self._usage_tree.path(quota)
-        lacks = (each.lack(pod.request, each.later) for each in path)
-        return [key for lack in lacks for key in lack if key in shared]
-
-    def _would_exceed_min(self, quota: str, pod: Workload, key: str) -> bool:
-        claimed = self._usage_tree.of(quota).claimed.get(key, 0)
-        if claimed + pod.request[key] <= self.of(quota).get(key, 0):
-            return False
-        return not self._by_pool(quota, pod, key)
-
     def _by_pool(self, quota: str, pod: Workload, key: str) -> bool:
-        """Whether a min of the whole resource covers what a pool is asked for, or the reverse."""
+        """Whether a min of the whole resource covers what a pool is asked for, or the reverse.
+
+        The pool is that in which the pod is counted. Its min is a right to the resource as a whole
+        too, else a limit of all nodes voids it.
+        """
         if not self._cluster.has_pools:
             return False
-        whole = pool_keys.resource(key)
-        if whole == key:
-            return self._has_min_in_pool(quota, pod, key)
-        return self.has_min_for(quota, {whole: pod.request.get(whole, 0)})
-
-    def _has_min_in_pool(self, quota: str, pod: Workload, key: str) -> bool:
-        """Whether min guarantees the pod the resource in the pool in which it is counted.
-
-        That is a right to the resource as a whole too, else a limit of all nodes voids it.
-        """
-        inside = pool_keys.key(pools.named(pod.request), key)
-        amount = pod.request.get(inside, 0)
-        return amount > 0 and self.has_min_for(quota, {inside: amount})
+        other = pool_keys.resource(key)
+        if other == key:
+            other = pool_keys.key(pools.named(pod.request), key)
+        amount = pod.request.get(other, 0)
+        return amount > 0 and self.has_min_for(quota, {other: amount})
 
 
 def _covers(left: Resources, pod: Pod) -> bool:
