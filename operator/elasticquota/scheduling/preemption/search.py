@@ -63,8 +63,10 @@ class VictimSearch:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
+                chosen = len(self._targets) > mark
                 self._leave_out(rights, mark)
-                return found
+                # Where none of them needs to go, the room is idle (``borrowing``).
+                return found if not chosen or len(self._targets) > mark else None
             self._targets.undo(mark)
         return self._exchange(rights) if share else None
 

@@ -170,6 +170,24 @@ def test_a_pod_without_which_only_a_runtime_would_be_exceeded_stays_for_a_fair_s
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
 
 
+def test_a_pod_that_only_a_runtime_keeps_off_an_idle_node_starts_there_at_once() -> None:
+    """No victim is left of its search, so there is no eviction to wait for."""
+    world = World(nodes=1, cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("department", min=1, is_parent=True)
+    world.quota("team-a", parent="department")
+    world.quota("team-b", parent="department", min=1)
+    world.quota("team-c", min=1)
+    world.pods("team-a", 2, node="node-0", group=Group("train", 2))
+    world.pods("team-a", cpu=2, node="node-0")
+    world.pods("team-c", 2, cpu=3, waiting=True, group=Group("large", 2))
+    world.pods("team-b", 2, cpu=2, waiting=True, group=Group("other", 2))
+    (small,) = world.pods("team-b", cpu=2, waiting=True)
+    decisions = world.decide(policy=AT_ONCE)
+    assert decisions.evictions == ()
+    assert [each.uid for each in decisions.releases] == [small.uid]
+
+
 def test_no_pod_of_a_quota_within_its_runtime_leaves_a_node_for_a_fair_share() -> None:
     """12 cpu: team-a holds 8 of its 5; the pod of team-d is the least important of node-0."""
     world = World(nodes=3, cpu=4)
