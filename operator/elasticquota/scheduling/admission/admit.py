@@ -31,7 +31,6 @@ from elasticquota.scheduling.queue.inadmissible import Inadmissible, Inadmissibl
 from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
 from elasticquota.scheduling.reasons import Reason, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
-from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 class Admitted(NamedTuple):
@@ -202,12 +201,11 @@ class Admission:
         waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
         found = Admitted(variant.request, used, waits)
         self.admitted.update((one.uid, found) for one in released)
-        self.released.update((part.uid, part) for part in workload.counted(variant))
         flexible = self._cluster.flexible
-        if flexible:
-            for part in workload.counted(variant):
-                if part.key in flexible:
-                    self.pools[part.uid] = pools.named(part.request)
+        for part in workload.counted(variant):
+            self.released[part.uid] = part
+            if part.key in flexible:
+                self.pools[part.uid] = pools.named(part.request)
 
     def _note(self, name: str, blocked: Iterable[tuple[Workload, Obstacle]]) -> None:
         for pod, obstacle in blocked:
@@ -272,7 +270,7 @@ class Admission:
 
     def is_settled(self) -> bool:
         """Whether no limit is exceeded, and neither preemption nor idle resources help a pod."""
-        idle = self._idle()
+        idle = self._snapshot.idle()
         return not (
             self._inadmissible.over
             or self.could_help_inadmissible()
@@ -287,7 +285,7 @@ class Admission:
 
     def could_help_inadmissible(self) -> bool:
         """Whether idle nodes could help a pod whose queue is inadmissible."""
-        idle = self._idle()
+        idle = self._snapshot.idle()
         return any(
             self._idle_for(name, dict(kind.size), idle) and self._snapshot.nodes.has(kind)
             for name, kind in self._inadmissible.kinds
@@ -379,11 +377,6 @@ class Admission:
             {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},
             bool(self._cluster.account(name).non_preemptible_waiting),
         )
-
-    def _idle(self) -> Resources:
-        """What is free on the nodes."""
-        root = Place(self._tree.tree.root)
-        return self._snapshot.free(root, self._snapshot.limit(root))
 
     def _idle_for(self, name: str, request: Resources, idle: Resources) -> bool:
         """Whether ``idle`` has room for ``request``, and every max on its path."""

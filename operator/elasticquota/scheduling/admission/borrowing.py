@@ -18,7 +18,8 @@ small ones would take what it waits for, time and again. After the loss of nodes
 less than min. What is released here is borrowed like any other: an owner reclaims it (``reclaim``).
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 
 from elasticquota import resources
 from elasticquota.model.pod import Size
@@ -42,11 +43,9 @@ class Idle:
     def __init__(self, targets: PreemptionTargets, sizes: Iterable[Size]) -> None:
         """``sizes`` are those of the pods that could take it."""
         self._targets = targets
-        self._snapshot = snapshot = targets.snapshot
-        root = Place(targets.tree.tree.root)
-        self._free = snapshot.free(root, snapshot.limit(root))
-        self._unlent = list(_unlent(targets))
-        self.sizes = {size for size in sizes if resources.fits(dict(size), self._free)}
+        self._snapshot = targets.snapshot
+        free = targets.snapshot.idle()
+        self.sizes = {size for size in sizes if resources.fits(dict(size), free)}
         """Those that are not too large for it."""
 
     def takes(self, name: str, pod: Workload) -> bool:
@@ -56,6 +55,19 @@ class Idle:
             and self._may_borrow(name, pod)
             and self._snapshot.may_start(name, pod)
         )
+
+    @cached_property
+    def _unlent(self) -> Sequence[Unlent]:
+        """What each quota that does not lend has not used of its min."""
+        snapshot, tree, forest = self._snapshot, self._targets.tree, self._targets.cluster.forest
+        found: list[Unlent] = []
+        for name in tree.tree.order:
+            if tree.tree.guarantees_use or not forest.quotas[name].allow_lent:
+                low = resources.cut(forest.effective_min(name), tree.runtimes.runtime(name))
+                left = resources.positive(snapshot.free(Place(name), low))
+                if left and name != tree.tree.root:
+                    found.append((forest.path(name), left))
+        return found
 
     def _may_borrow(self, name: str, pod: Workload) -> bool:
         snapshot, forest = self._snapshot, self._targets.cluster.forest
@@ -123,14 +135,3 @@ def _is_entitled(snapshot: TreeSnapshot, admission: Admission, name: str, pod: W
         and (overdue or snapshot.guarantees.entitled(name, each))
         for each in snapshot.variants(name, pod)
     )
-
-
-def _unlent(targets: PreemptionTargets) -> Iterator[Unlent]:
-    """What each quota that does not lend has not used of its min."""
-    snapshot, tree, forest = targets.snapshot, targets.tree, targets.cluster.forest
-    for name in tree.tree.order:
-        if tree.tree.guarantees_use or not forest.quotas[name].allow_lent:
-            low = resources.cut(forest.effective_min(name), tree.runtimes.runtime(name))
-            left = resources.positive(snapshot.free(Place(name), low))
-            if left and name != tree.tree.root:
-                yield forest.path(name), left

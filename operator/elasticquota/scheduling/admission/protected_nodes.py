@@ -104,7 +104,8 @@ class Protected:
         if before is None or len(found) <= MOST_EXCLUDED:
             more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
         off = self.off[pod.uid] = (before or _NONE) | more
-        kept = nodes.reservations.kept.keys() & nodes.candidates(quota, pod)
+        here = nodes.candidates(quota, pod)
+        kept = {node for node in nodes.reservations.kept if node in here}
         self._count_beside(pod, kept - off - {own})
         if more and own is not None:
             nodes.reservations.unbound.keep_off(more, pod)
@@ -151,8 +152,9 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
     candidates = nodes.candidates(quota, pod)
     kept = [
         node
-        for node in reservations.kept.keys() & candidates
+        for node in reservations.kept
         if node != own
+        and node in candidates
         and {*reservations.kept_for[node]} != {kind}
         and reservations.takes_kept_room(
             node, resources.add(pod.request, known.beside.get(node, EMPTY))

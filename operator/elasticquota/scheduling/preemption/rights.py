@@ -14,6 +14,7 @@ So the min of a department is due to all below it, the min of a leaf counts amon
 an outsider takes nothing from a department that holds no more than its own.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -67,7 +68,7 @@ class Branch(NamedTuple):
     """The quota of the taker's branch."""
 
 
-class Rights:
+class Rights(ABC):
     """Who may go, by the rights of a waiting workload or down to a limit; reads the snapshot."""
 
     def __init__(self, targets: PreemptionTargets) -> None:
@@ -87,13 +88,13 @@ class Rights:
             if not self._missed:
                 return
 
+    @abstractmethod
     def branch(self, quota: str) -> Branch | None:
         """How ``quota`` lies to the taker; None: no right reaches it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
         """``workload`` of ``quota``, if it may go beside the ``others``, with the right."""
-        raise NotImplementedError
 
     def _may_go(self, rank: int) -> bool:
         self._missed = self._missed or rank > self.most

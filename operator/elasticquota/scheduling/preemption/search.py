@@ -63,28 +63,31 @@ class VictimSearch:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
-                chosen = len(self._targets) > mark
-                self._leave_out(rights, mark)
-                # Where none of them needs to go, the room is idle (``borrowing``).
-                return found if not chosen or len(self._targets) > mark else None
+                # Where no victim needs to go, the room is idle (``borrowing``).
+                return found if self._leave_out(rights, mark) else None
             self._targets.undo(mark)
         return self._exchange(rights) if share else None
 
     def _fitting(self, rights: RightsOfClaim) -> Sequence[str] | None:
         return self._try(rights, Room(self._targets, rights.claim, swaps=rights.most == PRIORITY))
 
-    def _leave_out(self, rights: RightsOfClaim, mark: int) -> None:
-        """Leave out victims, after the first ``mark``, that only make runtimes hold."""
+    def _leave_out(self, rights: RightsOfClaim, mark: int) -> bool:
+        """Leave out victims, after the first ``mark``, that only make runtimes hold.
+
+        Returns False if that leaves out all of them.
+        """
         chosen = self._targets.victims[mark:]
-        if len(chosen) > 1 and all(
+        if len(chosen) < 2 or not all(
             each.cause is not None
             and each.cause.right in ("min", "fair share")
             and not self._targets.is_external(each.workload)
             and not self._is_taken_back(rights, each.quota)
             for each in chosen
         ):
-            room = Room(self._targets, rights.claim, whole=True)
-            self._targets.spare_if(mark, lambda: room.first_short() is None)
+            return True
+        room = Room(self._targets, rights.claim, whole=True)
+        self._targets.spare_if(mark, lambda: room.first_short() is None)
+        return len(self._targets) > mark
 
     def _go_by_several_rights(self, mark: int) -> bool:
         return len({each.cause.right for each in self._targets.victims[mark:] if each.cause}) > 1

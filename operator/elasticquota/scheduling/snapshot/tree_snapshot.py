@@ -228,6 +228,11 @@ class TreeSnapshot:
         taken = usage_node.taken
         return {key: most - taken.get(key, 0) for key, most in limit.items()}
 
+    def idle(self) -> dict[str, int]:
+        """What the nodes of the tree have left now, without room that is kept."""
+        root = Place(self._tree.tree.root)
+        return self.free(root, self.limit(root))
+
     def limit(self, place: Place) -> Resources:
         """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
         return self.at(place).limit
