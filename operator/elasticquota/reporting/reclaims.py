@@ -84,7 +84,9 @@ def _why(found: Cause, preemptors: Sequence[str]) -> str:
         case "priority":
             return f"for {who} of the same quota, which {verb} more important"
         case "no node":
-            return f"for {who} of the same quota, because no node took them in time"
+            if found.owner == found.quota:
+                return f"for {who} of the same quota, because no node took them in time"
+            return f"for {who} of {found.owner}: no node takes them, and they would take its room"
         case "limit":
             return "because the quota held more than its max, or than the nodes of its tree"
 

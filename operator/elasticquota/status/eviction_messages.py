@@ -22,7 +22,7 @@ def of(victim: Victim, cluster: ClusterSnapshot, tree: TreeBooks) -> str:
         return over_limit(quota, tree, over, held)
     owner, waiting = cause.owner, cause.preemptor
     if cause.right == "no node":
-        return no_node(quota, waiting)
+        return no_node(quota, owner, waiting)
     if cause.right == "priority":
         return preempted(quota, waiting)
     right = _right(victim, cluster)
@@ -108,12 +108,12 @@ def over_limit(quota: str, tree: TreeBooks, over: Resources, held: Resources) ->
     )
 
 
-def no_node(quota: str, waiting: Workload) -> str:
-    """For a victim that no node has taken for too long."""
-    return (
-        f"no node takes it, and {waiting.title} of its quota {quota} gets its place. "
-        f"{_again(quota)}"
+def no_node(quota: str, owner: str, waiting: Workload) -> str:
+    """For a victim that no node takes, and that would keep ``waiting`` of ``owner`` waiting."""
+    whose, what = (
+        ("its quota", "its place") if owner == quota else ("quota", "room that it waits for")
     )
+    return f"no node takes it, and {waiting.title} of {whose} {owner} gets {what}. {_again(quota)}"
 
 
 def preempted(quota: str, waiting: Workload) -> str:

@@ -47,6 +47,11 @@ def test_one_note_for_all_pods_names_the_pod_that_needs_their_room_and_its_right
             "team-b",
             "for pod team-a/x-0 of the same quota, because no node took them in time",
         ),
+        (
+            "no node",
+            "team-a",
+            "for pod team-a/x-0 of team-a: no node takes them, and they would take its room",
+        ),
         ("limit", "", "because the quota held more than its max, or than the nodes of its tree"),
     ],
 )

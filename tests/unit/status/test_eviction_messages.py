@@ -62,7 +62,7 @@ def test_a_victim_of_its_own_quota_says_which_workload_takes_its_place() -> None
         "pod team-b/y of the same quota team-a takes its place, because its priority 7 is "
         f"higher. {AGAIN}"
     )
-    late = eviction_messages.no_node("team-a", WAITING)
+    late = eviction_messages.no_node("team-a", "team-a", WAITING)
     assert late == (
         f"no node takes it, and pod team-b/y of its quota team-a gets its place. {AGAIN}"
     )

@@ -3,8 +3,8 @@
 Only the scheduler knows topology spread, affinity between pods, volumes and host ports. When it
 refuses a pod within its quota's min for some seconds, the pod is a taker like a waiting one that
 lacks only a node, and the first of the cycle: victims leave one node that it may use, and their
-room is kept for it until the last of them is gone. If the scheduler still refuses the pod then,
-another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES`` nodes are
+room is kept for it until the scheduler has had some seconds without them. If it still refuses the
+pod then, another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES`` nodes are
 cleared for a pod. After ``unschedulableTimeout`` it takes no room of others (``usage_tree``).
 
 In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
@@ -25,7 +25,7 @@ MAX_CLEARED_NODES: Final = 3
 """The number of nodes that are cleared for one pod at most."""
 
 PAUSE: Final = 10_000
-"""How long the scheduler has to use a cleared node, in milliseconds."""
+"""How long the scheduler has to use a cleared node once it is free, in milliseconds."""
 
 _ZONE: Final = "topology.kubernetes.io/zone"
 
@@ -48,6 +48,8 @@ class RefusedPods:
         self._nodes = targets.snapshot.nodes
         self.cleared: dict[str, ClearedNodes] = {}
         """By uid, what was done up to now."""
+        self._chosen: set[str] = set()
+        """The uids of those for which a node is cleared in this cycle."""
 
     def make_room(self) -> None:
         """Clear a node for each of them, or keep what is being cleared."""
@@ -59,9 +61,9 @@ class RefusedPods:
                 self.cleared[pod.uid] = past
                 last = past.nodes[-1]
                 if last in self._targets.cluster.fit.being_freed:
-                    self._nodes.reserve(last, pod)
-                    continue
+                    past = self.cleared[pod.uid] = ClearedNodes(past.nodes, self._now)
                 if self._now < past.at + PAUSE:
+                    self._nodes.reserve(last, pod)
                     continue
             if self._targets.full or len(past.nodes) >= MAX_CLEARED_NODES:
                 continue
@@ -70,17 +72,17 @@ class RefusedPods:
                 if node:
                     self._nodes.reserve(node, pod)
                     self.cleared[pod.uid] = ClearedNodes((*past.nodes, node), self._now)
+                    self._chosen.add(pod.uid)
 
     def forget_held_back(self) -> None:
         """Forget the nodes of this cycle, some of whose victims are held back.
 
         The next cycle finds the rest of them; otherwise it would clear another node.
         """
-        for uid, each in [*self.cleared.items()]:
-            if each.at == self._now:
-                del self.cleared[uid]
-                if uid in self._before:
-                    self.cleared[uid] = self._before[uid]
+        for uid in self._chosen:
+            del self.cleared[uid]
+            if uid in self._before:
+                self.cleared[uid] = self._before[uid]
 
     def due(self) -> Iterator[int]:
         """When one of them needs a cycle without an event, in milliseconds (clock of ``now``)."""

@@ -126,6 +126,12 @@ class RightsOfClaim(Rights):
         cause = Cause(self.claim.owner, self.claim.workload, right)
         return Victim(quota, workload, cause, others.node)
 
+    def without_node(self, quota: str, workload: Workload, others: Clearing) -> Victim:
+        """``workload`` of ``quota``, which would take the room of ``others``, as a victim."""
+        return Victim(
+            quota, workload, Cause(self.claim.owner, self.claim.workload, "no node"), others.node
+        )
+
     def _right(
         self, quota: str, victim: Workload, lacking: AbstractSet[str], taken: Taken
     ) -> Right | None:

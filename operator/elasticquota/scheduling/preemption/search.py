@@ -224,11 +224,12 @@ class VictimSearch:
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does. A pod of another quota that may not go counts for nothing
-        against a guarantee, or others could keep an owner from its min by pods that no node takes.
+        Returns whether the node does. No floor keeps such a pod of another quota from a guarantee:
+        it does not run, and others could keep an owner from its min by pods that no node takes. One
+        that nobody may evict counts for nothing then.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
-        if not node or nodes.growth is not None or claim.admitted:
+        if not node or nodes.growth is not None:
             return True
         chosen = {pod.uid for victim, _ in clearing.steps for pod in victim.workload.pods}
         freed = resources.add(*(released for _, released in clearing.steps))
@@ -237,15 +238,19 @@ class VictimSearch:
             both = resources.add(beside, taker.request)
             if (
                 taker.uid in chosen
+                or taker.uid == pod.uid
                 or self._targets.has(taker)
                 or not nodes.reservations.missing(node, both)
             ):
                 continue
-            may_go = any(each.uid == taker.uid for each in self._targets.candidates(quota))
-            if not (may_go and self._add(rights, clearing, quota, taker, resources.EMPTY)) and not (
-                claim.guarantee and quota != claim.owner
-            ):
+            candidates = self._targets.candidates(quota, timed_out=True)
+            may_go = any(each.uid == taker.uid for each in candidates)
+            if may_go and self._add(rights, clearing, quota, taker, resources.EMPTY):
+                continue
+            if not claim.guarantee or quota == claim.owner:
                 return False
+            if may_go:
+                clearing.add(rights.without_node(quota, taker, clearing), resources.EMPTY)
         return True
 
     def _add(

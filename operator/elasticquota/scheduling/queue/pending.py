@@ -91,9 +91,9 @@ class PendingQueue:
         ``strict``: no pod passes another, whatever the quota says.
         """
         self.queue = deque(queue.workloads)
-        self.heads: list[str] = []
-        """Uids of the waiting pods that newcomers could keep waiting: at most one for lack of room
-        and one for lack of min."""
+        self._heads: dict[bool, str] = {}
+        """Uids of the waiting pods that newcomers could keep waiting, the first in the order of the
+        queue: under True for lack of room, under False for lack of min."""
         self.kept: set[str] = set()
         """Uids of the waiting pods whose room is on its way."""
         self.inadmissible = True
@@ -120,8 +120,6 @@ class PendingQueue:
         """None, or no further one, may start while only guaranteed ones are considered."""
         self._places: dict[str, int] = {}
         """By uid, the places in the queue, once one was passed over."""
-        self._headed: set[bool] = set()
-        """For which lacks there is a head: of room, or of min."""
 
     def obstacle(self, pod: Workload) -> Obstacle | None:
         """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
@@ -327,7 +325,7 @@ class PendingQueue:
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
-        heads = {uid: since.get(uid, now) for uid in self.heads}
+        heads = {uid: since.get(uid, now) for uid in self._heads.values()}
         return heads | {uid: since[uid] for uid in self.waiting if uid in since}
 
     def waits(self, nominated: Container[str]) -> Iterator[Waiting]:
@@ -342,15 +340,15 @@ class PendingQueue:
 
     def _block_others(self, pod: Workload, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and block the pods behind it, where that is due."""
-        is_first = obstacle.lacks_room not in self._headed
+        head = self._heads.get(obstacle.lacks_room)
+        is_first = head is None or self._places.get(pod.uid, 0) < self._places.get(head, 0)
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
         variants = self._snapshot.variants(self.name, pod)
         in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
-            self._headed.add(obstacle.lacks_room)
-            self.heads.append(pod.uid)
+            self._heads[obstacle.lacks_room] = pod.uid
         if self._strict and self._snapshot.guarantees.could_stay(self.name, pod):
             blocked = Obstacle(reasons.BehindStrict(pod), lacks_room=False, lasting=True)
             self._blockers.append(_Blocker(blocked, True, self._kind(pod)))

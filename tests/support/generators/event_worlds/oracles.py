@@ -147,9 +147,14 @@ class Judge:
     def _judge_floors(
         self, sums: Sums, taken: Sequence[Taken[Unit]], claims: dict[str, Amounts]
     ) -> None:
-        """P4: no quota that holds no more than its min loses a pod."""
+        """P4: no quota that holds no more than its min loses a pod.
+
+        One that the scheduler refuses does not run: for a guarantee it makes way on its node.
+        """
         losing: dict[str, list[Taken[Unit]]] = {}
         for each in taken:
+            if each.right == "no node" and not any(pod.node_name for pod in each.unit.pods):
+                continue
             for name in _losing(sums, each):
                 losing.setdefault(name, []).append(each)
         for name, victims in losing.items():

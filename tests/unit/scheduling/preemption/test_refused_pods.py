@@ -156,3 +156,78 @@ def test_it_stays_while_no_pod_needs_its_place() -> None:
     world.quota("other")
     world.pods("other", 4, waiting=True)
     assert at(world, TIMEOUT).evictions == ()
+
+
+def in_the_way() -> World:
+    """Quota bor, min 2, lent all but 1 cpu of node-0 and waits for 2 more; node-1 is half full."""
+    world = World(nodes=2, cpu=3)
+    world.quota("own", min=2)
+    world.quota("bor", min=2)
+    world.quota("other", min=2)
+    world.pods("other", cpu=2, node="node-1")
+    world.pods("bor", cpu=2, node="node-0")
+    return world
+
+
+def test_where_it_would_take_the_room_of_an_owner_it_makes_way_whatever_its_own_min() -> None:
+    """It does not run. If it stayed the other one would go in vain."""
+    world = in_the_way()
+    stuck = refused(world, "bor", cpu=2)
+    (waiting,) = world.pods("own", cpu=2, waiting=True)
+    at(world, SOON)
+    found = at(world, SOON + Policy().grace)
+    assert {(each.quota, each.right) for each in found.evictions} == {
+        ("bor", "min"),
+        ("bor", "no node"),
+    }
+    messages = {each.uid: each.message for each in found.evictions}
+    assert messages[stuck.uid].startswith(
+        f"no node takes it, and pod {waiting.key} of quota own gets room that it waits for."
+    )
+    world.carry_out_evictions(found)
+    assert [each.uid for each in at(world, SOON + Policy().grace).releases] == [waiting.uid]
+
+
+def test_one_that_nobody_may_evict_does_not_keep_an_owner_from_its_min() -> None:
+    world = in_the_way()
+    refused(world, "bor", cpu=2, preemptible=False)
+    world.pods("own", cpu=2, waiting=True)
+    at(world, SOON)
+    found = at(world, SOON + Policy().grace)
+    assert [(each.quota, each.right) for each in found.evictions] == [("bor", "min")]
+
+
+def test_a_pod_beyond_its_min_makes_way_for_one_that_it_would_take_the_cleared_room_from() -> None:
+    world = World(nodes=1, cpu=3)
+    world.quota("own", min=3)
+    world.quota("bor")
+    world.pods("own", cpu=2)
+    world.pods("bor")
+    late, mine = refused(world, "bor"), refused(world, "own")
+    found = at(world, SOON)
+    assert {each.quota for each in found.evictions} == {"bor"}
+    assert {each.owner for each in found.evictions} == {"own"}
+    assert len(found.evictions) == 2
+    assert late.uid in {each.uid for each in found.evictions}
+    assert mine.uid not in {each.uid for each in found.evictions}
+
+
+def test_the_cleared_room_stays_its_own_until_the_scheduler_had_time_to_use_it() -> None:
+    """Also where the last of the victims took long to end."""
+    world = World(nodes=2, cpu=4)
+    world.quota("own", min=4)
+    world.quota("other", min=3)
+    world.quota("bor")
+    world.pods("other", cpu=3, node="node-1")
+    (slow,) = world.pods("bor", cpu=4, node="node-0")
+    refused(world, "own", cpu=3)
+    found = at(world, SOON)
+    assert [each.uid for each in found.evictions] == [slow.uid]
+    (next_one,) = world.pods("bor", cpu=2, waiting=True)
+    world.ledger.upsert_pod(replace(slow, deleting=True))
+    gone = SOON + 3 * refused_pods.PAUSE
+    assert at(world, gone).releases == ()
+    world.ledger.delete_pod(slow.key)
+    assert at(world, gone + refused_pods.PAUSE - 1).releases == ()
+    found = at(world, gone + refused_pods.PAUSE)
+    assert [each.uid for each in found.releases] == [next_one.uid]

@@ -184,6 +184,19 @@ def test_the_next_head_starts_its_own_time() -> None:
     assert decisions.wake_at == 2 * HEAD
 
 
+def test_the_head_is_the_first_of_its_queue_also_where_a_later_one_is_guaranteed() -> None:
+    """Which one is guaranteed depends on what sisters hold; whose turn it is does not."""
+    world = World(nodes=2, cpu=3)
+    world.quota("dept", min=4, is_parent=True)
+    world.quota("team-a", parent="dept")
+    world.quota("team-b", min=3, parent="dept")
+    world.pods("team-a", cpu=3, node="node-0")
+    world.pods("team-b", cpu=3, waiting=True)
+    (large,) = world.pods("team-a", cpu=2, waiting=True)
+    world.pods("team-a", waiting=True)
+    assert world.decide(0, SLOW).clocks.head_since == {large.uid: 0}
+
+
 def test_a_head_keeps_its_time_while_a_more_important_pod_is_before_it() -> None:
     world = busy_world()
     world.decide(0, SLOW)
