@@ -69,7 +69,11 @@ def examples() -> Iterator[Example]:
         ),
         (
             "no node has taken the pod for too long",
-            eviction_messages.no_node("team-a", LARGE),
+            eviction_messages.no_node("team-a", "team-a", LARGE),
+        ),
+        (
+            "the scheduler refuses the pod, which would take the room of an owner",
+            eviction_messages.no_node("team-a", "team-b", _WAITING),
         ),
     ]
     for when, text in rows:

@@ -54,7 +54,7 @@ class ClearedNodes(Struct, frozen=True):
     nodes: tuple[str, ...] = ()
     """The cleared nodes, in order."""
     at: int = 0
-    """When the last one was cleared, or was last seen with pods that end, in ms of the caller's clock."""
+    """When the last one was cleared, or last had pods that end, in ms of the caller's clock."""
 
 
 class Nomination(NamedTuple):

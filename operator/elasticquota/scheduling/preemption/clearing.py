@@ -59,6 +59,12 @@ class Clearing:
         """Take the victims of another set for the same node."""
         self.missing, self.steps, self.taken = other.missing, other.steps, other.taken
 
+    @property
+    def surplus(self) -> int:
+        """What its victims return beyond what was missing, in parts of that."""
+        returned = resources.add(*(released for _, released in self.steps))
+        return sum(returned.get(key, 0) * 1000 // most for key, most in self.whole.items())
+
     def places_for(self, workload: Workload, released: Resources) -> Iterable[int]:
         """Behind how many of the victims another one may come that cannot come behind all.
 

@@ -113,10 +113,19 @@ class Floors:
             found = beyond if found is None else found & beyond
         return found or frozenset()
 
-    def part(self, place: Place, taken: Taken = NONE_TAKEN) -> int:
-        """What is held at ``place``, as the largest part of its runtime (``dominant_shares``)."""
+    def part(self, place: Place, request: Resources, taken: Taken = NONE_TAKEN) -> int:
+        """What is held at ``place``, as the largest part of its runtime (``dominant_shares``).
+
+        What it holds of pools that ``request`` does not ask gives no room in another pool. And a
+        pod that may go to several pools counts in all of them only as long as it waits.
+        """
         here, gone = self._snapshot.at(place), taken.get(place, EMPTY)
-        held = {key: here.held(key) - gone.get(key, 0) for key in here.limit}
+        has_pools = self._cluster.has_pools
+        held = {
+            key: here.held(key) - gone.get(key, 0)
+            for key in here.limit
+            if not has_pools or key in request or not pool_keys.is_reserved(key)
+        }
         return dominant_shares.part(here.limit, held)
 
     def leaves_share(

@@ -4,8 +4,9 @@ Only the scheduler knows topology spread, affinity between pods, volumes and hos
 refuses a pod within its quota's min for some seconds, the pod is a taker like a waiting one that
 lacks only a node, and the first of the cycle: victims leave one node that it may use, and their
 room is kept for it until the scheduler has had some seconds without them. If it still refuses the
-pod then, another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES`` nodes are
-cleared for a pod. After ``unschedulableTimeout`` it takes no room of others (``usage_tree``).
+pod then, another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES``
+nodes are cleared for a pod. After ``unschedulableTimeout`` it takes no room of others
+(``usage_tree``).
 
 In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
 in time (``scaleUpTimeout``), a present node is cleared for it in the same way.

@@ -175,7 +175,8 @@ class RightsOfClaim(Rights):
         return (
             any(victim.request.get(key, 0) > 0 for key in branch.shared & lacking)
             and (
-                self._floors.part(branch.places[-1], taken) > branch.most
+                self._floors.part(branch.places[-1], self.claim.workload.request, taken)
+                > branch.most
                 or (
                     branch.most <= WHOLE
                     and self._floors.leaves_share(
@@ -219,7 +220,7 @@ class RightsOfClaim(Rights):
         if claim.share and quota in self._sharing:
             shares = self._targets.snapshot.shares
             most = shares.rank_with(taker, claim.workload.request)
-            if self._floors.part(below[-1]) > most:
+            if self._floors.part(below[-1], claim.workload.request) > most:
                 least = min(WHOLE, shares.rank_with(taker, EMPTY))
                 given = self._floors.beyond_runtime(below)
                 found = found._replace(shared=given, most=most, least=least)

@@ -13,6 +13,7 @@ be left out.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from itertools import groupby, islice
 from typing import Final
 
@@ -148,11 +149,18 @@ class VictimSearch:
         pods = claim.workload.pods
         if len(pods) == 1:
             return self._for_pod(rights, room, pods[0])
-        nodes = self._snapshot.nodes
-        chosen = nodes.together(
-            claim.owner, pods, nodes.reservations.kept, lambda pod: self._place(rights, room, pod)
-        )
-        return chosen if chosen is not None and self._return_amounts(rights, room) else None
+        nodes, mark = self._snapshot.nodes, len(self._targets)
+        for least in (False, True):
+            chosen = nodes.together(
+                claim.owner,
+                pods,
+                nodes.reservations.kept,
+                partial(self._place, rights, room, least=least),
+            )
+            if chosen is not None and self._return_amounts(rights, room):
+                return chosen
+            self._targets.undo(mark)
+        return None
 
     def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
         claim, mark = rights.claim, len(self._targets)
@@ -176,12 +184,12 @@ class VictimSearch:
             self._targets.undo(mark)
         return None
 
-    def _place(self, rights: RightsOfClaim, room: Room, pod: Pod) -> str | None:
-        """A node for one pod of several, cleared if need be."""
+    def _place(self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool) -> str | None:
+        """A node for one pod of several, cleared if need be; ``least`` as in ``_clearings``."""
         free = self._snapshot.nodes.node_for(rights.claim.owner, pod, freed=True)
         if free is not None:
             return free
-        clearing = next(self._clearings(rights, room, pod), None)
+        clearing = next(self._clearings(rights, room, pod, least=least), None)
         if clearing is None:
             return None
         self._evict(clearing)
@@ -191,8 +199,14 @@ class VictimSearch:
         for victim, _ in clearing.steps:
             self._targets.evict(victim)
 
-    def _clearings(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Iterator[Clearing]:
-        """The nodes that have room for ``pod`` without their victims, the cheapest first."""
+    def _clearings(
+        self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool = False
+    ) -> Iterator[Clearing]:
+        """The nodes that have room for ``pod`` without their victims, the cheapest first.
+
+        ``least``: of those that are as important the ones that return the least. Large ones can use
+        up what a quota has beyond its floor before all pods of a gang have a node.
+        """
         claim, nodes, opened = rights.claim, self._snapshot.nodes, dict[str, Clearing]()
         here = nodes.candidates(claim.owner, pod) - claim.avoided
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
@@ -216,9 +230,11 @@ class VictimSearch:
                         clearing.spare()
                         if self._keeps_takers_off(rights, clearing, pod):
                             done.append(clearing)
-                if done and len(done[0].steps) == 1 and nodes.growth is None:
+                if done and len(done[0].steps) == 1 and nodes.growth is None and not least:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
+            if least:
+                done.sort(key=lambda each: each.surplus)
             yield from done
 
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
@@ -226,7 +242,7 @@ class VictimSearch:
 
         Returns whether the node does. No floor keeps such a pod of another quota from a guarantee:
         it does not run, and others could keep an owner from its min by pods that no node takes. One
-        that nobody may evict counts for nothing then.
+        that may not be evicted counts for nothing then.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
         if not node or nodes.growth is not None:

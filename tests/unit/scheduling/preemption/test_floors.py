@@ -1,7 +1,9 @@
 """What one borrower returns for the min of another quota, pod by pod."""
 
+from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
+from pool_worlds import GPU, PoolWorld
 from worlds import TREE, World, amounts
 
 
@@ -57,3 +59,37 @@ def test_a_single_device_within_min_stays_though_another_quota_has_the_runtime()
     gpu = {name: runtimes.runtime(name)["nvidia.com/gpu"] for name in ("owner", "team-a")}
     assert gpu == {"owner": 1, "team-a": 0}
     assert world.decide(policy=AT_ONCE).evictions == ()
+
+
+def two_pools_of_one_node() -> PoolWorld:
+    """Each node has 3 cpu and 2 GPUs. Quota large holds 4 cpu, all of a100 and one GPU of t4."""
+    world = PoolWorld(a100=1, t4=1, size=2)
+    for name in ("a100-0", "t4-0"):
+        node = world.ledger.nodes[name]
+        world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 3_000}))
+    world.quota("large", {"cpu": 1_000}, {})
+    world.quota("small", {}, {})
+    for gpus, on in ((2, "a100-0"), (1, "t4-0")):
+        sized(world, world.gpu_pods("large", gpus=gpus, on=on))
+    (without,) = world.gpu_pods("small", on="a100-0")
+    asked = {key: amount for key, amount in without.request.items() if key != GPU}
+    world.ledger.upsert_pod(replace(without, request=asked))
+    return world
+
+
+def sized(world: PoolWorld, pods: list[Pod]) -> None:
+    """Let each request 2 cpu."""
+    for pod in pods:
+        world.ledger.upsert_pod(replace(pod, request={**pod.request, "cpu": 2_000}))
+
+
+def test_what_a_quota_holds_of_another_pool_is_no_reason_to_give_room_in_this_one() -> None:
+    """The two would take the room of t4 from each other without end.
+
+    A pod that may go to both counts in both while it waits. Then large holds twice its runtime of
+    a100, and would give its pod in t4; there it holds a smaller part than small does after that.
+    """
+    world = two_pools_of_one_node()
+    sized(world, world.gpu_pods("small"))
+    world.decide(policy=AT_ONCE)
+    assert world.decide(AT_ONCE.delay, AT_ONCE).evictions == ()

@@ -188,7 +188,7 @@ def test_where_it_would_take_the_room_of_an_owner_it_makes_way_whatever_its_own_
     assert [each.uid for each in at(world, SOON + Policy().grace).releases] == [waiting.uid]
 
 
-def test_one_that_nobody_may_evict_does_not_keep_an_owner_from_its_min() -> None:
+def test_one_that_may_not_be_evicted_does_not_keep_an_owner_from_its_min() -> None:
     world = in_the_way()
     refused(world, "bor", cpu=2, preemptible=False)
     world.pods("own", cpu=2, waiting=True)

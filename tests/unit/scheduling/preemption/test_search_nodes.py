@@ -75,6 +75,20 @@ def test_a_gang_leaves_a_node_as_one_victim_if_its_quota_keeps_its_min(
     assert cleared(world, world.decide(policy=AT_ONCE)) == nodes
 
 
+def test_for_a_gang_small_pods_go_where_a_large_one_leaves_too_few_to_give() -> None:
+    """team-a may lose 3 of its 6 cpu: its pod of 3 would make room for one of the gang only."""
+    world = World(nodes=1, cpu=5)
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=4)
+    world.quota("team-a", min=3)
+    (one,) = world.pods("team-a", node="node-1")
+    (two,) = world.pods("team-a", cpu=2, node="node-0")
+    world.pods("team-a", cpu=3, node="node-0")
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("train", 2))
+    found = world.decide(policy=AT_ONCE)
+    assert {each.uid for each in found.evictions} == {one.uid, two.uid}
+
+
 def test_a_gang_leaves_a_node_behind_a_pod_that_returns_as_much_there() -> None:
     """The gang may go last, while its quota is above its min; behind it the pod could not go."""
     world = World(nodes=1, cpu=4)
