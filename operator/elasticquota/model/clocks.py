@@ -63,6 +63,8 @@ class Nomination(NamedTuple):
     quota: str
     nodes: tuple[str, ...]
     """One for each of its pods; an empty one is still to come, or not known."""
+    exchanges: bool = False
+    """Less important pods of its quota make way: one takes the place of another."""
 
 
 class Clocks(Struct, frozen=True):

@@ -116,8 +116,8 @@ class _Pass:
         """By uid, the workloads for which room is on its way from victims, all ``evicted``."""
         nominated = self.targets.nominated.keys() - self.targets.lacking_one_of(evicted)
         made = {
-            pod.uid: Nomination(quota, self.targets.nominated[pod.uid])
-            for quota, pod, _, _ in self.admission.waiting(nominated)
+            pod.uid: self.targets.nominated[pod.uid]
+            for _, pod, _, _ in self.admission.waiting(nominated)
         }
         started = {
             uid: Nomination(self.before.nominated[uid].quota, (node,))

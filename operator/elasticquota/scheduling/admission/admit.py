@@ -166,7 +166,7 @@ class Admission:
                     (
                         variant
                         for variant, why in refused
-                        if why.lacks_room and self._snapshot.starts_idle(nomination.quota, variant)
+                        if why.lacks_room and self._snapshot.starts_idle(variant, nomination)
                     ),
                     None,
                 )
@@ -184,13 +184,12 @@ class Admission:
             (variant, why, nodes)
             for variant, why in refused
             if (why.lacks_room or why.for_a_moment)
-            and (nodes := self._snapshot.still_fits(nomination.quota, variant, nomination.nodes))
-            is not None
+            and (nodes := self._snapshot.still_fits(variant, nomination)) is not None
         ]
         if found:
             variant, why, nodes = max(found, key=lambda each: tuple(each[2]) == nomination.nodes)
             self._queues[nomination.quota].hold(pod, variant, why, nodes)
-            self.nominations[pod.uid] = Nomination(nomination.quota, tuple(nodes))
+            self.nominations[pod.uid] = nomination._replace(nodes=tuple(nodes))
 
     def _release(self, name: str, variant: Workload) -> None:
         """Release a workload in the pool of ``variant``."""

@@ -24,15 +24,15 @@ def restore(ledger: Ledger, records: Iterable[ReclaimRecord], policy: Policy) ->
     """
     cluster = ledger.update(policy.accounting)
     earliest = cluster.time - policy.accounting.max_grace
-    last: dict[str, dict[str, int]] = {}
-    for each in records:
+    last: dict[str, dict[str, ReclaimRecord]] = {}
+    for each in sorted(records, key=lambda record: record.last):
         if each.last >= earliest and each.reclaimed_for in cluster.accounts:
-            known = last.setdefault(each.reclaimed_for, {})
-            known[each.workload] = max(each.last, known.get(each.workload, 0))
+            last.setdefault(each.reclaimed_for, {})[each.workload] = each
     nominated = {
-        workload.uid: Nomination(quota, ())
+        workload.uid: Nomination(quota, (), found.right in ("priority", "no node"))
         for quota, by_title in sorted(last.items())
         for workload in order.of(cluster, quota, frozenset()).workloads
-        if (moments.read(workload.created) or 0) <= by_title.get(workload.title, -1)
+        if (found := by_title.get(workload.title)) is not None
+        and (moments.read(workload.created) or 0) <= found.last
     }
     ledger.remember(replace(ledger.clocks, nominated=nominated))

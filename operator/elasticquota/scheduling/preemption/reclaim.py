@@ -161,7 +161,7 @@ class Reclaim:
         nodes = self.nodes_for(claim)
         if nodes is None:
             return False
-        self._targets.nominate(claim.owner, claim.workload, nodes)
+        self._targets.nominate(claim.owner, claim.workload, nodes, exchanges=claim.priority)
         return True
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:

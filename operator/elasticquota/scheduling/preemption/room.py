@@ -21,7 +21,7 @@ class Room:
     ) -> None:
         """``swaps``: less important pods of the own quota make way. A runtime that did not hold
         before need not hold then: it is enough that it is exceeded by no more. Every max holds, or
-        the workload would not start (``TreeSnapshot.still_fits``).
+        the workload would not start (``TreeSnapshot.capped``).
 
         ``whole``: pods are whole, and runtimes are not. Max is compared instead of runtime; the
         shares of giver and taker decide.
@@ -32,6 +32,7 @@ class Room:
         self._places = () if claim.admitted else places
         self._to_max = frozenset(places[:-1] if whole else ())
         self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
+        self._capped = frozenset(targets.snapshot.capped(claim.owner, exchanges=swaps))
 
     def first_short(self) -> tuple[Place, dict[str, int]] | None:
         """The lowest quota that lacks something, and what; None: none does."""
@@ -39,10 +40,10 @@ class Room:
             lack = self._lack(place)
             beyond = self._allowed.get(place)
             if lack and beyond:
-                lack = resources.maximum(
-                    resources.positive(resources.subtract(lack, beyond)),
-                    self._snapshot.lack(place, self.request, to_max=True),
-                )
+                lack = resources.positive(resources.subtract(lack, beyond))
+                if place in self._capped:
+                    most = self._snapshot.lack(place, self.request, to_max=True)
+                    lack = resources.maximum(lack, most)
             if lack:
                 return place, lack
         return None

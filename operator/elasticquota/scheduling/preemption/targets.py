@@ -13,6 +13,7 @@ from elasticquota import pool_keys, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.model.reclaim_record import Right
@@ -72,9 +73,8 @@ class PreemptionTargets:
         self.snapshot = snapshot
         self.is_young = victims.YoungPods(cluster.time, min_runtime)
         self.floors = Floors(cluster, tree, snapshot)
-        self.nominated: dict[str, tuple[str, ...]] = {}
-        """By uid of the waiting workloads for which room is made: the nodes, as kube-scheduler
-        nominates them; empty where nodes are not known."""
+        self.nominated: dict[str, Nomination] = {}
+        """By uid, the waiting workloads for which room is made."""
         self._most = most
         self._victims: dict[str, Victim] = {}
         """By uid, in the order in which they were chosen."""
@@ -169,10 +169,12 @@ class PreemptionTargets:
         self._evicted += len(victim.evicted)
         self.snapshot.expect_removal(victim.quota, victim.workload)
 
-    def nominate(self, quota: str, workload: Workload, nodes: Sequence[str]) -> None:
+    def nominate(
+        self, quota: str, workload: Workload, nodes: Sequence[str], *, exchanges: bool = False
+    ) -> None:
         """Keep the room of the victims for ``workload``, on ``nodes`` where they are known."""
         self.snapshot.keep(quota, workload, nodes)
-        self.nominated[workload.uid] = tuple(nodes)
+        self.nominated[workload.uid] = Nomination(quota, tuple(nodes), exchanges)
 
     def confirm_exchange(self, victim: Victim) -> None:
         """Note that ``victim`` goes for one of its size, beyond a runtime."""

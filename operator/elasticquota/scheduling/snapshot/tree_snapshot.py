@@ -15,6 +15,7 @@ from elasticquota import resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.clocks import Nomination
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
@@ -154,14 +155,13 @@ class TreeSnapshot:
             workload.preemptible or not self.guarantees.exceeding_min(quota, workload)
         )
 
-    def still_fits(
-        self, quota: str, workload: Workload, nodes: Sequence[str]
-    ) -> Sequence[str] | None:
-        """``nodes`` if they have room, or get it, for a workload for which it was made, else None.
+    def still_fits(self, workload: Workload, nomination: Nomination) -> Sequence[str] | None:
+        """Its nodes if they have room, or get it, for a workload for which it was made, else None.
 
-        Any nodes, if ``nodes`` is empty. Every max must hold, while the runtimes may have changed.
+        Any nodes, if it names none. Every max must hold, while the runtimes may have changed.
         """
-        for place in self.places(quota):
+        quota, nodes = nomination.quota, nomination.nodes
+        for place in self.capped(quota, exchanges=nomination.exchanges):
             if self.lack(place, workload.request, to_max=True):
                 return None
         if self.user_limits.reached(quota, workload) is not None:
@@ -170,10 +170,12 @@ class TreeSnapshot:
             return self.nodes.later(quota, workload.pods)
         return self.nodes.still(quota, workload.pods, nodes)
 
-    def starts_idle(self, quota: str, workload: Workload) -> bool:
+    def starts_idle(self, workload: Workload, nomination: Nomination) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""
-        path = (place.quota for place in self.places(quota))
-        return self.below_max(path, workload.request) and self.may_start(quota, workload)
+        capped = self.capped(nomination.quota, exchanges=nomination.exchanges)
+        return self.below_max(
+            (place.quota for place in capped), workload.request
+        ) and self.may_start(nomination.quota, workload)
 
     def may_start(self, quota: str, workload: Workload) -> bool:
         """Whether limits of users and the nodes let it start now, without a preemption."""
@@ -242,6 +244,15 @@ class TreeSnapshot:
         if place.quota == self._tree.tree.root:
             return self.limit(place)
         return self._cap(place.quota)
+
+    def capped(self, quota: str, *, exchanges: bool) -> Sequence[Place]:
+        """The places on the path whose max holds for a workload too that victims make room for.
+
+        If it takes the place of others, not what the nodes offer together: pods on a node that is
+        gone, or shrank, exceed that sum, and the exchange is on another node.
+        """
+        places = self.places(quota)
+        return places[:-1] if exchanges and self.nodes.are_all else places
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""

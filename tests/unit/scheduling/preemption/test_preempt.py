@@ -255,6 +255,19 @@ def test_no_pod_goes_where_a_lowered_max_stays_exceeded_with_the_more_important_
     assert evicted(world.decide()) == []
 
 
+def test_one_pod_takes_the_place_of_one_while_another_node_holds_more_than_it_offers() -> None:
+    world = World(nodes=2, cpu=4)
+    world.quota("team-a")
+    world.pods("team-a", 4)
+    world.pods("team-a", 2, node="node-1")
+    world.node("node-1", cpu=1)
+    (important,) = world.pods("team-a", waiting=True, priority=9)
+    decisions = world.decide()
+    assert len(evicted(decisions)) == 1
+    world.carry_out_evictions(decisions)
+    assert [release.uid for release in world.decide().releases] == [important.uid]
+
+
 def test_non_preemptible_pods_preempt_up_to_min() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min=1, max=4)

@@ -58,6 +58,11 @@ class NodeCapacity:
         self._released: dict[str, dict[str, int]] = {}
         """By quota, what pods request that are released in this cycle."""
 
+    @property
+    def are_all(self) -> bool:
+        """Whether the nodes are known, and no other may come."""
+        return self._known and self.growth is None
+
     @cached_property
     def reservations(self) -> NodeReservations:
         """What is booked, kept and expected to leave on each node.
