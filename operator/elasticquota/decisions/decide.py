@@ -171,7 +171,9 @@ def _decide_trees(
                 for one in each.releases
                 if one.pod in pods
             ]
-            inputs = replace(inputs, released=released) if released else inputs
+            reserved = [each.reserved for each in decided if each.reserved is not None]
+            if released or reserved:
+                inputs = replace(inputs, released=released, reserved=reserved)
         decided.append(cycle.decide_tree(cluster, tree, cache.inadmissible(tree_id), inputs))
     return decided
 

@@ -32,6 +32,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.reasons import Waiting
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
+from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.starved import Starving
 from elasticquota.structs import Struct, field, replace
@@ -55,6 +56,8 @@ class CycleInput(Struct, frozen=True):
     """Uids of pods that have been at the head of their queue for too long."""
     released: Sequence[tuple[str, Pod]] = ()
     """Quotas and pods of trees that share these nodes and came before."""
+    reserved: Sequence[NodeReservations] = ()
+    """What these trees keep on their nodes."""
 
 
 class TreeDecision(Struct, frozen=True):
@@ -81,6 +84,8 @@ class TreeDecision(Struct, frozen=True):
     breaker: BreakerState = NOT_HELD
     refusals: Sequence[Refusal] = ()
     """Of evictions that are still needed."""
+    reserved: NodeReservations | None = None
+    """What is kept on nodes; None: nothing is."""
     starving: Sequence[Starving] = ()
 
 
@@ -98,7 +103,7 @@ class _Pass:
         self.inadmissible = inadmissible
         self.before = observe.clocks(inputs.ledger.clocks, tree.tree.id, observes=observes)
         expected = ExpectedPods(self.before, now, cluster.time)
-        snapshot = TreeSnapshot(cluster, tree, inputs.released, expected)
+        snapshot = TreeSnapshot(cluster, tree, inputs.released, expected, inputs.reserved)
         most = _ALL if observes else eviction_rate.burst(policy)
         self.targets = PreemptionTargets(
             cluster, tree, snapshot, 0 if policy.paused else most, policy.min_runtime
@@ -237,6 +242,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         breaker=checked,
         refusals=refusals,
         starving=tuple(starving),
+        reserved=nodes.with_kept_room(),
     )
 
 

@@ -25,6 +25,7 @@ from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import unbound
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
+from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
@@ -41,8 +42,12 @@ class TreeSnapshot:
         tree: TreeBooks,
         others: Iterable[tuple[str, Pod]] = (),
         expected: ExpectedPods | None = None,
+        reserved: Iterable[NodeReservations] = (),
     ) -> None:
-        """``others`` are pods of other trees that start on its nodes in this cycle."""
+        """``others`` are pods of other trees that start on its nodes in this cycle.
+
+        ``reserved`` has what these trees keep there.
+        """
         self._cluster = cluster
         self._tree = tree
         self.user_limits = UserLimits(cluster.user_usage)
@@ -55,7 +60,8 @@ class TreeSnapshot:
         """Which quotas have used most of their runtime."""
         self.guarantees = GuaranteeCheck(cluster, tree, usage_tree)
         """What min gives."""
-        self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected or ExpectedPods())
+        expected = expected or ExpectedPods()
+        self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected, reserved)
         """What is left on each node."""
         self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
         self._leaving = False

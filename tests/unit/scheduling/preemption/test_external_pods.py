@@ -248,3 +248,17 @@ def test_external_pods_at_the_gate_come_after_the_pods_of_the_tree() -> None:
     for release in then.releases:
         world.ledger.upsert_pod(replace(world.ledger.pods[release.pod], gates=()))
     assert not world.decide(policy=AT_ONCE).releases
+
+
+def test_external_pods_at_the_gate_take_no_room_of_the_tree_that_is_on_its_way() -> None:
+    """One victim is gone and re-created, the others still end."""
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=8)
+    external_pods(world, 8, quota=names.DEFAULT_QUOTA)
+    world.pods("owner", cpu=8, waiting=True)
+    first, *others = world.decide(policy=AT_ONCE).evictions
+    world.ledger.delete_pod(first.pod)
+    for each in others:
+        world.ledger.upsert_pod(replace(world.ledger.pods[each.pod], deleting=True))
+    external_pods(world, 1, waiting=True, prefix="again", quota=names.DEFAULT_QUOTA)
+    assert world.decide(policy=AT_ONCE).releases == ()

@@ -37,8 +37,12 @@ class NodeCapacity:
         tree_id: str,
         others: Iterable[tuple[str, Pod]],
         expected: ExpectedPods,
+        reserved: Iterable[NodeReservations] = (),
     ) -> None:
-        """``others`` are pods of other trees that start on these nodes too."""
+        """``others`` are pods of other trees that start on these nodes too.
+
+        ``reserved`` has what these trees keep there, and what their victims hold.
+        """
         self._cluster = cluster
         self.fit = cluster.fit
         self._tree_id = tree_id
@@ -49,6 +53,8 @@ class NodeCapacity:
         self.growth = cluster.nodes_by_tree.get(tree_id, NONE).to_come
         """What may still come, in an elastic tree."""
         self._table = NodeReservations(cluster.fit, self.growth, cluster.timed_out(tree_id))
+        for each in reserved:
+            self._table.add_kept(each)
         self.taken: dict[str, tuple[str, Kind]] = {}
         """By uid of the pods for which victims made room, and which no node has taken yet: where
         they are expected, and their kinds."""
@@ -241,6 +247,10 @@ class NodeCapacity:
         for pod, node in zip(pods, nodes, strict=False):
             totals.subtract(self._table.kept[node], pod.request)
             self._table.try_all_again(self.kind(quota, pod))
+
+    def with_kept_room(self) -> NodeReservations | None:
+        """The reservations, if room is kept; None: none is."""
+        return self._table if self._table.kept else None
 
     def reserve(self, node: str, pod: Pod) -> None:
         """Keep room on ``node`` for an admitted pod that the scheduler refuses."""

@@ -125,6 +125,13 @@ class NodeReservations:
         kinds = self.kept_for[node]
         (kinds.remove if undo else kinds.append)(kind)
 
+    def add_kept(self, other: "NodeReservations") -> None:
+        """Add what another tree keeps on present nodes, and what its victims hold."""
+        for mine, its in ((self.kept, other.kept), (self.victims, other.victims)):
+            for node, amounts in its.items():
+                if node != TO_COME:
+                    totals.add(mine[node], amounts)
+
     def missing(self, node: str, request: Resources) -> dict[str, int]:
         """What ``request`` lacks there once all that leaves is gone."""
         if node == TO_COME:
