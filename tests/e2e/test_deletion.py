@@ -70,7 +70,7 @@ def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
 
 def test_a_root_quota_is_deleted_with_its_profile_when_the_tree_is_empty(pool: Pool) -> None:
     pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
-    eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None)
+    eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None, within=60)
 
 
 def test_a_root_quota_in_use_stays_and_says_that_its_profile_is_missing(pool: Pool) -> None:
@@ -82,7 +82,7 @@ def test_a_root_quota_in_use_stays_and_says_that_its_profile_is_missing(pool: Po
     )
     assert said["message"] == (f"profile {pool.namespace}/pool is gone; delete the quotas below")
     pool.admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
-    eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None)
+    eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None, within=60)
 
 
 def test_a_profile_that_is_created_again_takes_over_its_root(pool: Pool) -> None:

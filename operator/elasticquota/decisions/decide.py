@@ -64,8 +64,10 @@ def decide(
     cache = cache if cache is not None else CycleCache()
     cache.follow(cluster, inputs)
     decided = _decide_trees(cluster, cache, inputs)
-    clocks = _together(each.clocks for each in decided)
-    due = [end for each in decided for end in each.due if end > now]
+    orphaned = root_quotas.orphaned_since(ledger, cluster, now)
+    clocks = replace(_together(each.clocks for each in decided), orphaned_since=orphaned)
+    ends = {key: since + root_quotas.KEPT_FOR for key, since in orphaned.items()}
+    due = [end for end in chain(ends.values(), *(each.due for each in decided)) if end > now]
     if cluster.changes_in is not None:
         due.append(now + cluster.changes_in)
     heads = [since for since in clocks.head_since.values() if since > now - policy.head_of_line]
@@ -81,7 +83,7 @@ def decide(
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
-        orphan_roots=root_quotas.orphans(ledger, cluster),
+        orphan_roots=tuple(key for key, end in ends.items() if end <= now),
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),

@@ -25,6 +25,12 @@ from elasticquota.sharing.capacity import Capacity
 # What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
 _UNLIMITED = 4_611_686_018_427_387
 _MILLI = 1000
+KEPT_FOR = 30_000
+"""How long a root quota stays without its profile and all below it, in milliseconds.
+
+Others may still read it: whoever deletes profile and quotas one by one deletes the root last.
+"""
+
 _MOST_KEYS = 64
 """Resources that max may name, as in the schema."""
 
@@ -41,11 +47,17 @@ def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
     )
 
 
-def orphans(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[Key, ...]:
-    """Root quotas whose profile is gone and that have nothing below them."""
-    return tuple(
-        quota.key for quota in _without_profile(ledger) if not _in_use(quota, ledger, cluster)
-    )
+def orphaned_since(ledger: Ledger, cluster: ClusterSnapshot, now: int) -> Mapping[Key, int]:
+    """Since when root quotas have no profile and nothing below them, by the ledger's clocks.
+
+    ``now`` in milliseconds of these clocks.
+    """
+    before = ledger.clocks.orphaned_since
+    return {
+        quota.key: before.get(quota.key, now)
+        for quota in _without_profile(ledger)
+        if not _in_use(quota, ledger, cluster)
+    }
 
 
 def missing_profile(quota: Quota, ledger: Ledger) -> bool:

@@ -103,3 +103,5 @@ class Clocks(Struct, frozen=True):
     """Quota name -> a pod within its min has room, and waits for pods without a node since."""
     pools: Mapping[str, str] = field(default_factory=dict)
     """Uid of a pod or job without a node that may go to several pools -> that of its release."""
+    orphaned_since: Mapping[Key, int] = field(default_factory=dict)
+    """Root quota -> its profile is gone, and nothing is below it, since."""

@@ -3,6 +3,7 @@
 import json
 
 from elasticquota import names
+from elasticquota.derived import root_quotas
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
@@ -171,18 +172,38 @@ def test_a_reserved_name_is_no_name_for_a_root() -> None:
     )
 
 
-def test_the_root_goes_with_its_profile_when_nothing_hangs_on_it() -> None:
+def orphans_later(world: World) -> tuple[Key, ...]:
+    """The root quotas that go, once they had no profile for long enough."""
+    world.decide()
+    return world.decide(root_quotas.KEPT_FOR).orphan_roots
+
+
+def test_the_root_goes_half_a_minute_after_its_profile_when_nothing_hangs_on_it() -> None:
+    """Whoever deletes the objects of a tree one by one may delete it last, as with Koordinator."""
     world = World()
     world.ledger.delete_profile(POOL)
-    assert world.decide().orphan_roots == (Key("system", ROOT),)
+    first = world.decide(1)
+    assert (first.orphan_roots, first.wake_at) == ((), 1 + root_quotas.KEPT_FOR)
+    assert world.decide(root_quotas.KEPT_FOR).orphan_roots == ()
+    assert world.decide(1 + root_quotas.KEPT_FOR).orphan_roots == (Key("system", ROOT),)
+
+
+def test_the_time_begins_again_when_a_quota_was_below_it() -> None:
+    world = World()
+    world.ledger.delete_profile(POOL)
+    world.decide()
+    world.quota("team-a")
+    world.decide(1)
+    world.ledger.delete_quota(Key("teams", "team-a"))
+    assert world.decide(root_quotas.KEPT_FOR).orphan_roots == ()
 
 
 def test_the_root_stays_while_it_has_children_and_says_so() -> None:
     world = World()
     world.quota("team-a")
     world.ledger.delete_profile(POOL)
+    assert orphans_later(world) == ()
     decisions = world.decide()
-    assert decisions.orphan_roots == ()
     status = next(status for status in decisions.statuses if status.key.name == ROOT)
     missing = next(c for c in status.conditions if c.type == "ProfileMissing")
     assert missing == Condition(
@@ -245,16 +266,16 @@ def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_belo
     )
     world.ledger.upsert_quota(second)
     assert "second" not in world.ledger.update(Accounting()).forest.tree_of
-    assert world.decide().orphan_roots == (second.key,)
+    assert orphans_later(world) == (second.key,)
     world.quota("team-a", parent="second")
-    assert world.decide().orphan_roots == ()
+    assert orphans_later(world) == ()
     world.ledger.delete_quota(Key("teams", "team-a"))
-    assert world.decide().orphan_roots == (second.key,)
+    assert orphans_later(world) == (second.key,)
     (waiting,) = world.pods("second", waiting=True)
-    assert world.decide().orphan_roots == ()
+    assert orphans_later(world) == ()
     world.ledger.delete_pod(waiting.key)
     world.pods("second")
-    assert world.decide().orphan_roots == ()
+    assert orphans_later(world) == ()
 
 
 def test_a_root_that_names_no_profile_is_the_root_of_the_profile_that_names_it() -> None:
