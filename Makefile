@@ -60,9 +60,9 @@ FAST := -n $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN)) --dist worksteal
 # come in their order, so that those with the same chart values share an upgrade. Go programs may use
 # more memory.
 CLUSTERS := -n 3 --dist loadfile --no-loadscope-reorder
-test test-long test-oldest: export GOGC := 400
+test test-long test-grants test-oldest: export GOGC := 400
 # Without its cache, each worker of pytest rewrites the assertions of a thousand files.
-check test test-long test-oldest: export PYTHONDONTWRITEBYTECODE :=
+check test test-long test-grants test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
@@ -76,6 +76,12 @@ test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m external_systems
 	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS) tests/chart tests/e2e tests/tools
+
+.PHONY: test-grants
+test-grants: $(READY) ## All cluster tests in one run, which uses each grant of the chart's roles (40 minutes)
+	@$(BIN)/python -m local_cluster build
+	@$(BIN)/python -m external_systems
+	@$(BIN)/pytest -q -m cluster $(CLUSTERS) --each-grant-is-used tests/e2e
 
 .PHONY: test-oldest
 test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)

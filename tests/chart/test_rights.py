@@ -29,6 +29,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("", "pods/eviction", ""): {"create"},
         ("policy", "poddisruptionbudgets", ""): {"list"},
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {
+            "get",
             "list",
             "watch",
             "create",
@@ -36,7 +37,7 @@ EVERYWHERE: dict[str, Rights] = {
             "delete",
         },
         ("scheduling.sigs.k8s.io", "elasticquotas/status", ""): {"patch"},
-        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch", "patch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch", "patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
         ("events.k8s.io", "events", ""): {"create"},
         ("", "events", ""): {"patch"},

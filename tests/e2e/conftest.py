@@ -7,12 +7,13 @@ A test that disturbs the processes waits until they have settled again.
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+import grants
 import installation
 import namespaces
 import prometheus_program
@@ -35,8 +36,34 @@ _AT_EXIT: Final = re.compile(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that writes the table of docs/rules/layers.md again."""
+    """Add the option that writes the table of docs/rules/layers.md again, and one of whole runs."""
     parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
+    parser.addoption(
+        "--each-grant-is-used", action="store_true", help="fail if the chart grants what is unused"
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended (pytest-xdist)."""
+    grants.take_over(node.config, getattr(node, "workeroutput", {}))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A whole run uses each grant of the chart."""
+    grants.hand_over(session.config)
+    asked = session.config.getoption("--each-grant-is-used")
+    if asked and not hasattr(session.config, "workeroutput") and grants.unused(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what the chart grants and this run did not use."""
+    if config.getoption("--each-grant-is-used"):
+        for right in grants.unused(config):
+            terminalreporter.write_line(f"granted and never used: {right}")
 
 
 class _ByInstallation(LoadFileScheduling):  # type: ignore[misc]  # xdist states no types
@@ -89,10 +116,16 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 
 
 @pytest.fixture(scope="session")
-def release(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
-    """The operator; at the end of the session its logs must contain no traceback."""
+def release(
+    cluster: local.Cluster, admin: users.User, pytestconfig: pytest.Config
+) -> Iterator[Installation]:
+    """The operator; at the end of the session its logs must contain no traceback, and it must have
+    asked for nothing that the chart never grants.
+    """
     installed = installation.first(cluster, admin)
     yield installed
+    grants.keep(pytestconfig, installed.granted, grants.allowed(cluster.audit_log))
+    assert sorted(map(str, grants.never_allowed(cluster.audit_log))) == []
     logs = {name: _AT_EXIT.sub("", log) for name, log in installed.logs().items()}
     loud = {name: log for name, log in logs.items() if "Traceback" in log}
     assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())

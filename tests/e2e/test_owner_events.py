@@ -4,6 +4,7 @@ The owners are the real controllers of kube-controller-manager. Events are writt
 seconds here instead of after most of an hour.
 """
 
+import uuid
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,9 +12,13 @@ from typing import Any
 import pytest
 
 import described
+import grants
 import workloads
 from described import Row
-from installation import Installation, Kubectl
+from elasticquota.jobs import table
+from elasticquota.reporting import kinds
+from installation import CONTROLLER_USER, Installation, Kubectl
+from local_cluster import cluster as local
 from operators import definitions
 from scenes import Pool
 from users import Document, User
@@ -125,6 +130,36 @@ def test_pods_of_an_object_of_a_custom_kind_are_reported_on_it(
         job_of(team, f"train-w-{number}", owner, 3)
     says(describe, "JobSet", "train", "QuotaWait", "4 of 6 pods wait for quota")
     assert describe("Job", "train-w-0").keys() & {"QuotaWait"} == set()
+
+
+def test_an_owner_of_each_kind_is_read_with_the_rights_of_the_chart(
+    team: Pool, cluster: local.Cluster
+) -> None:
+    """Kinds that this cluster does not serve are asked for as well; it collects pods of the others
+    whose owner does not exist.
+    """
+    team.pods("team", 2)
+    eventually(lambda: len(team.running("team")), 2)
+    workloads.daemons(team, "agents", "team")
+    expected = {("apps", "daemonsets")}
+    for kind, served in kinds.table(table.table()).items():
+        if kind.group in ("", "apps", "batch"):
+            continue
+        expected.add((kind.group, served.plural))
+        pod = team.pod_manifest(kind.kind.lower(), "team")
+        pod["metadata"]["ownerReferences"] = [
+            {
+                "apiVersion": f"{kind.group}/{served.versions[0]}",
+                "kind": kind.kind,
+                "name": "gone",
+                "uid": str(uuid.uuid4()),
+                "controller": True,
+            }
+        ]
+        team.admin.create(pod)
+    eventually(
+        lambda: expected - grants.reads_of(cluster.audit_log, CONTROLLER_USER), set(), within=30
+    )
 
 
 def test_the_event_of_a_pod_that_waits_for_long_stays_young_and_is_one(

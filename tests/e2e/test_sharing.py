@@ -27,7 +27,7 @@ def teams(pool: Pool) -> Pool:
     return pool
 
 
-def evictions(log: Path, pool: Pool) -> list[audit.Write]:
+def evictions(log: Path, pool: Pool) -> list[audit.Request]:
     return [
         write for write in audit.writes(log, "pods/eviction", pool.namespace) if write.code == 201
     ]

@@ -38,7 +38,7 @@ def teams(pool: Pool) -> None:
     eventually(lambda: settled.faults(pool), [], within=30)
 
 
-def evictions(cluster: local.Cluster, pool: Pool, since: int) -> list[audit.Write]:
+def evictions(cluster: local.Cluster, pool: Pool, since: int) -> list[audit.Request]:
     return audit.writes(cluster.audit_log, "pods/eviction", pool.namespace, since=since)
 
 

@@ -34,7 +34,7 @@ class Work:
         """Ignore the evictions so far: they were right."""
         self._since = audit.end(self._log)
 
-    def evicted(self) -> list[audit.Write]:
+    def evicted(self) -> list[audit.Request]:
         """Every eviction that was requested."""
         return audit.writes(self._log, "pods/eviction", self.pool.namespace, since=self._since)
 

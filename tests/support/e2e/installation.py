@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import grants
 import served
 from local_cluster import cluster, product
 from scenes import PRIORITIES
@@ -22,6 +23,7 @@ NAMESPACE = product.NAMESPACE
 CONTROLLER = f"{product.RELEASE}-controller"
 WEBHOOK = f"{product.RELEASE}-webhook"
 CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
+WEBHOOK_USER = f"system:serviceaccount:{NAMESPACE}:{WEBHOOK}"
 
 
 _BY_POLICY = pytest.param("auto", id="policy", marks=served.since(36))
@@ -64,10 +66,13 @@ class Installation:
         self._admin = admin
         self._usual = values
         self._values = values
+        self.granted: set[grants.Right] = set()
+        """What any of the values that it had let its accounts do."""
 
     def install(self) -> None:
         """Install by helm and wait until it works."""
         product.install(self._cluster, self._values)
+        self._note_grants()
         self.settle()
 
     def take_over(self) -> None:
@@ -234,9 +239,13 @@ class Installation:
     def _upgrade_to(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
         self._values = values
         product.upgrade(self._cluster, values, chart)
+        self._note_grants()
         self.settle()
         # Until they are gone, webhooks with the former values answer too.
         eventually(partial(self.leaving, WEBHOOK), set(), within=60)
+
+    def _note_grants(self) -> None:
+        self.granted |= grants.granted(self._admin, (CONTROLLER_USER, WEBHOOK_USER))
 
     def logs(self) -> dict[str, str]:
         """Output of every container of the operator, over all restarts."""
