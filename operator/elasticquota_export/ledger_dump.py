@@ -44,6 +44,7 @@ def objects(
     jobs = tuple((found, _expected(ledger, found.uid)) for found in ledger.jobs.values())
     groups = tuple(ledger.group_objects.values())
     kinds = tuple(sorted(ledger.group_kinds))
+    unread = tuple(ledger.unread.values())
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
         [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
@@ -53,6 +54,7 @@ def objects(
         itertools.starmap(queued_jobs.manifest, jobs),
         map(pod_groups.manifest, groups),
         map(pod_groups.followed, kinds),
+        map(pod_groups.unread, unread),
     )
     return itertools.chain.from_iterable(parts)
 

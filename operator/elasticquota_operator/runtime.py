@@ -119,6 +119,7 @@ class Runtime:
             leading=self._leading,
             home=namespace,
             on_restart=self._telemetry.watch_restarted,
+            on_definition=self._telemetry.definition_is,
         )
         self._devices = DeviceObjects(context, follows=configuration.dra == "auto")
         self._forecasts = Forecasts(context)

@@ -38,7 +38,8 @@ class PodSet(Struct, frozen=True):
 class Sign(Struct, frozen=True):
     """A fact in a status: ``path`` holds one of ``values``.
 
-    The value is a text, or the type of a condition with status True in a list of conditions.
+    The value is a text, the member of a union that is set (``{all: {}}``), or the type of a
+    condition with status True in a list of conditions.
     Without ``values``, the fact holds when ``path`` holds a number above 0.
     """
 

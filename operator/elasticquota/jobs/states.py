@@ -30,6 +30,8 @@ def _meant(sign: Sign, found: Any) -> bool:
         return type(found) is int and found > 0
     if isinstance(found, list):
         return any(_is_true(each) and each.get("type") in sign.values for each in found)
+    if isinstance(found, dict):
+        return any(found.get(member) is not None for member in sign.values)
     return isinstance(found, str) and found in sign.values
 
 

@@ -69,7 +69,7 @@ class Books:
         if concerned is None or changes.profiles_changed:
             self._changed_quotas.note_all(generation)
         else:
-            published = self._roots() if changes.nodes else ()
+            published = self._roots() if changes.nodes or changes.definitions else ()
             changed = touched.union(concerned.statuses, published, *moved)
             self._changed_quotas.note(changed, generation)
         self._changed_jobs.note(self._pod_accounting.reservations.drain_changed(), generation)

@@ -21,6 +21,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
+from elasticquota.model.unread import Unread
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.structs import field
 
@@ -139,6 +140,18 @@ class Ledger(Objects):
         if adapter not in self.group_kinds:
             self.group_kinds.add(adapter)
             self.changes.group_kinds.add(adapter)
+
+    def note_unread(self, found: Unread) -> None:
+        """Note how a kind is served; without versions it is read again, or gone."""
+        key = (found.definition, found.adapter)
+        before = self.unread.get(key)
+        if found.served:
+            self.unread[key] = found
+        else:
+            self.unread.pop(key, None)
+        if self.unread.get(key) != before:
+            self.changes.definitions = True
+            self.changes.group_kinds.update(filter(None, (found.adapter,)))
 
     def expect_release(self, uid: str) -> None:
         """Count this pod as admitted before the cache shows it without the gate."""

@@ -13,6 +13,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
+from elasticquota.model.unread import Unread
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.structs import Struct, field
 
@@ -31,7 +32,9 @@ class Changes(Struct):
     group_sources: set[Key] = field(default_factory=set)
     """Objects that state the size of groups and were added, changed or deleted."""
     group_kinds: set[str] = field(default_factory=set)
-    """Kinds of such objects that are followed since."""
+    """Kinds of such objects that are followed since, or served otherwise than before."""
+    definitions: bool = False
+    """Whether any definition is served otherwise than before."""
 
 
 class Objects(Struct):
@@ -47,6 +50,8 @@ class Objects(Struct):
     """By namespace and source."""
     group_kinds: set[str] = field(default_factory=set)
     """Adapters of ``pod_groups`` all of whose objects are known."""
+    unread: dict[tuple[str, str], Unread] = field(default_factory=dict)
+    """By definition and adapter, the kinds that are served in no version that is read."""
     releasing: set[str] = field(default_factory=set)
     """Pods that are being ungated, and jobs that are being started: they count as admitted before
     the cache shows it."""
@@ -71,6 +76,10 @@ class Objects(Struct):
     def counted(self, key: Key) -> Counted | None:
         """Return the pod or the job of this key; None: there is none."""
         return self.pods.get(key) or self.jobs.get(key)
+
+    def unread_by(self, adapter: str) -> Unread | None:
+        """Return the kind of an adapter of ``pod_groups`` that cannot be read; None: it can be."""
+        return next((found for found in self.unread.values() if found.adapter == adapter), None)
 
     def is_gated(self, found: Counted) -> bool:
         """Whether our gate holds it, and it is not being admitted."""

@@ -40,3 +40,5 @@ class GroupObject(Struct, frozen=True):
     """As ``Group.together``."""
     fault: str = ""
     """What cannot be read, so that the groups that it sizes cannot start."""
+    whole: bool = False
+    """All running pods of the groups leave together, also those beyond the size."""

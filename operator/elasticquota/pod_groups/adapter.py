@@ -31,6 +31,8 @@ class SizedBy(Struct, frozen=True):
     """If this holds, the pods start one by one, because some are made when others run."""
     together: Keys = ()
     """Annotations or labels of the object with a JSON list of groups, ``namespace/name``."""
+    whole: Sign | None = None
+    """If this holds, all running pods of the group leave together, also those beyond the size."""
 
 
 class Adapter(Struct, frozen=True):

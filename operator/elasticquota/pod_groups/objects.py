@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from elasticquota.jobs import paths, states
+from elasticquota.jobs.adapter import Sign
 from elasticquota.model import group
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
@@ -28,9 +29,19 @@ def read(document: Mapping[str, Any], adapter: Adapter, kind: SizedBy) -> GroupO
     if said.key:
         together = reading.keys_of(said.text, said.key, adapter.name, namespace, faults)
     fault = f"{kind.kind} {namespace}/{name}: {faults[0]}" if faults else ""
-    alone = kind.one_by_one is not None and states.holds(kind.one_by_one, document)
     key = Key(namespace, f"{adapter.name}/{name}")
-    return GroupObject(key, 0 if fault else size, alone, together, fault)
+    return GroupObject(
+        key,
+        0 if fault else size,
+        _holds(kind.one_by_one, document),
+        together,
+        fault,
+        _holds(kind.whole, document),
+    )
+
+
+def _holds(sign: Sign | None, document: Mapping[str, Any]) -> bool:
+    return sign is not None and states.holds(sign, document)
 
 
 def _texts(value: object) -> dict[str, str]:

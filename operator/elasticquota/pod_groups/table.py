@@ -49,17 +49,19 @@ _VOLCANO: Final = Adapter(
     ),
 )
 
-# kubernetes.io, "Gang Scheduling": alpha in 1.36, field schedulingGroup. The policy "basic" has no
-# minCount: its pods start one by one.
+# kubernetes.io, "Gang Scheduling", and k8s.io/api v0.37.2 and v0.36.3, scheduling: field
+# schedulingGroup, v1alpha2 in 1.36, v1alpha3 and v1beta1 in 1.37. The policy "basic" has no
+# minCount: its pods start one by one. disruptionMode is a word in v1alpha2, later a union.
 _KUBERNETES: Final = Adapter(
     name="kubernetes",
     field="schedulingGroup",
     object=SizedBy(
         "scheduling.k8s.io",
-        ("v1alpha2",),
+        ("v1", "v1beta1", "v1alpha3", "v1alpha2"),
         "PodGroup",
         "podgroups",
         size="spec.schedulingPolicy.gang.minCount",
+        whole=Sign("spec.disruptionMode", ("all", "PodGroup")),
     ),
 )
 

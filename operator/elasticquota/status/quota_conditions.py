@@ -69,6 +69,8 @@ def of(
         _NOT_RECLAIMING,
     ]
     if tree is not None:
+        if quota.name == tree.tree.root and ledger.unread:
+            found.append(_definitions_not_read(ledger))
         found.extend(_not_backed(quota, tree, cluster))
         found.extend(_paused(cluster.forest.paused_at(quota.name)))
         if quota.takes_labelled_only and own.empty:
@@ -114,6 +116,13 @@ def _paused(where: str) -> Iterator[Condition]:
     if where:
         text = f"quota {where} is paused ({names.PAUSED}), so no pod in it or below it starts"
         yield Condition("Paused", True, "QuotaPaused", text)
+
+
+def _definitions_not_read(ledger: Ledger) -> Condition:
+    """The condition of every root quota: which pods and jobs it concerns is not known."""
+    texts = sorted({str(found) for found in ledger.unread.values()})
+    text = f"{'; '.join(texts)}: its objects count nowhere, so upgrade the operator"
+    return Condition("DefinitionsNotRead", True, "NoVersionRead", text)
 
 
 def _limits_nothing(quota: str) -> Condition:

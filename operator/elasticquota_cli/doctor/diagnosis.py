@@ -42,6 +42,7 @@ class Rule(NamedTuple):
 
 RULES: Final = (
     Rule("our kinds", installation.look_at_definitions),
+    Rule("versions of other kinds", installation.look_at_versions),
     Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
     Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,)),
     Rule(

@@ -1,6 +1,7 @@
 """Reports parts of the installation that are missing or do not work.
 
 * Without CustomResourceDefinitions the API server stores no quotas.
+* Kinds of other systems may be served in versions that the controller does not read.
 * A process without ready replicas does no work.
 * A webhook configuration without caBundle or path is never called. Whether the webhook answers is
   not checked here; metrics and probes show it.
@@ -48,6 +49,20 @@ def look_at_definitions(inventory: Inventory) -> Iterator[Finding]:
             f"CustomResourceDefinition {resource.plural}.{resource.group}",
             "the API server does not know this kind: there are no quotas at all",
             "install the chart, or kubectl apply --server-side -f crds/",
+            (),
+        )
+
+
+def look_at_versions(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each kind that is served in no version that the controller reads."""
+    for found in inventory.found.unread:
+        pods = f", and the pods of its {found.adapter} groups wait" if found.adapter else ""
+        yield Finding(
+            "error",
+            f"definition {found.definition}",
+            f"{found}: its objects count nowhere{pods}",
+            "upgrade the operator, serve a version that it reads, or take the kind out of the "
+            "configuration",
             (),
         )
 

@@ -11,6 +11,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.unread import Unread
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import Capacity
@@ -71,6 +72,8 @@ class Found(Struct):
     """Our kinds that the API server does not know."""
     not_served: set[Resource] = field(default_factory=set)
     """Kinds of other systems that the API server does not know."""
+    unread: list[Unread] = field(default_factory=list)
+    """Kinds of other systems that are served in no version that the controller reads."""
     has_autoscaler_status: bool | None = None
     """Whether Cluster Autoscaler has its ConfigMap; None: it was not read."""
     notes: list[str] = field(default_factory=list)

@@ -5,18 +5,19 @@ If the user may not read a kind in all namespaces, only the namespace in questio
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
 
+from elasticquota.model.unread import Unread
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.explain.live_configuration import OF_OPERATOR
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client import paths
+from elasticquota_kube.client import discovery, paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login
@@ -57,7 +58,33 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
         _take(found, api, paths.LEASES, at.home, params=named),
     )
     await _take_nodes(found, api)
+    await asyncio.gather(
+        *(_take_versions(found, api, *each) for each in sorted(_of_others(at.chosen)))
+    )
     return reading.inventory(found, at, int(time.time() * 1000))
+
+
+def _of_others(chosen: Configuration) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+    """Group, plural and versions of each kind that is read, and the adapter of pod groups."""
+    for each in chosen.group_adapters():
+        if each.object is not None:
+            yield each.object.group, each.object.plural, each.object.versions, each.name
+    for kind in chosen.adapters():
+        yield kind.group, kind.plural, kind.versions, ""
+
+
+async def _take_versions(
+    found: Found, api: Api, group: str, plural: str, read: tuple[str, ...], adapter: str
+) -> None:
+    """Ask in which versions a kind is served, and note it if none of them is read."""
+    definition = f"{plural}.{group}"
+    try:
+        served = await discovery.versions(api, group, plural)
+    except ApiError as error:
+        found.notes.append(f"not checked: the versions of {definition} ({error.reason})")
+        return
+    if served and not set(served) & set(read):
+        found.unread.append(Unread(definition, served, read, adapter))
 
 
 async def _take_nodes(found: Found, api: Api) -> None:

@@ -5,11 +5,13 @@ from typing import Any
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
+from elasticquota.model.unread import Unread
 from elasticquota.pod_groups import objects, reading
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import listing
 from elasticquota_config.model import Configuration
+from elasticquota_kube.client import discovery
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
@@ -22,6 +24,7 @@ class Groups(Struct, frozen=True):
     objects: Sequence[GroupObject]
     kinds: Sequence[str]
     """The adapters all of whose objects were read."""
+    unread: Sequence[Unread]
     notes: Sequence[str]
 
     def store(self, ledger: Ledger) -> None:
@@ -30,6 +33,8 @@ class Groups(Struct, frozen=True):
             ledger.upsert_group_object(found)
         for kind in self.kinds:
             ledger.follow_group_kind(kind)
+        for unread in self.unread:
+            ledger.note_unread(unread)
 
 
 async def read(api: Api, chosen: Configuration) -> Groups:
@@ -37,13 +42,14 @@ async def read(api: Api, chosen: Configuration) -> Groups:
     adapters = chosen.group_adapters()
     found: list[GroupObject] = []
     kinds: list[str] = []
+    unread: list[Unread] = []
     notes: list[str] = []
     for each in adapters:
         kind = each.object
         if kind is None:
             continue
-        for version in kind.versions:
-            resource = Resource(kind.group, version, kind.plural)
+        ours = [Resource(kind.group, version, kind.plural) for version in kind.versions]
+        for resource in ours:
             try:
                 listed = await listing.of(api, resource, into=dict[str, Any])
             except ApiError:
@@ -55,4 +61,19 @@ async def read(api: Api, chosen: Configuration) -> Groups:
                 found += [objects.read(document, each, kind) for document in listed]
                 kinds.append(each.name)
             break
-    return Groups(reading.reader(adapters), found, kinds, notes)
+        else:
+            unread += await _unread(api, each.name, ours)
+    notes += [f"{each}: its groups are not known here" for each in unread]
+    return Groups(reading.reader(adapters), found, kinds, unread, notes)
+
+
+async def _unread(api: Api, adapter: str, ours: Sequence[Resource]) -> Sequence[Unread]:
+    """The kind, if it is served in other versions than ``ours``."""
+    first = ours[0]
+    try:
+        served = await discovery.versions(api, first.group, first.plural)
+    except ApiError:
+        served = ()
+    read = tuple(resource.version for resource in ours)
+    definition = f"{first.plural}.{first.group}"
+    return [Unread(definition, served, read, adapter)] if served else []

@@ -66,6 +66,7 @@ async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
         groups=groups.of_pod,
         group_objects=list(groups.objects),
         group_kinds=set(groups.kinds),
+        unread=list(groups.unread),
         devices=list(around.devices.objects()),
         notes=[*around.notes],
     )

@@ -86,6 +86,8 @@ def _ground(world: World, objects: Objects) -> None:
         world.ledger.upsert_group_object(stated)
     for kind in sorted(objects.group_kinds):
         world.ledger.follow_group_kind(kind)
+    for unread in objects.unread:
+        world.ledger.note_unread(unread)
     for placed in objects.profiles:
         world.put_profile(placed.key, placed.document.content)
 

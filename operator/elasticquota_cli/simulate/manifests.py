@@ -259,6 +259,12 @@ def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[s
     objects.group_kinds.add(key.name)
 
 
+def _unread(document: Document, _key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, pod_groups.UnreadManifest, faults)
+    if manifest is not None:
+        objects.unread.append(pod_groups.read_unread(manifest))
+
+
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     found = workloads.read(document, key, faults, objects.groups)
     if found is not None:
@@ -293,6 +299,7 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (queued_jobs.API, queued_jobs.KIND): _queued_job,
     (pod_groups.API, pod_groups.SIZE): _group_object,
     (pod_groups.API, pod_groups.FOLLOWED): _group_kind,
+    (pod_groups.API, pod_groups.UNREAD): _unread,
     **{(API, kind): _devices for kind in _DEVICES},
     **dict.fromkeys(workloads.KINDS, _workload),
 }

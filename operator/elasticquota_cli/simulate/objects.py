@@ -9,6 +9,7 @@ from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
+from elasticquota.model.unread import Unread
 from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pods import GroupReader, no_groups
@@ -68,6 +69,8 @@ class Objects(Struct):
     """Objects that state the size of such groups."""
     group_kinds: set[str] = field(default_factory=set)
     """Kinds of such objects that are all in the documents."""
+    unread: list[Unread] = field(default_factory=list)
+    """Kinds that are served in no version that is read."""
     devices: list[DeviceObject] = field(default_factory=list)
     """Claims of devices, and what decides how they count."""
     notes: list[str] = field(default_factory=list)

@@ -36,6 +36,7 @@ class SizedBy(Section, frozen=True):
     missing: Annotated[int, Meta(ge=1, le=99_999)] | None = 1
     one_by_one: Sign | None = None
     together: Keys = ()
+    whole: Sign | None = None
 
     def row(self) -> adapter.SizedBy:
         """Convert to the value of the core package."""
@@ -48,6 +49,7 @@ class SizedBy(Section, frozen=True):
             self.missing,
             self.one_by_one.row() if self.one_by_one else None,
             self.together,
+            self.whole.row() if self.whole else None,
         )
 
 

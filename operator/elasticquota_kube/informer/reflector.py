@@ -90,7 +90,9 @@ class Reflector(Generic[T]):
         wait: retry.Backoff = retry.jittered,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
         on_poison: Callable[[Resource], None] = lambda _resource: None,
+        known: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
+        """``known``: what an earlier reflector left in ``sink``, as its ``known``."""
         self.resource = resource
         self.synced = asyncio.Event()
         self.last_heard = self.last_answered = clock()
@@ -109,7 +111,7 @@ class Reflector(Generic[T]):
         self._loop = retry.Loop(wait)
         self._on_restart = on_restart
         self._on_poison = on_poison
-        self._known: dict[_Name, str] = {}  # the uid of each object that exists
+        self._known = dict[_Name, str](known or {})  # the uid of each object that exists
         self._seen: set[_Name] | None = None  # the objects of the full read under way
         self._position = ""  # resourceVersion to continue from; empty: read everything
         self._streams_lists = True

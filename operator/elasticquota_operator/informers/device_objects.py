@@ -109,6 +109,7 @@ class DeviceObjects:
                 lambda _: handler,
                 every=every,
                 on_restart=self._context.on_restart,
+                on_unread=self._context.unread,
             )
 
         return [

@@ -75,6 +75,7 @@ def _informer(
         lambda _: _handler(context, adapter, kind),
         every=every,
         on_restart=context.on_restart,
+        on_unread=partial(context.unread, adapter=adapter.name),
     )
 
 

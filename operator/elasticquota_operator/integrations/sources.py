@@ -123,6 +123,7 @@ class ExternalSource(Generic[V]):
             lambda _: FanOut(self._values, self._manifests),
             every=every,
             on_restart=context.on_restart,
+            on_unread=context.unread,
         )
         self._pools: Pools = {}
         self._kinds: Kinds = {}

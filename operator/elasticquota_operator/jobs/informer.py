@@ -51,4 +51,5 @@ def job_informer(
         partial(controller.store, adapter),
         every=every,
         on_restart=context.on_restart,
+        on_unread=context.unread,
     )

@@ -74,6 +74,7 @@ class QueueWriter:
             lambda _: FanOut(self._queues, self._manifests),
             namespace=queues.HOME,
             every=every,
+            on_unread=context.unread,
         )
         self.filled = self._informer.filled
         self._looks: Workers[str, str] = Workers(

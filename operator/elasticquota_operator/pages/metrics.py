@@ -103,6 +103,13 @@ class Telemetry:
             ["dialect"],
             registry=registry,
         )
+        self._unread = Gauge(
+            "elasticquota_definition_unread",
+            "1 while the API server serves a kind in no version that is read: its objects count "
+            "nowhere.",
+            ["definition"],
+            registry=registry,
+        )
         Info("elasticquota_build", "What runs here.", registry=registry).info(
             {"version": metadata.version("elastic-quota-operator")}
         )
@@ -147,6 +154,9 @@ class Telemetry:
 
     def dialect_is(self, dialect: str, valid: bool) -> None:
         self._dialect_valid.labels(dialect).set(valid)
+
+    def definition_is(self, definition: str, read: bool) -> None:
+        self._unread.labels(definition).set(not read)
 
     def exposition(self) -> bytes:
         """The text format of Prometheus. May be called in another thread, one call at a time."""

@@ -55,6 +55,7 @@ class Requests:
             lambda _: self.store,
             every=every,
             on_restart=context.on_restart,
+            on_unread=context.unread,
         )
         self.filled = self._informer.filled
 

@@ -328,6 +328,27 @@ def test_the_published_schema_matches_the_report() -> None:
     assert schema.read_text(encoding="utf-8") == report.schema()
 
 
+async def test_a_kind_that_is_served_in_no_version_that_is_read_is_an_error(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    text = "lease: {name: eq-controller}\npodGroups: {kinds: [kubernetes, volcano]}"
+    double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
+    assert await doctor(double, tmp_path) == 0
+    double.serve(Kind(Resource("scheduling.k8s.io", "v2", "podgroups"), "PodGroup"))
+    capsys.readouterr()
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.startswith(
+        "ERROR   definition podgroups.scheduling.k8s.io\n"
+        "   the API server serves podgroups.scheduling.k8s.io as v2, and this version of the "
+        "operator reads v1, v1beta1, v1alpha3, v1alpha2: its objects count nowhere, and the pods "
+        "of its kubernetes groups wait\n"
+        "   -> upgrade the operator, serve a version that it reads, or take the kind out of the "
+        "configuration\n"
+    )
+    double.serve(Kind(Resource("scheduling.k8s.io", "v1beta1", "podgroups"), "PodGroup"))
+    assert await doctor(double, tmp_path) == 0
+
+
 async def test_a_kind_by_which_nodes_are_to_be_asked_for_and_that_is_not_there_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:

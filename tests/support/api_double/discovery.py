@@ -11,7 +11,9 @@ Document = dict[str, Any]
 _VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
 
 
-def document(kinds: Sequence[Kind], path: str) -> Document | None:
+def document(  # noqa: PLR0911 - a table of paths
+    kinds: Sequence[Kind], path: str
+) -> Document | None:
     """Return the discovery document at `path`, or None when there is none."""
     match path.strip("/").split("/"):
         case ["version"]:
@@ -25,6 +27,8 @@ def document(kinds: Sequence[Kind], path: str) -> Document | None:
                 "apiVersion": "v1",
                 "groups": [_group(kinds, group) for group in groups],
             }
+        case ["apis", group] if any(kind.resource.group == group for kind in kinds):
+            return {"kind": "APIGroup", "apiVersion": "v1", **_group(kinds, group)}
         case ["api", version]:
             return _resources(kinds, "", version)
         case ["apis", group, version]:

@@ -77,6 +77,11 @@ class ApiDouble:
         """Serve one more kind."""
         self._verbs.kinds.append(kind)
 
+    def end(self, resource: Resource) -> None:
+        """Serve a kind no longer, and end its watches."""
+        self._verbs.kinds.remove(self._kind(resource))
+        self.close_watches(resource)
+
     def put(self, resource: Resource, manifest: Document) -> Document:
         """Create an object or replace it whole, status included; its namespace is created too."""
         kind = self._kind(resource)

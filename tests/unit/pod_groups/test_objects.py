@@ -36,6 +36,31 @@ def test_each_kind_states_the_size_in_its_own_field(name: str, spec: Any, size: 
     assert read(name, spec) == GroupObject(Key("ns", f"{name}/g"), size)
 
 
+@pytest.mark.parametrize(
+    ("mode", "whole"),
+    [
+        (None, False),
+        ({"single": {}}, False),
+        ({"all": {}}, True),
+        ({"all": None}, False),
+        ("Pod", False),
+        ("PodGroup", True),
+    ],
+)
+def test_a_group_of_kubernetes_may_say_that_all_of_it_leaves_together(
+    mode: Any, whole: bool
+) -> None:
+    """A union in 1.37 (v1beta1, v1alpha3), a word in 1.36 (v1alpha2)."""
+    spec = {"schedulingPolicy": {"gang": {"minCount": 2}}, "disruptionMode": mode}
+    assert read("kubernetes", spec) == GroupObject(Key("ns", "kubernetes/g"), 2, whole=whole)
+
+
+def test_topology_of_a_group_is_left_to_the_scheduler() -> None:
+    topology = {"topology": [{"key": "topology.kubernetes.io/rack"}]}
+    spec = {"schedulingPolicy": {"gang": {"minCount": 2}}, "schedulingConstraints": topology}
+    assert read("kubernetes", spec) == GroupObject(Key("ns", "kubernetes/g"), 2)
+
+
 def test_the_workers_of_a_set_that_waits_for_its_leader_start_one_by_one() -> None:
     spec = {"startupPolicy": "LeaderReady", "leaderWorkerTemplate": {"size": 4}}
     assert read("leaderworkerset", spec).one_by_one

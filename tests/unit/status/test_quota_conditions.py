@@ -3,6 +3,7 @@
 import pytest
 
 from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.unread import Unread
 from elasticquota.scheduling.policy import Policy
 from elasticquota.status import quota_conditions
 from worlds import GI, ROOT, World
@@ -107,3 +108,19 @@ def test_a_quota_that_binds_a_namespace_or_holds_quotas_limits_something() -> No
     world.quota("dept", is_parent=True)
     for name in ("team-a", "dept", ROOT):
         assert "LimitsNothing" not in said(status(world, name))
+
+
+def test_every_root_says_which_definitions_are_served_in_no_version_that_is_read() -> None:
+    world = World()
+    world.quota("team-a")
+    assert "DefinitionsNotRead" not in said(status(world, ROOT))
+    world.ledger.note_unread(Unread("jobsets.jobset.x-k8s.io", ("v2", "v1"), ("v1alpha2",)))
+    found = said(status(world, ROOT))["DefinitionsNotRead"]
+    assert (found.status, found.reason) == (True, "NoVersionRead")
+    assert found.message == (
+        "the API server serves jobsets.jobset.x-k8s.io as v2, v1, and this version of the operator "
+        "reads v1alpha2: its objects count nowhere, so upgrade the operator"
+    )
+    assert "DefinitionsNotRead" not in said(status(world, "team-a"))
+    world.ledger.note_unread(Unread("jobsets.jobset.x-k8s.io", (), ("v1alpha2",)))
+    assert "DefinitionsNotRead" not in said(status(world, ROOT))

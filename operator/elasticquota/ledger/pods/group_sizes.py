@@ -2,8 +2,9 @@
 
 * The number that the pods state themselves counts before that of an object.
 * An object can say that the pods start one by one.
-* If neither states a number, the pods of an object that is followed wait until it exists. A kind
-  that is not followed, because its definition is not installed, holds no pod.
+* If neither states a number, the pods of an object that is followed wait until it exists. So they
+  do while its kind is served only in versions that are not read. A kind that is not followed,
+  because its definition is not installed, holds no pod.
 """
 
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota.ledger.objects import Objects
+from elasticquota.model import group as limits
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -25,11 +27,18 @@ class Terms(NamedTuple):
     """The groups that start at the same time."""
     fault: str = ""
     """Why none of them can start."""
+    whole: bool = False
+    """All that run leave together, also those beyond the size."""
 
     @property
     def alone(self) -> bool:
-        """The pods start one by one."""
-        return self.size == 1 and not self.together
+        """The pods start and leave one by one."""
+        return self.size == 1 and not self.together and not self.whole
+
+    @property
+    def leaving(self) -> int:
+        """Up to how many of the pods that run leave together."""
+        return limits.MOST if self.whole else self.size
 
 
 class GroupSizes:
@@ -93,7 +102,8 @@ class GroupSizes:
             size, fault = known
         if found is not None and found.one_by_one:
             size = 1
-        return Terms(0 if fault else size, together, fault)
+        whole = found is not None and found.whole
+        return Terms(0 if fault else size, together, fault, whole)
 
     def _by_source(
         self, source: Key, found: GroupObject | None, group: str
@@ -106,6 +116,9 @@ class GroupSizes:
             return 0, f"pods state different sizes of group {group}: {stated[0]} and {stated[1]}"
         if stated:
             return stated[0], ""
+        unread = self._objects.unread_by(_kind(source))
+        if unread is not None:
+            return 0, f"{unread}: so how many pods of group {group} start together is not known"
         if _kind(source) not in self._objects.group_kinds:
             return None
         kind, _, name = source.name.partition("/")

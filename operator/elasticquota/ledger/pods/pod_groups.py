@@ -102,7 +102,7 @@ class Groups:
             self._lists.pop(group, None)
 
     def reset(self) -> None:
-        """Drop the verdicts, because quotas or nodes changed."""
+        """Drop the verdicts."""
         self._verdicts.clear()
 
     def group_members(self, pods: Iterable[Pod]) -> set[Key]:
@@ -146,7 +146,7 @@ class Groups:
     ) -> Gang | None:
         """Return the gang of ``group`` that runs in ``quota``; None: its pods are evicted alone.
 
-        Its pods are as many admitted pods of the group as start together, the first in queue order,
+        Its pods are as many admitted pods of the group as leave together, the first in queue order,
         and the same of the groups that started with it. Pods that leave or are late are no part of
         it. ``entries`` are all counted pods, and how each was counted.
         """
@@ -161,7 +161,7 @@ class Groups:
                 if counted_as.may_leave and counted_as.quota == quota
             ]
             there.sort(key=usage.queue_order)
-            size = max((terms.size for terms in self._terms(there)), default=0)
+            size = max((terms.leaving for terms in self._terms(there)), default=0)
             pods += there[:size]
             surplus += there[size:]
         if len(pods) < 2:
@@ -173,6 +173,8 @@ class Groups:
     def _judged(self, group: Key, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
         own = self._part(group)
         if own.started or not _may_start(own, members):
+            return _ALONE
+        if own.size == 1 and group not in self._lists:
             return _ALONE
         together, why = self._together(group)
         if why:

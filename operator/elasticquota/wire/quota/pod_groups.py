@@ -11,12 +11,14 @@ import msgspec
 
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
+from elasticquota.model.unread import Unread
 from elasticquota.wire.codec.metadata import ObjectMeta
 
 
 API: Final = "explain.elasticquota.dev/v1"
 SIZE: Final = "PodGroupSize"
 FOLLOWED: Final = "PodGroupKind"
+UNREAD: Final = "UnreadDefinition"
 ANNOTATION: Final = "explain.elasticquota.dev/group"
 
 
@@ -27,6 +29,22 @@ class Spec(msgspec.Struct, rename="camel", gc=False):
     one_by_one: bool = False
     together: list[tuple[str, str]] = []
     fault: str = ""
+    whole: bool = False
+
+
+class UnreadSpec(msgspec.Struct, gc=False):
+    """How a kind is served that is not read."""
+
+    definition: str = ""
+    served: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    adapter: str = ""
+
+
+class UnreadManifest(msgspec.Struct, gc=False):
+    """The document of a kind that is served in no version that is read."""
+
+    spec: UnreadSpec = msgspec.field(default_factory=UnreadSpec)
 
 
 class Manifest(msgspec.Struct, gc=False):
@@ -60,6 +78,7 @@ def manifest(found: GroupObject) -> dict[str, Any]:
             "oneByOne": found.one_by_one,
             "together": [list(each) for each in found.together],
             "fault": found.fault,
+            "whole": found.whole,
         },
     }
 
@@ -71,8 +90,28 @@ def followed(kind: str) -> dict[str, Any]:
     return {"apiVersion": API, "kind": FOLLOWED, "metadata": metadata}
 
 
+def unread(found: Unread) -> dict[str, Any]:
+    """Return the document of a kind that is served in no version that is read."""
+    metadata = {"namespace": "default", "name": f"{found.adapter or 'kind'}.{found.definition}"}
+    spec = {
+        "definition": found.definition,
+        "served": list(found.served),
+        "read": list(found.read),
+        "adapter": found.adapter,
+    }
+    return {"apiVersion": API, "kind": UNREAD, "metadata": metadata, "spec": spec}
+
+
+def read_unread(document: UnreadManifest) -> Unread:
+    """Return the kind of a document."""
+    spec = document.spec
+    return Unread(spec.definition, spec.served, spec.read, spec.adapter)
+
+
 def read(document: Manifest) -> GroupObject:
     """Return the object of a document."""
     spec = document.spec
     together = tuple(Key(*each) for each in spec.together)
-    return GroupObject(document.metadata.key, spec.size, spec.one_by_one, together, spec.fault)
+    return GroupObject(
+        document.metadata.key, spec.size, spec.one_by_one, together, spec.fault, spec.whole
+    )

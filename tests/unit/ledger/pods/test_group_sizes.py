@@ -5,6 +5,7 @@ import pytest
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
+from elasticquota.model.unread import Unread
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from sentences import why
@@ -62,6 +63,37 @@ def test_pods_of_a_kind_that_is_not_installed_start_one_by_one() -> None:
     world = small()
     world.pods("team-a", 2, waiting=True, group=SIZED)
     assert released(world.decide()) == 2
+
+
+def test_pods_of_a_kind_that_is_served_in_unread_versions_only_wait_and_say_so() -> None:
+    world = small()
+    world.pods("team-a", 2, waiting=True, group=SIZED)
+    unread = Unread("podgroups.scheduling.volcano.sh", ("v2",), ("v1beta1",), "volcano")
+    world.ledger.note_unread(unread)
+    assert said(world.decide()) == {
+        "WaitingForGroup: the API server serves podgroups.scheduling.volcano.sh as v2, and this "
+        "version of the operator reads v1beta1: so how many pods of group volcano/train start "
+        "together is not known. It starts when its group is complete."
+    }
+    world.ledger.note_unread(replace(unread, served=()))
+    assert released(world.decide()) == 2
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_all_pods_of_a_group_leave_together_where_its_object_says_so(size: int) -> None:
+    world = small()
+    world.quota("owner", min=2)
+    world.ledger.upsert_group_object(GroupObject(TRAIN, size, whole=True))
+    world.pods("team-a", 8, group=SIZED)
+    world.pods("owner", 1, cpu=2, waiting=True)
+    assert len(world.decide(policy=Policy(grace=0, delay=0)).evictions) == 8
+
+
+def test_pods_of_a_basic_group_that_leaves_together_start_one_by_one() -> None:
+    world = small()
+    world.ledger.upsert_group_object(GroupObject(TRAIN, 1, whole=True))
+    world.pods("team-a", 9, waiting=True, group=SIZED)
+    assert released(world.decide()) == 8
 
 
 def test_an_edit_of_the_object_counts_for_pods_that_wait() -> None:
