@@ -95,6 +95,7 @@ class Configuration(Section, frozen=True):
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             max_grace=self.reclaim.max_grace_seconds * 1000,
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
+            knows_creators=self.dialects.yunikorn,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
             external_refused=self._refused("PD1307-unbound"),

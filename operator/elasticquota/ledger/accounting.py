@@ -39,6 +39,9 @@ class Accounting(Struct, frozen=True):
     max_grace: int = 120_000
     """Milliseconds for which the room of a deleted pod may count as returning. A pod with a longer
     grace counts as holding its room until that much is left, and may be evicted again."""
+    knows_creators: bool = True
+    """Whether admission says on each pod who created it. False: pods may say what they like, so
+    limits of users take all creators as not known."""
     in_parents_refused: Where = settings.EVERYWHERE
     """The trees whose parent quotas take no pods (PD1301). Pods that run there count."""
     unknown_refused: Where = settings.NOWHERE

@@ -126,6 +126,11 @@ def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None
     )
 
 
+def test_what_pods_say_of_their_creators_counts_where_admission_writes_it() -> None:
+    assert not model.parse("").what_counts().knows_creators
+    assert model.parse("{dialects: {yunikorn: true}}").what_counts().knows_creators
+
+
 def test_koordinators_switches_are_passed_to_the_core() -> None:
     plain = model.parse("").what_counts().terms
     assert (plain.limits_by_max, plain.scales_min, plain.observes_everywhere) == (
@@ -198,7 +203,7 @@ def test_validation_settings_are_passed_to_the_core() -> None:
 
 
 def test_by_default_everything_counts_as_in_koordinator() -> None:
-    assert Configuration().what_counts() == Accounting()
+    assert Configuration().what_counts() == Accounting(knows_creators=False)
 
 
 def test_a_written_configuration_can_be_read_back() -> None:

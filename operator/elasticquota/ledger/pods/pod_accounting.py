@@ -41,7 +41,7 @@ class PodAccounting:
         self.reservations = JobReservations(objects)
         self.counting = Counting(objects, accounting, members, self.groups, self.reservations)
         """How each pod and job counts now."""
-        self.user_usage = UserUsage()
+        self.user_usage = UserUsage(knows_creators=accounting.knows_creators)
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)

@@ -13,7 +13,7 @@ from elasticquota import totals
 from elasticquota.forest import user_limits
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.user_limits import Bound, Scope
-from elasticquota.model.holder import Holder
+from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.structs import Struct, field
@@ -52,7 +52,9 @@ def application(pod: Workload) -> Key:
 class UserUsage:
     """The usage of all subjects with limits; mutable, call ``follow_limits`` first."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, knows_creators: bool = True) -> None:
+        """``knows_creators`` as in ``Accounting``."""
+        self._knows_creators = knows_creators
         self._forest: Forest | None = None
         self._limiting: set[str] = set()
         """Quotas with limits."""
@@ -94,6 +96,8 @@ class UserUsage:
         """Return the limits that apply to pods of ``holder`` in ``quota``."""
         if not self._limiting or self._forest is None:
             return ()
+        if not self._knows_creators:
+            holder = NO_HOLDER
         who = (quota, holder.user, holder.groups)
         found = self._bounds.get(who)
         if found is None:

@@ -5,7 +5,7 @@ from typing import Literal
 from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
-from elasticquota.model import limit
+from elasticquota.model import holder, limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limit, Limits
@@ -42,6 +42,17 @@ def test_what_was_admitted_counts_at_every_quota_of_the_path_with_a_limit() -> N
     assert found.keys() == {at("dept", "user", "ann"), at("team-a", "all")}
     assert found[at("dept", "user", "ann")].amounts == {"cpu": 4000, "pods": 2}
     assert found[at("team-a", "all")].applications == {Key("teams", "a-1"): 2}
+
+
+def test_what_a_pod_says_of_its_creator_counts_only_where_admission_writes_it() -> None:
+    """Else each tenant could write another name, and leave its limit."""
+    world = World()
+    world.quota("team-a", limits=Limits(0, (Limit((limit.ALL,), max={"cpu": 4000}),)))
+    world.pods("team-a", 2, cpu=2, holder=ANN)
+    found = world.ledger.update(Accounting(knows_creators=False)).user_usage.held
+    assert {scope: usage.amounts["cpu"] for scope, usage in found.items()} == {
+        at("team-a", "user", holder.UNKNOWN): 4000
+    }
 
 
 def test_a_limit_that_comes_later_knows_what_runs_already_and_one_that_goes_leaves_nothing() -> (
