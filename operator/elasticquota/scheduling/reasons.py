@@ -1,7 +1,7 @@
 """Why a workload waits, as values: what the decision compared (``status.messages`` says it)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.pod import Pod
@@ -149,6 +149,12 @@ Reason = (
     | Verdict
 )
 """A ``Verdict`` is that of its quota, which is not accepted."""
+
+LACK_ROOM: Final = (LacksRoom, NoNode)
+"""Reclaim could help."""
+
+LASTING: Final = (LimitReached, BeyondMin, BehindStrict, BehindOverdue)
+"""Only a change of the quota itself could help."""
 
 
 class Waiting(NamedTuple):

@@ -10,7 +10,7 @@ admitted as one pod (``queue``), so it is never admitted in part.
 """
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -28,8 +28,8 @@ from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
-from elasticquota.scheduling.queue.pending import Obstacle, PendingQueue
-from elasticquota.scheduling.reasons import Reason, Waiting
+from elasticquota.scheduling.queue.pending import PendingQueue
+from elasticquota.scheduling.reasons import LACK_ROOM, NoNode, OthersUnbound, Reason, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 
 
@@ -87,8 +87,6 @@ class Admission:
         """By uid of what is released, what its message says."""
         self.blocked: list[tuple[str, Workload]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
-        self.without_node: list[tuple[str, Workload]] = []
-        """Those of them for which their quotas have room, but no node."""
         self.nominations: dict[str, Nomination] = {}
         """By uid, those for which room was made in an earlier cycle and is still on its way."""
         self.released: dict[str, Counted] = {}
@@ -117,7 +115,7 @@ class Admission:
         """
         self._start_nominated(nominations)
         for pending in self._queues.values():
-            self._note(pending.name, pending.next_guaranteed())
+            self._pass_over(pending, guaranteed=True)
         self._admit(make_room, guaranteed=True)
         for pending in self._queues.values():
             pending.consider_all()
@@ -129,7 +127,7 @@ class Admission:
     ) -> None:
         order = FairOrder(self.turn, self._snapshot.shares.moved)
         for name, pending in self._queues.items():
-            if pending.queue and not (guaranteed and pending.has_no_guaranteed):
+            if pending.queue:
                 order.push(name, pending.queue[0])
         while (found := order.pop()) is not None:
             name, pod = found
@@ -138,12 +136,12 @@ class Admission:
             fitting, refused = pending.tried(pod)
             if fitting is not None:
                 self._release(name, fitting)
-            elif (obstacle := pending.keep_waiting(pod, refused, make_room)) is not None:
+            elif pending.keep_waiting(pod, refused, make_room):
                 if self._firsts is not None:
                     self._firsts.append((name, pod))
-                self._note(name, [(pod, obstacle)])
-            self._note(name, pending.next_guaranteed() if guaranteed else pending.pass_over())
-            if pending.queue and not (guaranteed and pending.has_no_guaranteed):
+                self.blocked.append((name, pod))
+            self._pass_over(pending, guaranteed=guaranteed)
+            if pending.queue:
                 order.push(name, pending.queue[0])
 
     def _start_nominated(self, nominations: Mapping[str, Nomination]) -> None:
@@ -166,7 +164,8 @@ class Admission:
                     (
                         variant
                         for variant, why in refused
-                        if why.lacks_room and self._snapshot.starts_idle(variant, nomination)
+                        if isinstance(why, LACK_ROOM)
+                        and self._snapshot.starts_idle(variant, nomination)
                     ),
                     None,
                 )
@@ -177,13 +176,13 @@ class Admission:
                 self._release(nomination.quota, fitting)
 
     def _hold(
-        self, pod: Workload, refused: Sequence[tuple[Workload, Obstacle]], nomination: Nomination
+        self, pod: Workload, refused: Sequence[tuple[Workload, Reason]], nomination: Nomination
     ) -> None:
         """Keep the room of a nominated workload, on its nodes if they still do."""
         found = [
             (variant, why, nodes)
             for variant, why in refused
-            if (why.lacks_room or why.for_a_moment)
+            if isinstance(why, (*LACK_ROOM, OthersUnbound))
             and (nodes := self._snapshot.still_fits(variant, nomination)) is not None
         ]
         if found:
@@ -206,11 +205,13 @@ class Admission:
             if part.key in flexible:
                 self.pools[part.uid] = pools.named(part.request)
 
-    def _note(self, name: str, blocked: Iterable[tuple[Workload, Obstacle]]) -> None:
-        for pod, obstacle in blocked:
-            self.blocked.append((name, pod))
-            if obstacle.no_node:
-                self.without_node.append((name, pod))
+    def _pass_over(self, pending: PendingQueue, *, guaranteed: bool) -> None:
+        passed = pending.pass_over(guaranteed=guaranteed)
+        self.blocked.extend((pending.name, pod) for pod in passed)
+
+    def lacks_node(self, name: str, pod: Workload) -> bool:
+        """Whether the quota of a blocked pod has room for it, but no node has."""
+        return isinstance(self._queues[name].waiting[pod.uid][1], NoNode)
 
     def _sort_blocked(self) -> None:
         """Bring the blocked workloads of each queue in its order."""

@@ -99,14 +99,13 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     snapshot, released = targets.snapshot, 0
     firsts = admission.first_blocked
     idle = Idle(targets, {x.size for name, pod in firsts for x in snapshot.variants(name, pod)})
-    without_node = {pod.uid for _, pod in admission.without_node}
     for reserved in (True, False):
         refused: set[Hashable] = set()
         for name, pod in admission.in_turn():
             if released == most or not idle.sizes:
                 return released
             alike = order.alike(name, pod, snapshot.user_limits)
-            if alike in refused or (reserved and pod.uid in without_node):
+            if alike in refused or (reserved and admission.lacks_node(name, pod)):
                 continue
             if reserved and not _is_entitled(snapshot, admission, name, pod):
                 refused.add(alike)

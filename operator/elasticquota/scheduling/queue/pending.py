@@ -18,6 +18,7 @@ be admitted blocks no pod.
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import Final
 
 from elasticquota import names
@@ -36,28 +37,9 @@ from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import Struct
 
 
-class Obstacle(Struct, frozen=True):
-    """Why a pod is not admitted."""
-
-    why: Reason
-    lacks_room: bool
-    """Reclaim could help."""
-    lasting: bool
-    """Only a change of the quota itself could help."""
-    passed_by_all: bool = False
-    no_node: bool = False
-    """Its quota has room for it, but no node has."""
-    for_a_moment: bool = False
-    """It has room; pods that have no node yet may take it."""
-
-
 MOST_TRIED: Final = 64
 """So many pods of one queue may find no node in a cycle; the others are not tried."""
 
-_MANY_TRIED: Final = Obstacle(reasons.ManyTried(MOST_TRIED), lacks_room=False, lasting=False)
-_UNSAFE: Final = Obstacle(
-    reasons.OthersUnbound(), lacks_room=False, lasting=False, for_a_moment=True
-)
 _Kind = tuple[bool, Size, Constraints, Hashable]
 """What makes two pods of one quota alike to admission."""
 
@@ -65,7 +47,8 @@ _Kind = tuple[bool, Size, Constraints, Hashable]
 class _Blocker(Struct):
     """A pod that blocks the pods behind it in the queue."""
 
-    obstacle: Obstacle
+    why: Reason
+    """For those behind it."""
     for_all: bool
     """False: for pods that are not preemptible."""
     passed_by: _Kind | None
@@ -109,41 +92,28 @@ class PendingQueue:
         self._overdue = overdue
         self.waiting: dict[str, tuple[Workload, Reason]] = {}
         """The pods that stay in this queue, by uid, in its order, and why."""
-        self._refused: dict[_Kind, Obstacle] = {}
+        self._refused: dict[_Kind, Reason] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
         self._blockers: list[_Blocker] = []
         self._tried = 0
         """How many pods found no node."""
         self._deferred: list[Workload] = []
         """Those that were passed over while only guaranteed ones were considered."""
-        self.has_no_guaranteed = False
-        """None, or no further one, may start while only guaranteed ones are considered."""
-        self._places: dict[str, int] = {}
-        """By uid, the places in the queue, once one was passed over."""
+        self.has_passed = False
+        """Whether one of the queue was considered before another one ahead of it."""
 
-    def obstacle(self, pod: Workload) -> Obstacle | None:
+    def obstacle(self, pod: Workload) -> Reason | None:
         """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
         reached = self._snapshot.user_limits.reached(self.name, pod)
         if reached is not None:
-            return Obstacle(
-                reasons.LimitReached(pod, reached),
-                lacks_room=False,
-                lasting=True,
-                passed_by_all=True,
-            )
-        if not pod.preemptible:
-            guarantees = self._snapshot.guarantees
-            exceeding = guarantees.exceeding_min(self.name, pod)
-            if exceeding:
-                where, keys = exceeding
-                low, held = guarantees.of(where), guarantees.non_preemptible(where)
-                why = reasons.BeyondMin(pod, keys, low, held)
-                return Obstacle(why, lacks_room=False, lasting=True)
+            return reasons.LimitReached(pod, reached)
+        guarantees = self._snapshot.guarantees
+        if not pod.preemptible and (exceeding := guarantees.exceeding_min(self.name, pod)):
+            where, keys = exceeding
+            low, held = guarantees.of(where), guarantees.non_preemptible(where)
+            return reasons.BeyondMin(pod, keys, low, held)
         shortage = self._snapshot.shortage(self.name, pod.request)
-        if shortage is None:
-            return self._without_node(pod)
-        lasting = shortage.where == "own" and self._snapshot.lacks_lastingly(self.name, pod.request)
-        return Obstacle(self._short(pod, shortage), lacks_room=True, lasting=lasting)
+        return self._without_node(pod) if shortage is None else self._short(pod, shortage)
 
     def _short(self, pod: Workload, shortage: Shortage) -> Reason:
         guarantees = self._snapshot.guarantees
@@ -157,29 +127,28 @@ class PendingQueue:
             owed = reasons.Guarantee(above, guarantees.of(by))
         return reasons.LacksRoom(pod, shortage, own, users, owed)
 
-    def _without_node(self, pod: Workload) -> Obstacle | None:
+    def _without_node(self, pod: Workload) -> Reason | None:
         """Why no node takes a pod for which its quota has room, or None."""
         if self._tried >= MOST_TRIED:
-            return _MANY_TRIED
+            return reasons.ManyTried(MOST_TRIED)
         if self._snapshot.nodes.now(self.name, pod.pods) is not None:
-            return None if self._snapshot.is_safe(self.name, pod) else _UNSAFE
+            return None if self._snapshot.is_safe(self.name, pod) else reasons.OthersUnbound()
         self._tried += 1
-        why = self._snapshot.nodes.why(self.name, pod)
-        return Obstacle(reasons.NoNode(pod, why), lacks_room=True, lasting=False, no_node=True)
+        return reasons.NoNode(pod, self._snapshot.nodes.why(self.name, pod))
 
-    def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Obstacle]]]:
+    def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Reason]]]:
         """The first variant of ``pod`` that may be released now, and what stops those before it.
 
         A pod that finds no node in several pools counts once.
         """
         before, fitting = self._tried, None
-        refused: list[tuple[Workload, Obstacle]] = []
+        refused: list[tuple[Workload, Reason]] = []
         for each in self._snapshot.variants(self.name, pod):
-            obstacle = self.obstacle(each)
-            if obstacle is None:
+            why = self.obstacle(each)
+            if why is None:
                 fitting = each
                 break
-            refused.append((each, obstacle))
+            refused.append((each, why))
         self._tried = before if fitting is not None else min(self._tried, before + 1)
         return fitting, refused
 
@@ -194,34 +163,35 @@ class PendingQueue:
             for one in workload.counted(pod)
         ]
 
-    def next_guaranteed(self) -> list[tuple[Workload, Obstacle]]:
-        """Bring the next guaranteed workload to the left end of the queue, if one may start.
+    def pass_over(self, *, guaranteed: bool) -> list[Workload]:
+        """Keep the next pods waiting that are blocked, or like a refused one.
 
-        In a strict queue, and behind one that has been at the head for too long, no workload passes
+        Returns those that only lack room. ``guaranteed``: so are those that no min covers, until
+        ``consider_all``, and the next guaranteed one is at the left end, if one may start. In a
+        strict queue, and behind one that has been at the head for too long, no workload passes
         another. Of those that are passed over the first that has room now is at the left end
-        instead: the order of the queue holds where nothing need be evicted. Returns those like a
-        refused one, with what stops them.
+        instead: the order of the queue holds where nothing need be evicted.
         """
-        standing, none = self._snapshot.standing, self._snapshot.guarantees.NONE
-        passed: list[tuple[Workload, Obstacle]] = []
-        while self.queue and not self.has_no_guaranteed:
+        passed: list[Workload] = []
+        while self.queue:
             pod = self.queue[0]
-            obstacle = self._known(pod)
-            if obstacle is not None:
+            why = self._known(pod)
+            if why is not None:
                 self._note_passing()
-                self.queue.popleft()
-                self.waiting[pod.uid] = (pod, obstacle.why)
-                if obstacle.lacks_room:
-                    passed.append((pod, obstacle))
-            elif standing(self.name, pod) < none:
+                self.waiting[pod.uid] = (self.queue.popleft(), why)
+                if isinstance(why, reasons.LACK_ROOM):
+                    passed.append(pod)
+            elif not guaranteed:
+                break
+            elif self._snapshot.standing(self.name, pod) < self._snapshot.guarantees.NONE:
                 self._note_passing()
                 self._bring_back()
-                return passed
-            elif self._strict or pod.uid in self._overdue:
                 break
+            elif self._strict or pod.uid in self._overdue:
+                self._deferred.extend(self.queue)
+                self.queue.clear()
             else:
                 self._deferred.append(self.queue.popleft())
-        self.has_no_guaranteed = True
         return passed
 
     def consider_all(self) -> None:
@@ -246,35 +216,28 @@ class PendingQueue:
             for each in self._snapshot.variants(self.name, pod)
         )
 
-    @property
-    def has_passed(self) -> bool:
-        """Whether one of the queue was considered before another one ahead of it."""
-        return bool(self._places)
-
     def _note_passing(self) -> None:
         """One is considered before those that were passed over, if there are any."""
-        if self._deferred:
-            self._note_places()
+        self.has_passed = self.has_passed or bool(self._deferred)
 
-    def _note_places(self) -> None:
-        if not self._places:
-            self._places = {pod.uid: at for at, pod in enumerate(self._all.workloads)}
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        """By uid, the places in the queue."""
+        return {pod.uid: at for at, pod in enumerate(self._all.workloads)}
 
     def in_order(self, pods: Iterable[Workload]) -> list[Workload]:
         """Sort pods of the queue as they are in it."""
-        return sorted(pods, key=lambda pod: self._places[pod.uid]) if self._places else list(pods)
+        return sorted(pods, key=lambda pod: self._places[pod.uid]) if self.has_passed else [*pods]
 
     def find(self, uid: str) -> Workload | None:
         """The workload of this uid; None: it does not wait in the queue any more."""
         return next((pod for pod in self.queue if pod.uid == uid), None)
 
-    def hold(
-        self, pod: Workload, variant: Workload, obstacle: Obstacle, nodes: Sequence[str]
-    ) -> None:
+    def hold(self, pod: Workload, variant: Workload, why: Reason, nodes: Sequence[str]) -> None:
         """Keep the room on its way for a workload for which it was made in an earlier cycle."""
-        self._note_places()
+        self.has_passed = True
         self.queue.remove(pod)
-        self.waiting[pod.uid] = (pod, obstacle.why)
+        self.waiting[pod.uid] = (pod, why)
         self.inadmissible = False
         self._snapshot.keep(self.name, variant, nodes)
         self.kept.add(pod.uid)
@@ -282,46 +245,48 @@ class PendingQueue:
     def keep_waiting(
         self,
         pod: Workload,
-        tried: Sequence[tuple[Workload, Obstacle]],
+        tried: Sequence[tuple[Workload, Reason]],
         make_room: Callable[[str, Sequence[Workload]], bool],
-    ) -> Obstacle | None:
-        """Record why the pod waits; return that if it lacks room and none is on its way.
+    ) -> bool:
+        """Record why the pod waits; return whether it lacks room and none is on its way.
 
         ``tried`` are its variants, with what stops each. ``make_room`` makes room for one of them,
         and keeps it, if a right of the pod is due.
         """
-        _, obstacle = max(tried, key=lambda each: each[1].lacks_room)
-        self.waiting[pod.uid] = (pod, obstacle.why)
-        own = self._snapshot.user_limits.are_its_own(self.name, pod, is_leaf=not self._is_parent)
-        self.inadmissible = self.inadmissible and obstacle.lasting and own
-        for each, why in tried:
-            if why.for_a_moment or (why.lacks_room and self._snapshot.will_fit(self.name, each)):
+        _, why = max(tried, key=lambda each: isinstance(each[1], reasons.LACK_ROOM))
+        self.waiting[pod.uid] = (pod, why)
+        self.inadmissible = self.inadmissible and self._is_lasting(pod, why)
+        lacking: list[Workload] = []
+        for each, its in tried:
+            unsafe = isinstance(its, reasons.OthersUnbound)
+            if isinstance(its, reasons.LACK_ROOM):
+                lacking.append(each)
+            elif not unsafe:
+                continue
+            if unsafe or self._snapshot.will_fit(self.name, each):
                 self._snapshot.keep(self.name, each)
                 self.kept.add(pod.uid)
-                if why.for_a_moment:
-                    self._refused[self._kind(pod)] = why
-                return None
-        lacking = [each for each, why in tried if why.lacks_room]
+                if unsafe:
+                    self._refused[self._kind(pod)] = its
+                return False
         if lacking and make_room(self.name, lacking):
             self.kept.add(pod.uid)
-            return None
-        self._refused[self._kind(pod)] = obstacle
-        if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):
-            self._block_others(pod, obstacle)
-        return obstacle if obstacle.lacks_room else None
+            return False
+        self._refused[self._kind(pod)] = why
+        passed_by_all = isinstance(why, reasons.LimitReached)
+        if not (passed_by_all or (isinstance(why, reasons.NoNode) and not self._strict)):
+            self._block_others(pod, lacks_room=bool(lacking))
+        return bool(lacking)
 
-    def pass_over(self) -> list[tuple[Workload, Obstacle]]:
-        """Keep the next pods waiting that are blocked, or like a refused one.
-
-        Returns those that only lack room, with what stops them.
-        """
-        passed: list[tuple[Workload, Obstacle]] = []
-        while self.queue and (obstacle := self._known(self.queue[0])) is not None:
-            pod = self.queue.popleft()
-            self.waiting[pod.uid] = (pod, obstacle.why)
-            if obstacle.lacks_room:
-                passed.append((pod, obstacle))
-        return passed
+    def _is_lasting(self, pod: Workload, why: Reason) -> bool:
+        """Whether only a change of the quota itself could help ``pod``."""
+        if isinstance(why, reasons.LacksRoom):
+            asked = why.workload.request
+            lasting = why.short.where == "own" and self._snapshot.lacks_lastingly(self.name, asked)
+        else:
+            lasting = isinstance(why, reasons.LASTING)
+        limits = self._snapshot.user_limits
+        return lasting and limits.are_its_own(self.name, pod, is_leaf=not self._is_parent)
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
@@ -338,40 +303,31 @@ class PendingQueue:
         for outside, why in self._all.outside:
             yield Waiting(outside, self.name, why)
 
-    def _block_others(self, pod: Workload, obstacle: Obstacle) -> None:
+    def _block_others(self, pod: Workload, *, lacks_room: bool) -> None:
         """Make ``pod`` a head, and block the pods behind it, where that is due."""
-        head = self._heads.get(obstacle.lacks_room)
-        is_first = head is None or self._places.get(pod.uid, 0) < self._places.get(head, 0)
+        head = self._heads.get(lacks_room)
+        is_first = head is None or (self.has_passed and self._places[pod.uid] < self._places[head])
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
         variants = self._snapshot.variants(self.name, pod)
         in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
-            self._heads[obstacle.lacks_room] = pod.uid
+            self._heads[lacks_room] = pod.uid
         if self._strict and self._snapshot.guarantees.could_stay(self.name, pod):
-            blocked = Obstacle(reasons.BehindStrict(pod), lacks_room=False, lasting=True)
-            self._blockers.append(_Blocker(blocked, True, self._kind(pod)))
+            self._blockers.append(_Blocker(reasons.BehindStrict(pod), True, self._kind(pod)))
         elif in_time and is_overdue:
             why = reasons.BehindOverdue(pod, self._policy.head_of_line // 1000)
-            for_all = obstacle.lacks_room
-            blocked = Obstacle(why, lacks_room=False, lasting=True)
-            self._blockers.append(_Blocker(blocked, for_all, self._kind(pod)))
+            self._blockers.append(_Blocker(why, lacks_room, self._kind(pod)))
 
-    def _known(self, pod: Workload) -> Obstacle | None:
+    def _known(self, pod: Workload) -> Reason | None:
         """What stops it without a trial: a pod ahead of it, or what stopped one like it."""
-        found = self._blocked_by(pod)
-        if found is None and self._refused:
-            found = self._refused.get(self._kind(pod))
-        return found
-
-    def _blocked_by(self, pod: Workload) -> Obstacle | None:
         for blocker in self._blockers:
             concerned = blocker.for_all or not pod.preemptible
             if concerned and (blocker.passed_by is None or blocker.passed_by != self._kind(pod)):
                 blocker.passed_by = None
-                return blocker.obstacle
-        return None
+                return blocker.why
+        return self._refused.get(self._kind(pod)) if self._refused else None
 
     def _kind(self, pod: Workload) -> _Kind:
         limit_key = self._snapshot.user_limits.limit_key(self.name, pod)
