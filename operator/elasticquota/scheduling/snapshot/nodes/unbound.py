@@ -37,7 +37,7 @@ _MOST_SEARCHES: Final = 100
 
 
 class _PodClass:
-    """Unbound pods that the same nodes admit, and all that can come onto these nodes."""
+    """Unbound pods that the same nodes admit."""
 
     def __init__(self, where: Where) -> None:
         self.where = where
@@ -48,10 +48,7 @@ class _PodClass:
         self.preemptors: dict[Size, int] = {}
         """By size, the highest priority of the pods that may preempt."""
         self.shared: list[_PodClass] = []
-        """Those that have a node in common with these, itself included."""
-        self.coming = 0
-        """How many pods these are in all."""
-        self.largest_coming: dict[str, int] = {}
+        """Those that can come onto these nodes: with one in common, itself included."""
 
     def add(self, pod: Pod) -> None:
         """Count ``pod``."""
@@ -61,12 +58,6 @@ class _PodClass:
         if _may_preempt(pod):
             before = self.preemptors.get(pod.size, pod.priority)
             self.preemptors[pod.size] = max(pod.priority, before)
-
-    def share(self, other: "_PodClass") -> None:
-        """Count the pods of the other one among those that can come."""
-        self.shared.append(other)
-        self.coming += other.count
-        _raise(self.largest_coming, other.largest)
 
     def dangerous(self, least: int) -> set[Size]:
         """The sizes of those that may preempt a pod of priority ``least``."""
@@ -92,11 +83,7 @@ class Unbound:
         """Count ``pod``, which is expected or released and has no node yet."""
         if not _is_ours(pod):
             return
-        found = self._class(where)
-        found.add(pod)
-        for each in found.shared:
-            each.coming += 1
-            _raise(each.largest_coming, pod.request)
+        self._class(where).add(pod)
         self._lowest = min(self._lowest, pod.priority)
         if _may_preempt(pod):
             self._highest = max(self._highest, pod.priority)
@@ -126,10 +113,9 @@ class Unbound:
             return True
         if pod.priority <= self._lowest and not self._has_less_important(where, nodes, pod):
             return True
-        own = self._class(where)
-        size = frozenset(own.largest_coming.items())
-        return own.coming <= self._slots_of(where, size, nodes) or self._has_a_node(
-            own, pod.size, (), nodes
+        coming = self._class(where).shared
+        return self._has_slots(where, coming, nodes) or self._has_a_node(
+            where, pod.size, coming, nodes
         )
 
     def keep_off(self, nodes: Iterable[str], pod: Pod) -> None:
@@ -153,32 +139,28 @@ class Unbound:
         """Whether the preemptors of a class find a node when ``more`` are released too."""
         own = more.get(pods.where)
         sizes = pods.dangerous(least) | (own.dangerous(least) if own else set())
-        if not sizes or not pods.coming:  # or there is nothing to wait for
+        if not sizes or not any(each.count for each in pods.shared):  # nothing to wait for
             return True
-        there = [more[each.where] for each in pods.shared if each.where in more]
-        largest = dict(pods.largest_coming)
-        for each in there:
-            _raise(largest, each.largest)
-        coming = pods.coming + sum(each.count for each in there)
-        if coming <= self._slots_of(pods.where, frozenset(largest.items())):
-            return True
-        return all(self._has_a_node(pods, size, there) for size in sizes)
+        coming = [*pods.shared, *(more[each.where] for each in pods.shared if each.where in more)]
+        return self._has_slots(pods.where, coming) or all(
+            self._has_a_node(pods.where, size, coming) for size in sizes
+        )
 
     def _has_a_node(
         self,
-        pods: _PodClass,
+        where: Where,
         size: Size,
-        more: Sequence[_PodClass],
+        coming: Sequence[_PodClass],
         spared: AbstractSet[str] = frozenset(),
     ) -> bool:
-        """Whether one node has room for it beside all others that could come there."""
+        """Whether one node has room for it beside all that could come there."""
         self._searches += 1
         if self.exhausted:
             return False
         request = dict(size)
-        for node in sorted(self._fit.fitting(pods.where, size) - spared)[:_MOST_NODES]:
+        for node in sorted(self._fit.fitting(where, size) - spared)[:_MOST_NODES]:
             beside = resources.subtract({}, request)
-            for each in (*pods.shared, *more):
+            for each in coming:
                 if node in self._fit.admitted(each.where):
                     totals.add(beside, each.total)
             beside = resources.subtract(beside, self._kept_off.get(node, {}))
@@ -193,19 +175,26 @@ class Unbound:
             mine = self._fit.admitted(where)
             for other in self._classes.values():
                 if not mine.isdisjoint(self._fit.admitted(other.where)):
-                    found.share(other)
-                    other.share(found)
-            found.share(found)
+                    found.shared.append(other)
+                    other.shared.append(found)
+            found.shared.append(found)
             self._classes[where] = found
         return found
 
-    def _slots_of(self, where: Where, size: Size, spared: AbstractSet[str] = frozenset()) -> int:
+    def _has_slots(
+        self, where: Where, coming: Sequence[_PodClass], spared: AbstractSet[str] = frozenset()
+    ) -> bool:
+        """Whether the nodes have room for that many pods of the largest size."""
+        largest: dict[str, int] = {}
+        for each in coming:
+            _raise(largest, each.largest)
+        size = frozenset(largest.items())
         key = (where, size, spared)
         found = self._slots.get(key)
         if found is None:
             nodes = self._fit.fitting(where, size) - spared
             found = self._slots[key] = sum(self._fit.slots(node, dict(size)) for node in nodes)
-        return found
+        return sum(each.count for each in coming) <= found
 
 
 def _raise(largest: dict[str, int], amounts: Resources) -> None:
