@@ -170,10 +170,10 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     snapshot = TreeSnapshot(books, tree, (), ExpectedPods(Clocks(), 0, books.time))
     inadmissible = InadmissibleQueues()
     inadmissible.follow(books, tree, tree.tree.order, frozenset())
-    targets = PreemptionTargets(books, tree, snapshot, most)
+    targets = PreemptionTargets(snapshot, most)
     return Search(
         targets,
-        Admission(books, tree, snapshot, frozenset(), frozenset(), inadmissible, policy),
+        Admission(snapshot, frozenset(), frozenset(), inadmissible, policy),
         Reclaim(targets, inadmissible.over, Clocks(), policy, 0),
     )
 

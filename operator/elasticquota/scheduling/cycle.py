@@ -8,7 +8,7 @@ known, and none is carried out (``observe``).
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -105,15 +105,14 @@ class _Pass:
         expected = ExpectedPods(self.before, now, cluster.time)
         snapshot = TreeSnapshot(cluster, tree, inputs.released, expected, inputs.reserved)
         most = _ALL if observes else eviction_rate.burst(policy)
-        self.targets = PreemptionTargets(
-            cluster, tree, snapshot, 0 if policy.paused else most, policy.min_runtime
-        )
+        most = 0 if policy.paused else most
+        self.targets = PreemptionTargets(snapshot, most, policy.min_runtime)
         self.reclaim = Reclaim(self.targets, inadmissible.over, self.before, policy, now)
         self.refused = RefusedPods(self.targets, self.reclaim, self.before.cleared, now)
         if not observes:
             self.refused.make_room()
         self.admission = Admission(
-            cluster, tree, snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
+            snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
         )
         self.admission.admit_all(self.reclaim.make_room, self.before.nominated)
 
@@ -197,21 +196,10 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
     waiting = starved.entitled_pods(found.admission, targets, before.entitled_since, policy, now)
     refusals = in_flight.active(ledger, tree, evictions)
-    starving = starved.starving(
-        waiting,
-        targets,
-        now,
-        paused=policy.paused,
-        refused=bool(refusals),
-        young=targets.is_young.youngest_in is not None,
-    )
-
-    def due() -> Iterator[int]:
-        yield from (end for end in (reclaim.due, checked.until, rate_due) if end is not None)
-        yield from nodes.expected.due(nodes.unplaced)
-        yield from found.refused.due()
-        yield from (each.ends for each in waiting)
-
+    starving = starved.starving(waiting, targets, now, paused=policy.paused, refused=bool(refusals))
+    due = [end for end in (checked.until, rate_due) if end is not None]
+    due += (*reclaim.due, *nodes.expected.due(nodes.unplaced), *found.refused.due)
+    due += (each.ends for each in waiting)
     clocks = replace(
         reclaim.clocks,
         cleared=found.refused.cleared,
@@ -229,7 +217,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     return TreeDecision(
         tree,
         clocks,
-        tuple(due()),
+        due,
         found.admission.waits(targets.nominated),
         evictions,
         targets.victims,
@@ -255,7 +243,7 @@ def _observed(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     return TreeDecision(
         targets.tree,
         replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
-        () if reclaim.due is None else (reclaim.due,),
+        reclaim.due,
         observe.would_wait(targets, found.admission, found.inadmissible),
         wanted,
         targets.victims,

@@ -61,8 +61,6 @@ class Starving(NamedTuple):
     """A pod that starves, and what keeps its room from it."""
 
     entitled: EntitledPod
-    seconds: int
-    """After how long it counted as starving."""
     cause: Cause
     external: Sequence[Pod] = ()
     """The external pods on the nodes of the tree, where these are the cause."""
@@ -99,7 +97,7 @@ def _waiting(
     guarantees = targets.snapshot.guarantees
     for name, pod, why, kept in admission.waiting(uids):
         on_its_way = kept or pod.uid in targets.nominated
-        for each in targets.snapshot.variants(name, pod):
+        for each in targets.cluster.variants(name, pod):
             by = guarantees.nearest(name, each, counted=on_its_way)
             if (by or pod.uid in before) if on_its_way else by and pod.uid in blocked:
                 yield EntitledPod(name, each, by, on_its_way, isinstance(why, OthersUnbound))
@@ -133,37 +131,33 @@ def starving(
     *,
     paused: bool,
     refused: bool,
-    young: bool,
 ) -> Iterator[Starving]:
     """The pods that starve, the first of each quota.
 
     ``paused``: all evictions are. ``refused``: so were evictions of pods that are needed.
-    ``young``: so are pods that could go.
     """
     stopped = Cause.PAUSED if paused else Cause.BLOCKED if refused else None
     done: set[str] = set()
     for entitled in sorted(waiting, key=lambda each: (each.since, each.pod.uid)):
         if entitled.quota not in done and now >= entitled.ends:
             done.add(entitled.quota)
-            yield _starving(entitled, targets, stopped, young=young)
+            yield _starving(entitled, targets, stopped)
 
 
-def _starving(
-    entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause | None, *, young: bool
-) -> Starving:
-    seconds = (entitled.ends - entitled.since) // 1000
+def _starving(entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause | None) -> Starving:
     if entitled.has_room:
-        return Starving(entitled, seconds, Cause.WITHOUT_NODE)
+        return Starving(entitled, Cause.WITHOUT_NODE)
     if stopped is not None:
-        return Starving(entitled, seconds, stopped)
+        return Starving(entitled, stopped)
     if external_pods := targets.external_pods_staying():
-        return Starving(entitled, seconds, Cause.EXTERNAL_PODS, external_pods)
+        return Starving(entitled, Cause.EXTERNAL_PODS, external_pods)
     snapshot = targets.snapshot
     _, *above = snapshot.places(entitled.quota)
     lacks = ((place.quota, snapshot.lack(place, entitled.pod.request)) for place in above)
     short = next(((quota, lack) for quota, lack in lacks if lack), None)
     fits = short is None and snapshot.will_fit(entitled.quota, entitled.pod)
     if entitled.on_its_way or fits:
-        return Starving(entitled, seconds, Cause.SLOW_END)
-    cause = Cause.YOUNG_PODS if short and young else Cause.NOTHING_TO_TAKE
-    return Starving(entitled, seconds, cause, short=short)
+        return Starving(entitled, Cause.SLOW_END)
+    spares_young = targets.is_young.youngest_in is not None
+    cause = Cause.YOUNG_PODS if short and spares_young else Cause.NOTHING_TO_TAKE
+    return Starving(entitled, cause, short=short)

@@ -107,10 +107,9 @@ def _starved(found: Starving, refusals: Sequence[Refusal], root: str) -> Conditi
     entitled = found.entitled
     of = "its quota" if entitled.by == entitled.quota else f"quota {entitled.by}"
     guarantee = f"the guarantee of {of}" if entitled.by else "a guarantee"
-    why = _why_starved(found, refusals, root)
+    seconds, why = (entitled.ends - entitled.since) // 1000, _why_starved(found, refusals, root)
     text = (
-        f"{entitled.pod.title} is within {guarantee} and waits for longer than {found.seconds} s: "
-        f"{why}"
+        f"{entitled.pod.title} is within {guarantee} and waits for longer than {seconds} s: {why}"
     )
     return Condition("Starved", True, found.cause.value, text)
 

@@ -15,8 +15,6 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools, workload
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
@@ -31,6 +29,7 @@ from elasticquota.scheduling.queue.inadmissible import Inadmissible, Inadmissibl
 from elasticquota.scheduling.queue.pending import PendingQueue
 from elasticquota.scheduling.reasons import LACK_ROOM, NoNode, OthersUnbound, Reason, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
 class Admitted(NamedTuple):
@@ -48,8 +47,6 @@ class Admission:
 
     def __init__(
         self,
-        cluster: ClusterSnapshot,
-        tree: TreeBooks,
         snapshot: TreeSnapshot,
         terminating: AbstractSet[str],
         overdue: AbstractSet[str],
@@ -61,8 +58,7 @@ class Admission:
         ``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the head of
         their queue for too long.
         """
-        self._cluster = cluster
-        self._tree = tree
+        cluster = self._cluster = snapshot.cluster
         self._snapshot = snapshot
         self._overdue = overdue
         self._inadmissible = inadmissible
@@ -154,9 +150,9 @@ class Admission:
         waiting.sort(key=lambda found: found[0])
         nodes = self._snapshot.nodes
         for _, pod, nomination in waiting:
-            nodes.hold(pod.pods, nomination.nodes)
+            nodes.hold(nomination.quota, pod.pods, nomination.nodes)
         for _, pod, nomination in waiting:
-            nodes.let_go(nomination.quota, pod.pods, nomination.nodes)
+            nodes.hold(nomination.quota, pod.pods, nomination.nodes, undo=True)
             pending = self._queues[nomination.quota]
             fitting, refused = pending.tried(pod)
             if fitting is None:
@@ -194,7 +190,7 @@ class Admission:
         """Release a workload in the pool of ``variant``."""
         released = self._queues[name].release(variant)
         self.releases.extend(released)
-        held, nodes = self._snapshot.admitted(name), self._snapshot.nodes
+        held, nodes = self._snapshot.at(Place(name)).admitted, self._snapshot.nodes
         used = {key: held.get(key, 0) for key in variant.request}
         waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
         found = Admitted(variant.request, used, waits)
@@ -278,7 +274,7 @@ class Admission:
                 self._idle_for(name, each.request, idle)
                 and self._snapshot.nodes.has(self._snapshot.nodes.kind(name, each))
                 for name, pod in self.first_blocked
-                for each in self._snapshot.variants(name, pod)
+                for each in self._cluster.variants(name, pod)
             )
             or any(preempt.can_preempt(self._cluster, name, pod) for name, pod in self.blocked)
         )
@@ -325,7 +321,7 @@ class Admission:
             pending.waits
             if (pending := inadmissible.get(name)) is not None
             else self._waits_of(name, nominated)
-            for name in self._tree.tree.order
+            for name in self._snapshot.tree.tree.order
         ]
 
     def save_inadmissible(self, head_since: Mapping[str, int]) -> None:

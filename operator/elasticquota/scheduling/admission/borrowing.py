@@ -84,7 +84,9 @@ class Idle:
                 return False
             if quota != path[-1] and any(
                 weight.effective(forest.quotas[quota], key, EMPTY).amount == 0
-                for key in resources.exceeding(asked, snapshot.free(place, snapshot.limit(place)))
+                for key in resources.exceeding(
+                    asked, snapshot.free(place, snapshot.at(place).limit)
+                )
             ):
                 return False
         return True
@@ -96,9 +98,9 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     Room only shrinks meanwhile: a pod that was once too large for the nodes, or for what is left of
     its runtime, is not tried again, nor is another one like it.
     """
-    snapshot, released = targets.snapshot, 0
+    snapshot, variants, released = targets.snapshot, targets.cluster.variants, 0
     firsts = admission.first_blocked
-    idle = Idle(targets, {x.size for name, pod in firsts for x in snapshot.variants(name, pod)})
+    idle = Idle(targets, {x.size for name, pod in firsts for x in variants(name, pod)})
     for reserved in (True, False):
         refused: set[Hashable] = set()
         for name, pod in admission.in_turn():
@@ -110,7 +112,7 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             if reserved and not _is_entitled(snapshot, admission, name, pod):
                 refused.add(alike)
                 continue
-            found = next((x for x in snapshot.variants(name, pod) if idle.takes(name, x)), None)
+            found = next((x for x in variants(name, pod) if idle.takes(name, x)), None)
             if found is not None:
                 admission.release(name, pod, found)
                 released += 1
@@ -132,5 +134,5 @@ def _is_entitled(snapshot: TreeSnapshot, admission: Admission, name: str, pod: W
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)
         and (overdue or snapshot.guarantees.entitled(name, each))
-        for each in snapshot.variants(name, pod)
+        for each in snapshot.cluster.variants(name, pod)
     )

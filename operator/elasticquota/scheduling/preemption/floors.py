@@ -23,8 +23,6 @@ from types import MappingProxyType
 from typing import Final
 
 from elasticquota import names, pool_keys
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import victims
@@ -46,11 +44,10 @@ NONE_TAKEN: Final[Taken] = MappingProxyType({})
 class Floors:
     """Of one tree in one cycle; reads the snapshot, in which earlier victims count as gone."""
 
-    def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks, snapshot: TreeSnapshot) -> None:
-        self._cluster = cluster
-        self._tree = tree
+    def __init__(self, snapshot: TreeSnapshot) -> None:
         self._snapshot = snapshot
         self._min = snapshot.guarantees.of
+        tree = snapshot.tree
         self.shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
         """The resources that have a floor."""
 
@@ -74,9 +71,9 @@ class Floors:
         the taker. For a victim that holds no room, as no node took it in time, all that its quotas
         are asked for counts.
         """
-        worst, timed_out = KEPT, self._tree.timed_out
+        worst, timed_out = KEPT, self._snapshot.tree.timed_out
         unplaced = bool(branch and branch[0].quota in timed_out) and victims.holds_no_room(
-            victim, self._cluster.account(branch[0].quota)
+            victim, self._snapshot.cluster.account(branch[0].quota)
         )
         for place in branch:
             if place.itself:
@@ -120,7 +117,7 @@ class Floors:
         pod that may go to several pools counts in all of them only as long as it waits.
         """
         here, gone = self._snapshot.at(place), taken.get(place, EMPTY)
-        has_pools = self._cluster.has_pools
+        has_pools = self._snapshot.cluster.has_pools
         held = {
             key: here.held(key) - gone.get(key, 0)
             for key in here.limit

@@ -187,12 +187,10 @@ class Reclaim:
         return Clocks(self._over_since, self._over_limit_since, self._owner_waits)
 
     @property
-    def due(self) -> int | None:
-        """When the next of the clocks ends (clock of ``now``), or None."""
-        ends = list(self._ends)
-        if (youngest_in := self._targets.is_young.youngest_in) is not None:
-            ends.append(self._now + youngest_in)
-        return min((end for end in ends if end > self._now), default=None)
+    def due(self) -> Sequence[int]:
+        """When the clocks end (clock of ``now``), and young pods may go."""
+        youngest_in = self._targets.is_young.youngest_in
+        return self._ends if youngest_in is None else [*self._ends, self._now + youngest_in]
 
     def could_gain(self, quota: str, request: Resources) -> bool:
         """Whether a workload of the quota would have a smaller share than one that gives."""

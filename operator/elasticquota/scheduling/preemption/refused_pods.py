@@ -85,6 +85,7 @@ class RefusedPods:
             if uid in self._before:
                 self.cleared[uid] = self._before[uid]
 
+    @property
     def due(self) -> Iterator[int]:
         """When one of them needs a cycle without an event, in milliseconds (clock of ``now``)."""
         return (each.at + PAUSE for each in self.cleared.values())

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from elasticquota import pool_keys, resources
 from elasticquota.forest import preemption_policy
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Eviction
 from elasticquota.model.pod import Pod
@@ -60,19 +58,11 @@ class Victim(NamedTuple):
 class PreemptionTargets:
     """The victims of a tree in a cycle, mutable; ``most`` is the number that may be evicted."""
 
-    def __init__(
-        self,
-        cluster: ClusterSnapshot,
-        tree: TreeBooks,
-        snapshot: TreeSnapshot,
-        most: int,
-        min_runtime: int = 0,
-    ) -> None:
-        self.cluster = cluster
-        self.tree = tree
+    def __init__(self, snapshot: TreeSnapshot, most: int, min_runtime: int = 0) -> None:
+        self.cluster, self.tree = snapshot.cluster, snapshot.tree
         self.snapshot = snapshot
-        self.is_young = victims.YoungPods(cluster.time, min_runtime)
-        self.floors = Floors(cluster, tree, snapshot)
+        self.is_young = victims.YoungPods(snapshot.cluster.time, min_runtime)
+        self.floors = Floors(snapshot)
         self.nominated: dict[str, Nomination] = {}
         """By uid, the waiting workloads for which room is made."""
         self._most = most
@@ -190,8 +180,7 @@ class PreemptionTargets:
 
     def undo(self, mark: int) -> None:
         """Drop the victims after the first ``mark``."""
-        while len(self._victims) > mark:
-            _, victim = self._victims.popitem()
+        for victim in self.victims[mark:]:
             self._spare(victim)
 
     def spare_if(self, mark: int, is_enough: Callable[[], bool]) -> None:
@@ -218,7 +207,7 @@ class PreemptionTargets:
         in_order.sort(key=lambda pod: not self.is_external(pod))
         for pod in reversed(in_order):
             if self._may_stay(self._victims[pod.uid].quota, pod):
-                self._spare(self._victims.pop(pod.uid))
+                self._spare(self._victims[pod.uid])
         for uid, victim in self._victims.items():
             self._victims[uid] = victim._replace(
                 over=over.get(victim.quota, resources.EMPTY), by=self._by(victim)
@@ -253,6 +242,7 @@ class PreemptionTargets:
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
     def _spare(self, victim: Victim) -> None:
+        del self._victims[victim.workload.uid]
         self._evicted -= len(victim.evicted)
         self.snapshot.expect_removal(victim.quota, victim.workload, undo=True)
 

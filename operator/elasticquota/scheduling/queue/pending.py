@@ -143,7 +143,7 @@ class PendingQueue:
         """
         before, fitting = self._tried, None
         refused: list[tuple[Workload, Reason]] = []
-        for each in self._snapshot.variants(self.name, pod):
+        for each in self._snapshot.cluster.variants(self.name, pod):
             why = self.obstacle(each)
             if why is None:
                 fitting = each
@@ -213,7 +213,7 @@ class PendingQueue:
         return any(
             self._snapshot.shortage(self.name, each.request) is None
             and self._snapshot.may_start(self.name, each)
-            for each in self._snapshot.variants(self.name, pod)
+            for each in self._snapshot.cluster.variants(self.name, pod)
         )
 
     def _note_passing(self) -> None:
@@ -310,7 +310,7 @@ class PendingQueue:
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        variants = self._snapshot.variants(self.name, pod)
+        variants = self._snapshot.cluster.variants(self.name, pod)
         in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
             self._heads[lacks_room] = pod.uid

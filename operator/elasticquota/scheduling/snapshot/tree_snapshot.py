@@ -48,8 +48,8 @@ class TreeSnapshot:
 
         ``reserved`` has what these trees keep there.
         """
-        self._cluster = cluster
-        self._tree = tree
+        self.cluster = cluster
+        self.tree = tree
         self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
@@ -92,7 +92,7 @@ class TreeSnapshot:
             keys = tuple(sorted(usage_node.lack(request, taken)))
             if keys:
                 left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
-                is_root = place.quota == self._tree.tree.root
+                is_root = place.quota == self.tree.tree.root
                 return Shortage(
                     "own" if place == places[0] else "nodes" if is_root else "ancestor",
                     place.quota,
@@ -107,10 +107,6 @@ class TreeSnapshot:
         own = self._path(quota)[0]
         return bool(own.lack(request, own.later)) and not own.reads_above(request)
 
-    def variants(self, quota: str, workload: Workload) -> Sequence[Workload]:
-        """A waiting workload as it counts in each pool to which it may go; else only itself."""
-        return self._cluster.variants(quota, workload)
-
     def standing(self, quota: str, workload: Workload) -> int:
         """The best standing of its variants (``guarantees``).
 
@@ -118,8 +114,8 @@ class TreeSnapshot:
         """
         if workload.uid in self._beyond_min:
             return self.guarantees.NONE
-        of, found = self.guarantees.standing, self.variants(quota, workload)
-        best = min([of(quota, each) for each in found])
+        of = self.guarantees.standing
+        best = min([of(quota, each) for each in self.cluster.variants(quota, workload)])
         if best == self.guarantees.NONE:
             self._beyond_min.add(workload.uid)
         return best
@@ -140,7 +136,7 @@ class TreeSnapshot:
     @cached_property
     def least_priority(self) -> int:
         """The lowest priority of the tree's pods."""
-        found = (self._cluster.account(name).least_priority for name in self._tree.used)
+        found = (self.cluster.account(name).least_priority for name in self.tree.used)
         return min((each for each in found if each is not None), default=unbound.NO_PRIORITY)
 
     def will_fit(self, quota: str, workload: Workload) -> bool:
@@ -203,10 +199,6 @@ class TreeSnapshot:
         places = map(Place, path)
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
 
-    def admitted(self, quota: str) -> Resources:
-        """What the quota and all quotas below it hold, with the releases of this cycle."""
-        return self.at(Place(quota)).admitted
-
     def largest_users(self, quota: str, key: str) -> Sequence[tuple[str, int]]:
         """Which children of ``quota`` used most of a resource when the cycle began, and how much.
 
@@ -214,7 +206,7 @@ class TreeSnapshot:
         """
         found = self._largest.get((quota, key))
         if found is None:
-            tree = self._tree
+            tree = self.tree
             used = [(name, tree.admitted[name].get(key, 0)) for name in tree.tree.children[quota]]
             most = heapq.nsmallest(_LARGEST, used, key=lambda each: (-each[1], each[0]))
             found = self._largest[quota, key] = [each for each in most if each[1] > 0]
@@ -238,17 +230,13 @@ class TreeSnapshot:
 
     def idle(self) -> dict[str, int]:
         """What the nodes of the tree have left now, without room that is kept."""
-        root = Place(self._tree.tree.root)
-        return self.free(root, self.limit(root))
-
-    def limit(self, place: Place) -> Resources:
-        """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
-        return self.at(place).limit
+        root = Place(self.tree.tree.root)
+        return self.free(root, self.at(root).limit)
 
     def ceiling(self, place: Place) -> Resources:
         """The limit that holds in any case: max; at the root what the nodes offer."""
-        if place.quota == self._tree.tree.root:
-            return self.limit(place)
+        if place.quota == self.tree.tree.root:
+            return self.at(place).limit
         return self._cap(place.quota)
 
     def capped(self, quota: str, *, exchanges: bool) -> Sequence[Place]:
@@ -262,20 +250,17 @@ class TreeSnapshot:
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
-        for usage_node in self._path(quota):
-            usage_node.book(workload.request)
+        self._book(quota, workload, kept=False)
         self.nodes.book(quota, workload.pods)
-        self._count(quota, workload)
 
     def keep(self, quota: str, workload: Workload, nodes: Sequence[str] | None = None) -> None:
         """Keep room for a workload that will fit, on ``nodes`` if they are chosen already."""
-        for usage_node in self._path(quota):
-            usage_node.book(workload.request, kept=True)
+        self._book(quota, workload, kept=True)
         self.nodes.keep(quota, workload.pods, nodes)
-        self._count(quota, workload)
 
-    def _count(self, quota: str, workload: Workload) -> None:
-        for place in self.places(quota):
+    def _book(self, quota: str, workload: Workload, *, kept: bool) -> None:
+        for place, usage_node in zip(self.places(quota), self._path(quota), strict=True):
+            usage_node.book(workload.request, kept=kept)
             self.shares.forget(place.quota)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
@@ -294,9 +279,9 @@ class TreeSnapshot:
 
     def _timed_out(self, quota: str, victim: Workload) -> Resources:
         """The part of the request of ``victim`` that takes no room: no node took it in time."""
-        if quota not in self._tree.timed_out:
+        if quota not in self.tree.timed_out:
             return EMPTY
-        stuck = self._cluster.account(quota).stuck
+        stuck = self.cluster.account(quota).stuck
         return resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
 
     def _expect_removal(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:

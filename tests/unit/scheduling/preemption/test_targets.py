@@ -200,7 +200,7 @@ def test_a_victim_is_spared_unless_it_has_of_the_resource_of_which_its_quota_has
         world.ledger.upsert_pod(replace(pod, request={**pod.request, **amounts(memory=8)}))
     cluster = world.ledger.update(AT_ONCE.accounting)
     tree = cluster.trees[TREE]
-    targets = PreemptionTargets(cluster, tree, TreeSnapshot(cluster, tree), 2)
+    targets = PreemptionTargets(TreeSnapshot(cluster, tree), 2)
     targets.overdue = frozenset({"team-a"})
     for pod in (victim, spared):
         targets.evict(Victim("team-a", world.ledger.pods[pod.key]))

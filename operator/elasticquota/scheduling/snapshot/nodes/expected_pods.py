@@ -56,10 +56,8 @@ class ExpectedPods:
         return {pod.uid: before.get(pod.uid, now) for pod in pods}
 
     def due(self, pods: Iterable[Pod]) -> Iterator[int]:
-        """When the next of ``pods`` is expected no longer, or a quota waits no longer for them."""
-        end = min((end for end in map(self._end, pods) if end > self._now), default=None)
-        if end is not None:
-            yield end
+        """When each of ``pods`` is expected no longer, and quotas wait no longer for them."""
+        yield from map(self._end, pods)
         yield from (since + EXPECTED_FOR for since in self.held_since.values())
 
     def _end(self, pod: Pod) -> int:

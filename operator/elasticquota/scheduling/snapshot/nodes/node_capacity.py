@@ -237,16 +237,14 @@ class NodeCapacity:
             self.reservations.keep(node, self.kind(quota, pod))
             self._keep_for_awaiting(node)
 
-    def hold(self, pods: Sequence[Pod], nodes: Sequence[str]) -> None:
-        """Keep room on ``nodes`` for pods until it is their turn."""
+    def hold(
+        self, quota: str, pods: Sequence[Pod], nodes: Sequence[str], *, undo: bool = False
+    ) -> None:
+        """Keep room on ``nodes`` for pods until it is their turn; ``undo``: no longer."""
         for pod, node in zip(pods, nodes, strict=False):
-            totals.add(self._table.kept[node], pod.request)
-
-    def let_go(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str]) -> None:
-        """Undo ``hold``."""
-        for pod, node in zip(pods, nodes, strict=False):
-            totals.subtract(self._table.kept[node], pod.request)
-            self._table.try_all_again(self.kind(quota, pod))
+            kind = self.kind(quota, pod)
+            self._table.keep(node, kind, undo=undo)
+            self._table.try_all_again(kind)
 
     def with_kept_room(self) -> NodeReservations | None:
         """The reservations, if room is kept; None: none is."""
