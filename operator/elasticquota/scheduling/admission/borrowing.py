@@ -133,6 +133,6 @@ def _is_entitled(snapshot: TreeSnapshot, admission: Admission, name: str, pod: W
     return any(
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)
-        and (overdue or snapshot.guarantees.entitled(name, each))
+        and (overdue or snapshot.guarantees.nearest(name, each))
         for each in snapshot.cluster.variants(name, pod)
     )

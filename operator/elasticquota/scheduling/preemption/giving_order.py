@@ -12,36 +12,21 @@ from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 
 
 class GivingOrder:
-    """Of one tree in one cycle; mutable."""
+    """Of the quotas below one, in one cycle; mutable."""
 
-    def __init__(self, tree: TreeBooks, shares: DominantShares) -> None:
-        self._tree = tree
+    def __init__(self, tree: TreeBooks, shares: DominantShares, quota: str) -> None:
+        admitted = tree.admitted
+        self._names = sorted(n for n in tree.tree.children.get(quota, ()) if admitted[n])
+        """The children of ``quota`` that hold something."""
         self._shares = shares
-        self._found: dict[str, _Children] = {}
-
-    def below(self, quota: str) -> Iterator[str]:
-        """The children of ``quota`` that hold something, as they are now."""
-        found = self._found.get(quota)
-        if found is None:
-            admitted = self._tree.admitted
-            held = [n for n in self._tree.tree.children.get(quota, ()) if admitted[n]]
-            found = self._found[quota] = _Children(sorted(held), self._shares)
-        return found.in_order()
-
-
-class _Children:
-    """Those of one quota; ``names`` are sorted."""
-
-    def __init__(self, names: list[str], shares: DominantShares) -> None:
-        self._names = names
-        self._shares = shares
-        self._places = {name: -at for at, name in enumerate(names)}
+        self._places = {name: -at for at, name in enumerate(self._names)}
         """Negative, so that of two with the same share the first by name is at the end."""
-        self._ranks = {name: shares.held_rank(name) for name in names}
-        self._order = sorted((self._ranks[name], self._places[name]) for name in names)
+        self._ranks = {name: shares.held_rank(name) for name in self._names}
+        self._order = sorted((self._ranks[name], self._places[name]) for name in self._names)
         self._seen = len(shares.moved)
 
-    def in_order(self) -> Iterator[str]:
+    def now(self) -> Iterator[str]:
+        """The children, as they are now."""
         moved, self._seen = self._shares.moved[self._seen :], len(self._shares.moved)
         concerned = [name for name in dict.fromkeys(moved) if name in self._places]
         if concerned:

@@ -136,7 +136,7 @@ class Reclaim:
             places = targets.snapshot.places(quota)
             if any(targets.snapshot.lack(place, workload.request) for place in places):
                 return False
-        return targets.snapshot.guarantees.entitled(quota, workload)
+        return bool(targets.snapshot.guarantees.levels(quota, workload))
 
     @cached_property
     def _holding_more(self) -> AbstractSet[str]:

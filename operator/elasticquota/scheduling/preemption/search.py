@@ -13,7 +13,7 @@ be left out.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
+from functools import cache, partial
 from itertools import groupby, islice
 from typing import Final
 
@@ -43,7 +43,7 @@ class VictimSearch:
         self._floors = targets.floors
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
-        self._giving = GivingOrder(targets.tree, targets.snapshot.shares)
+        self._below = cache(partial(GivingOrder, targets.tree, targets.snapshot.shares))
         self._waiting: dict[str, set[Size]] = {}
         """By quota, the sizes of what waits in and below it."""
 
@@ -391,7 +391,7 @@ class VictimSearch:
     def _quotas(self, top: str) -> Iterator[str]:
         """``top`` and the quotas below it, each before those that give after it."""
         yield top
-        for quota in self._giving.below(top):
+        for quota in self._below(top).now():
             yield from self._quotas(quota)
 
     def _on_nodes(

@@ -11,6 +11,7 @@ before: it can be met in this pool only (``weighed``).
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import Final
 
 from elasticquota import pool_keys, resources
@@ -35,16 +36,10 @@ class GuaranteeCheck:
         self._usage_tree = usage_tree
         self._path = usage_tree.below_root
         """From a quota up to the one below the root, whose min is what the nodes offer."""
-        self._mins: dict[str, Resources] = {}
+        self.of = cache(cluster.forest.effective_min)
+        """What a quota is guaranteed: its effective min."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
-
-    def of(self, quota: str) -> Resources:
-        """What ``quota`` is guaranteed: its effective min."""
-        found = self._mins.get(quota)
-        if found is None:
-            found = self._mins[quota] = self._cluster.forest.effective_min(quota)
-        return found
 
     def non_preemptible(self, quota: str) -> Resources:
         """What the pods in and below ``quota`` that are not preemptible hold, as booked so far."""
@@ -78,25 +73,16 @@ class GuaranteeCheck:
                 return 1 if above else 0
         return self.NONE
 
-    def guaranteed(self, quota: str, pod: Workload) -> bool:
+    def guaranteed(self, quota: str, pod: Workload, *, counted: bool = False) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
         least = self.of(quota)
-        if not least:
-            return False
-        claimed, request, asks = self._usage_tree.of(quota).claimed, pod.request, False
-        for key, most in least.items():
-            if (asked := request.get(key, 0)) > 0:
-                if claimed.get(key, 0) + asked > most and not self._by_pool(quota, pod, key):
-                    return False
-                asks = True
-        return asks
+        asked = [key for key in least if pod.request.get(key, 0) > 0] if least else ()
+        return bool(asked) and self.covers(quota, pod, asked, counted=counted)
 
-    def has_min_for(self, quota: str, asked: Resources) -> bool:
-        """Whether the quota stays within its min with ``asked``, in each of its keys."""
-        claimed, least = self._usage_tree.of(quota).claimed, self.of(quota)
-        return bool(asked) and all(
-            claimed.get(key, 0) + amount <= least.get(key, 0) for key, amount in asked.items()
-        )
+    def _has_min_for(self, quota: str, key: str, asked: int) -> bool:
+        """Whether the quota stays within its min with what is ``asked`` of a resource."""
+        claimed = self._usage_tree.of(quota).claimed
+        return claimed.get(key, 0) + asked <= self.of(quota).get(key, 0)
 
     def first_without_node(self, quota: str, pods: Iterable[Pod]) -> tuple[Pod, str] | None:
         """The oldest of ``pods``, which have no node, that a min is for, and the quota of that min.
@@ -104,23 +90,18 @@ class GuaranteeCheck:
         The min of a quota on the path has room for it beside the pods that have a node. None: no
         min is for any of them.
         """
-        all_left = {name: self._left_of_min(name) for name in self._path(quota)}
-        levels = [(name, left) for name, left in all_left.items() if max(left.values(), default=0)]
+        levels: list[tuple[str, Resources]] = []
+        for name in self._path(quota):
+            used = self._tree.used[name]
+            left = {key: max(0, most - used.get(key, 0)) for key, most in self.of(name).items()}
+            if any(left.values()):
+                levels.append((name, left))
         found: tuple[Pod, str] | None = None
         for pod in pods if levels else ():
             if found is None or (pod.created, pod.uid) < (found[0].created, found[0].uid):
                 by = next((name for name, left in levels if _covers(left, pod)), "")
                 found = (pod, by) if by else found
         return found
-
-    def _left_of_min(self, quota: str) -> Resources:
-        """What pods with a node leave of the min of ``quota``, not below 0."""
-        used = self._tree.used[quota]
-        return {key: max(0, most - used.get(key, 0)) for key, most in self.of(quota).items()}
-
-    def entitled(self, quota: str, pod: Workload) -> bool:
-        """Whether the min of the quota, or of one above it, gives ``pod`` what it lacks."""
-        return bool(self.levels(quota, pod))
 
     def nearest(self, quota: str, pod: Workload, *, counted: bool = False) -> str:
         """The lowest of the ``levels``; empty: there is none."""
@@ -136,13 +117,7 @@ class GuaranteeCheck:
         """
         path = self._path(quota)
         if counted:
-            asked = resources.positive(pod.request)
-            mins = {name: self.of(name).keys() & asked.keys() for name in path}
-            return [
-                name
-                for name, its in mins.items()
-                if its and self.covers(name, pod, its, counted=True)
-            ]
+            return [name for name in path if self.guaranteed(name, pod, counted=True)]
         found: list[str] = []
         lacked: Sequence[str] | None = None
         for name in path if any(map(self.of, path)) else ():
@@ -164,15 +139,14 @@ class GuaranteeCheck:
 
         ``counted``: also beside the pods that no node took in time, as ``pod`` may be one of them.
         """
-        claimed: Resources = self._usage_tree.of(quota).claimed
-        asked, least = resources.positive(resources.masked(pod.request, lacking)), self.of(quota)
-        if counted:
-            claimed = resources.add(claimed, self._tree.timed_out.get(quota, EMPTY))
-            return all(claimed.get(key, 0) <= least.get(key, 0) for key in asked)
-        return all(
-            claimed.get(key, 0) + amount <= least.get(key, 0) or self._by_pool(quota, pod, key)
-            for key, amount in asked.items()
-        )
+        claimed, least = self._usage_tree.of(quota).claimed, self.of(quota)
+        more = self._tree.timed_out.get(quota, EMPTY) if counted else pod.request
+        for key in lacking:
+            if pod.request.get(key, 0) > 0:
+                beyond = claimed.get(key, 0) + more.get(key, 0) > least.get(key, 0)
+                if beyond and (counted or not self._by_pool(quota, pod, key)):
+                    return False
+        return True
 
     def weighed(
         self, quota: str, pod: Workload, lacking: AbstractSet[str], *, counted: bool = False
@@ -188,7 +162,7 @@ class GuaranteeCheck:
         for key in lacking:
             whole = pool_keys.resource(key)
             asked = 0 if counted else pod.request.get(key, 0)
-            if whole != key and self.has_min_for(quota, {key: asked}):
+            if whole != key and self._has_min_for(quota, key, asked):
                 found.discard(whole)
             elif whole != key:
                 found.add(whole)
@@ -223,7 +197,7 @@ class GuaranteeCheck:
         if other == key:
             other = pool_keys.key(pools.named(pod.request), key)
         amount = pod.request.get(other, 0)
-        return amount > 0 and self.has_min_for(quota, {other: amount})
+        return amount > 0 and self._has_min_for(quota, other, amount)
 
 
 def _covers(left: Resources, pod: Pod) -> bool:
