@@ -105,7 +105,11 @@ def decide(
             *chain.from_iterable(_would_wait(each, cache, policy) for each in observed),
         ),
         would_evict=tuple(chain.from_iterable(_evictions(each, cluster) for each in observed)),
-        held={each.tree.tree.root: each.held for each in enforced if each.held},
+        held={
+            each.tree.tree.root: each.held_back
+            for each in enforced
+            if each.breaker.until is not None
+        },
         unscheduled=without_node.unscheduled(cluster),
         clocks=clocks,
         wake_at=min(due, default=None),

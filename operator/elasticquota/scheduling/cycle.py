@@ -77,10 +77,8 @@ class TreeDecision(Struct, frozen=True):
     releases: Sequence[Release] = ()
     admitted: Mapping[str, Admitted] = field(default_factory=dict)
     """By uid of what is released."""
-    held_back: bool = False
-    """Some victims are not evicted yet."""
-    held: int = 0
-    """How many evictions the breaker holds."""
+    held_back: int = 0
+    """How many evictions wait for the rate, or for the breaker."""
     breaker: BreakerState = NOT_HELD
     refusals: Sequence[Refusal] = ()
     """Of evictions that are still needed."""
@@ -191,7 +189,8 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         policy,
         now,
     )
-    if len(evictions) < len(wanted):
+    held_back = len(wanted) - len(evictions)
+    if held_back:
         found.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
     waiting = starved.entitled_pods(found.admission, targets, before.entitled_since, policy, now)
@@ -212,7 +211,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         booked=nodes.booked(),
         unbound_since=nodes.expected.seen_since(nodes.unplaced),
         held_since=nodes.expected.held_since,
-        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, found.admission.pools),
+        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, found.admission.released),
     )
     return TreeDecision(
         tree,
@@ -225,8 +224,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
             found.admission.releases, found.admission.released, targets.snapshot
         ),
         admitted=found.admission.admitted,
-        held_back=len(evictions) < len(wanted),
-        held=0 if checked.until is None else len(wanted),
+        held_back=held_back,
         breaker=checked,
         refusals=refusals,
         starving=tuple(starving),

@@ -47,7 +47,7 @@ def of(
 ) -> Iterator[tuple[str, Condition]]:
     """Pairs of quota and condition of one tree."""
     root = decided.tree.tree.root
-    if decided.held:
+    if decided.breaker.until is not None:
         yield root, _held(decided.breaker, policy)
     moving = [
         each

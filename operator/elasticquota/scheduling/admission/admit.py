@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.model import pools, workload
+from elasticquota.model import workload
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
 from elasticquota.model.workload import Counted, Workload
@@ -87,8 +87,6 @@ class Admission:
         """By uid, those for which room was made in an earlier cycle and is still on its way."""
         self.released: dict[str, Counted] = {}
         """By uid, what is released, as it counts."""
-        self.pools: dict[str, str] = {}
-        """By uid, the pools of those that were released and may go to several."""
         self._firsts: list[tuple[str, Workload]] | None = []
 
     @property
@@ -195,11 +193,7 @@ class Admission:
         waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
         found = Admitted(variant.request, used, waits)
         self.admitted.update((one.uid, found) for one in released)
-        flexible = self._cluster.flexible
-        for part in workload.counted(variant):
-            self.released[part.uid] = part
-            if part.key in flexible:
-                self.pools[part.uid] = pools.named(part.request)
+        self.released.update((part.uid, part) for part in workload.counted(variant))
 
     def _pass_over(self, pending: PendingQueue, *, guaranteed: bool) -> None:
         passed = pending.pass_over(guaranteed=guaranteed)

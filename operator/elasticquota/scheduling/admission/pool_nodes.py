@@ -11,6 +11,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import pools as pools_of
 from elasticquota.model.decision import Release
 from elasticquota.model.selector import Selector
+from elasticquota.model.workload import Counted
 from elasticquota.structs import replace
 
 
@@ -18,22 +19,24 @@ def chosen(
     ledger: Ledger,
     cluster: ClusterSnapshot,
     before: Mapping[str, str],
-    released: Mapping[str, str],
+    released: Mapping[str, Counted],
 ) -> Mapping[str, str]:
     """By uid, the pools of what was released, in this cycle or before, and may go to several.
 
-    What waits again may go to any.
+    What waits again may go to any. ``released``: by uid, as it counts now.
     """
-    if not before:
-        return released
+    flexible = cluster.flexible
+    now = {
+        uid: pools_of.named(part.request) for uid, part in released.items() if part.key in flexible
+    }
     still = {
         each.uid: before[each.uid]
-        for key, each in cluster.flexible.items()
+        for key, each in (flexible.items() if before else ())
         if each.uid in before
         and (found := cluster.counted(key)) is not None
         and not ledger.is_gated(found)
     }
-    return {**still, **released}
+    return {**still, **now}
 
 
 def narrowed(

@@ -95,20 +95,21 @@ class InadmissibleQueues:
                 self.active.discard(name)
             elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):
                 self.over[name] = over
-        if moved:
-            path = cluster.forest.path
-            queues = self.queues.items()
-            self.activate_each(
-                {name for name, its in queues if its.within_min and moved & set(path(name))}
-            )
-        if tree.available != self._offer:
-            self._offer = tree.available
-            self.activate_each(self.queues.keys())
-        turned = overdue ^ self._overdue
-        if turned:
-            queues = self.queues.items()
-            self.activate_each({name for name, its in queues if turned & its.head_since.keys()})
-        self._overdue = overdue
+        offers, turned, path = (
+            tree.available != self._offer,
+            overdue ^ self._overdue,
+            cluster.forest.path,
+        )
+        self._offer, self._overdue = tree.available, overdue
+        if moved or offers or turned:
+            helped = {
+                name
+                for name, its in self.queues.items()
+                if offers
+                or turned & its.head_since.keys()
+                or (its.within_min and moved & set(path(name)))
+            }
+            self.activate_each(helped)
 
     def _has_other_min(self, cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> bool:
         """Whether less or more of the min of a quota with children is left for other pods."""

@@ -177,14 +177,14 @@ class PendingQueue:
             pod = self.queue[0]
             why = self._known(pod)
             if why is not None:
-                self._note_passing()
+                self.has_passed = self.has_passed or bool(self._deferred)
                 self.waiting[pod.uid] = (self.queue.popleft(), why)
                 if isinstance(why, reasons.LACK_ROOM):
                     passed.append(pod)
             elif not guaranteed:
                 break
             elif self._snapshot.standing(self.name, pod) < self._snapshot.guarantees.NONE:
-                self._note_passing()
+                self.has_passed = self.has_passed or bool(self._deferred)
                 self._bring_back()
                 break
             elif self._strict or pod.uid in self._overdue:
@@ -203,22 +203,15 @@ class PendingQueue:
         tried: set[_Kind] = set()
         for pod in self._deferred:
             kind = self._kind(pod)
-            if kind not in tried and self._has_room(pod):
+            if kind not in tried and any(
+                self._snapshot.shortage(self.name, each.request) is None
+                and self._snapshot.may_start(self.name, each)
+                for each in self._snapshot.cluster.variants(self.name, pod)
+            ):
                 self._deferred.remove(pod)
                 self.queue.appendleft(pod)
                 return
             tried.add(kind)
-
-    def _has_room(self, pod: Workload) -> bool:
-        return any(
-            self._snapshot.shortage(self.name, each.request) is None
-            and self._snapshot.may_start(self.name, each)
-            for each in self._snapshot.cluster.variants(self.name, pod)
-        )
-
-    def _note_passing(self) -> None:
-        """One is considered before those that were passed over, if there are any."""
-        self.has_passed = self.has_passed or bool(self._deferred)
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
@@ -281,8 +274,11 @@ class PendingQueue:
     def _is_lasting(self, pod: Workload, why: Reason) -> bool:
         """Whether only a change of the quota itself could help ``pod``."""
         if isinstance(why, reasons.LacksRoom):
-            asked = why.workload.request
-            lasting = why.short.where == "own" and self._snapshot.lacks_lastingly(self.name, asked)
+            own, asked = (
+                self._snapshot.at(self._snapshot.places(self.name)[0]),
+                why.workload.request,
+            )
+            lasting = bool(own.lack(asked, own.later)) and not own.reads_above(asked)
         else:
             lasting = isinstance(why, reasons.LASTING)
         limits = self._snapshot.user_limits

@@ -8,7 +8,7 @@ fit in it has its room kept, also from smaller pods that would take the first un
 
 import heapq
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final
 
 from elasticquota import resources
@@ -18,7 +18,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 from elasticquota.scheduling.reasons import Shortage
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
@@ -63,7 +63,7 @@ class TreeSnapshot:
         expected = expected or ExpectedPods()
         self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected, reserved)
         """What is left on each node."""
-        self._largest: dict[tuple[str, str], Sequence[tuple[str, int]]] = {}
+        self.largest_users = cache(partial(_largest_users, tree))
         self._leaving = False
         self._beyond_min: set[str] = set()
         """Uids of waiting workloads that no min on their path covers."""
@@ -101,11 +101,6 @@ class TreeSnapshot:
                     left,
                 )
         return None
-
-    def lacks_lastingly(self, quota: str, request: Resources) -> bool:
-        """Whether ``request`` lacks something at the quota itself until the quota changes."""
-        own = self._path(quota)[0]
-        return bool(own.lack(request, own.later)) and not own.reads_above(request)
 
     def standing(self, quota: str, workload: Workload) -> int:
         """The best standing of its variants (``guarantees``).
@@ -199,19 +194,6 @@ class TreeSnapshot:
         places = map(Place, path)
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
 
-    def largest_users(self, quota: str, key: str) -> Sequence[tuple[str, int]]:
-        """Which children of ``quota`` used most of a resource when the cycle began, and how much.
-
-        At most three; for messages, so it is not updated by what the cycle books.
-        """
-        found = self._largest.get((quota, key))
-        if found is None:
-            tree = self.tree
-            used = [(name, tree.admitted[name].get(key, 0)) for name in tree.tree.children[quota]]
-            most = heapq.nsmallest(_LARGEST, used, key=lambda each: (-each[1], each[0]))
-            found = self._largest[quota, key] = [each for each in most if each[1] > 0]
-        return found
-
     def beyond(self, place: Place) -> dict[str, int]:
         """What is claimed at ``place`` beyond its limit, once all that leaves is gone."""
         usage_node = self.at(place)
@@ -270,22 +252,29 @@ class TreeSnapshot:
 
         ``undo``: no longer.
         """
-        late = self._timed_out(quota, victim)
-        if late:
+        request = victim.request
+        if quota in self.tree.timed_out:
+            # No node took these in time, so they take no room.
+            stuck = self.cluster.account(quota).stuck
+            late = resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
             self._give_up(quota, late, undo=undo)
-        self._expect_removal(quota, resources.subtract(victim.request, late), undo=undo)
+            request = resources.subtract(request, late)
+        self._expect_removal(quota, request, undo=undo)
         for pod in victim.pods:
             self.nodes.expect_removal(pod, undo=undo)
-
-    def _timed_out(self, quota: str, victim: Workload) -> Resources:
-        """The part of the request of ``victim`` that takes no room: no node took it in time."""
-        if quota not in self.tree.timed_out:
-            return EMPTY
-        stuck = self.cluster.account(quota).stuck
-        return resources.add(*(pod.request for pod in victim.pods if pod.key in stuck))
 
     def _expect_removal(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
         self._leaving = True
         for place in self.places(quota):
             self.at(place).expect_removal(amounts, undo=undo)
             self.shares.forget(place.quota)
+
+
+def _largest_users(tree: TreeBooks, quota: str, key: str) -> Sequence[tuple[str, int]]:
+    """Which children of ``quota`` used most of a resource when the cycle began, and how much.
+
+    At most three; for messages, so it is not updated by what the cycle books.
+    """
+    used = [(name, tree.admitted[name].get(key, 0)) for name in tree.tree.children[quota]]
+    most = heapq.nsmallest(_LARGEST, used, key=lambda each: (-each[1], each[0]))
+    return [each for each in most if each[1] > 0]

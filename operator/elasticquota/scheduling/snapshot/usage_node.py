@@ -113,12 +113,9 @@ class UsageNode:
 
     def expect_removal(self, amounts: Resources, *, undo: bool = False) -> None:
         """Count a part of what is admitted as free later; ``undo``: no longer."""
-        if undo:
-            totals.subtract(self.leaving, amounts)
-            totals.add(self.later, amounts)
-        else:
-            totals.add(self.leaving, amounts)
-            totals.subtract(self.later, amounts)
+        add, subtract = (totals.subtract, totals.add) if undo else (totals.add, totals.subtract)
+        add(self.leaving, amounts)
+        subtract(self.later, amounts)
 
     def leave_late(self, amounts: Resources, *, undo: bool = False) -> None:
         """Count what was not admitted here as admitted, and as leaving; ``undo``: no longer."""

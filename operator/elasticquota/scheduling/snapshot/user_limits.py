@@ -8,7 +8,7 @@ group that is admitted as one counts for its first pod's user.
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from elasticquota.forest.user_limits import Bound, Scope
+from elasticquota.forest.user_limits import Scope
 from elasticquota.ledger.pods import user_usage
 from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
 from elasticquota.model.workload import Workload
@@ -33,10 +33,16 @@ class UserLimits:
 
     def reached(self, quota: str, pod: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
-        for bound in self._usage.bounds(quota, pod.holder):
-            found = self._reached_at(bound, pod)
-            if found is not None:
-                return found
+        for scope, most_of, applications in self._usage.bounds(quota, pod.holder):
+            held, taken = self._usage.at(scope), self._taken.get(scope, user_usage.NOTHING)
+            for resource, most in sorted(most_of.items()):
+                before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
+                asked = pod.request.get(resource, 0)
+                if asked > 0 and before + asked > most:
+                    return Reached(scope, resource, before, most)
+            running = held.applications.keys() | taken.applications.keys() if applications else ()
+            if len(running) >= applications > 0 and user_usage.application(pod) not in running:
+                return Reached(scope, "", len(running), applications)
         return None
 
     def count(self, quota: str, pod: Workload) -> None:
@@ -53,17 +59,3 @@ class UserLimits:
         """Equal for two pods of a quota that its limits do not distinguish."""
         bound = self._usage.bounds(quota, pod.holder)
         return (pod.key.namespace, pod.holder) if bound else None
-
-    def _reached_at(self, bound: Bound, pod: Workload) -> Reached | None:
-        held = self._usage.at(bound.scope)
-        taken = self._taken.get(bound.scope, user_usage.NOTHING)
-        for resource, most in sorted(bound.max.items()):
-            before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
-            asked = pod.request.get(resource, 0)
-            if asked > 0 and before + asked > most:
-                return Reached(bound.scope, resource, before, most)
-        if bound.applications:
-            running = held.applications.keys() | taken.applications.keys()
-            if user_usage.application(pod) not in running and len(running) >= bound.applications:
-                return Reached(bound.scope, "", len(running), bound.applications)
-        return None
