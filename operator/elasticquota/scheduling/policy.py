@@ -6,6 +6,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
+from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct, field, replace
 
 
@@ -54,6 +55,10 @@ class Policy(Struct, frozen=True):
         """
         usual = self.fair_share_trees.get(tree, self.fair_share)
         return usual and dialect not in self.dialects_without_fair_share
+
+    def grace_of(self, quota: Quota) -> int:
+        """How long pods within the min of ``quota`` wait before reclaim begins, in milliseconds."""
+        return self.grace if quota.reclaim_grace is None else quota.reclaim_grace
 
     def at_once(self) -> "Policy":
         """The policy for reports: no eviction is delayed by the rate or held by the breaker."""

@@ -22,7 +22,6 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.reasons import OthersUnbound
 
@@ -83,7 +82,7 @@ def entitled_pods(
     delay, found = min(policy.delay, policy.accounting.max_grace), list[EntitledPod]()
     for each in (*_waiting(admission, targets, before), *_admitted(targets)):
         since = before.get(each.pod.uid, now)
-        ends = since + reclaim.grace(targets.cluster, each.quota, policy) + delay
+        ends = since + policy.grace_of(targets.cluster.forest.quotas[each.quota]) + delay
         found.append(each._replace(since=since, ends=ends))
     return found
 

@@ -14,7 +14,6 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.clocks import InFlightEviction
 from elasticquota.scheduling.cycle import TreeDecision
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.reasons import OthersUnbound, Waiting
 from elasticquota.status import amounts_text
 from elasticquota.status.messages import Message
@@ -58,7 +57,7 @@ class RoomOnItsWay:
         """When reclaim begins, where it may."""
         policy, forest = self._policy, self._cluster.forest
         if message.entitled:
-            seconds = reclaim.grace(self._cluster, quota, policy) // 1000
+            seconds = policy.grace_of(forest.quotas[quota]) // 1000
             return f"; pods that borrow are evicted for it after {seconds} s"
         if policy.shares(forest.tree_of.get(quota, "-"), forest.quotas[quota].kept_for):
             seconds = policy.delay // 1000

@@ -60,20 +60,12 @@ class Admission:
         """
         cluster = self._cluster = snapshot.cluster
         self._snapshot = snapshot
-        self._overdue = overdue
+        self.overdue = overdue
         self._inadmissible = inadmissible
         self._job_queues = policy.queues
         quotas = cluster.forest.quotas
         self._queues = {
-            name: PendingQueue(
-                snapshot,
-                quotas[name],
-                order.of(cluster, name, terminating),
-                cluster.nodes(name),
-                overdue,
-                policy,
-                strict=name in policy.queues.strict,
-            )
+            name: PendingQueue(snapshot, quotas[name], terminating, overdue, policy)
             for name in inadmissible.active
             if name in cluster.accounts and cluster.forest.accepted(name)
         }
@@ -254,10 +246,6 @@ class Admission:
             name,
         )
 
-    def overdue(self, pod: Workload) -> bool:
-        """Whether the pod has been at the head of its queue for too long."""
-        return pod.uid in self._overdue
-
     def is_settled(self) -> bool:
         """Whether no limit is exceeded, and neither preemption nor idle resources help a pod."""
         idle = self._snapshot.idle()
@@ -350,7 +338,8 @@ class Admission:
         self, name: str, firsts: Sequence[Workload], head_since: Mapping[str, int]
     ) -> Inadmissible:
         """``firsts`` are the first blocked one of each kind in the queue."""
-        snapshot, shared = self._snapshot, self._shared(name)
+        snapshot, path = self._snapshot, self._cluster.forest.path(name)
+        shared = path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
         own = () if shared == name else (name,)
         return Inadmissible(
             self._waits_of(name),
@@ -373,11 +362,6 @@ class Admission:
         return resources.fits(request, idle) and self._snapshot.below_max(
             self._cluster.forest.path(name), request
         )
-
-    def _shared(self, name: str) -> str:
-        """The nearest quota on the path whose max is shared with other queues."""
-        path = self._cluster.forest.path(name)
-        return path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
 
     def _waits_of(self, name: str, nominated: Container[str] = ()) -> tuple[Waiting, ...]:
         if name not in self._waits:

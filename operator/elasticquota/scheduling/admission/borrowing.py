@@ -129,7 +129,7 @@ def _is_entitled(snapshot: TreeSnapshot, admission: Admission, name: str, pod: W
 
     It is within its runtime, and overdue, or within a min.
     """
-    own, overdue = snapshot.places(name)[0], admission.overdue(pod)
+    own, overdue = snapshot.places(name)[0], pod.uid in admission.overdue
     return any(
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)

@@ -97,7 +97,7 @@ class Reclaim:
         """When the grace of a quota ends of which a pod within its min waits."""
         before = self._before.owner_waits_since.get(quota, self._now)
         since = self._owner_waits.setdefault(quota, before)
-        return since + grace(self._targets.cluster, quota, self._policy)
+        return since + self._policy.grace_of(self._targets.cluster.forest.quotas[quota])
 
     def _claim(self, quota: str, workload: Workload) -> Claim | None:
         """The claim of a blocked workload, by the rights that are due; None: none is."""
@@ -225,19 +225,9 @@ class Reclaim:
         return self._policy.shares(self._targets.tree.tree.id, found)
 
 
-def grace(cluster: ClusterSnapshot, owner: str, policy: Policy) -> int:
-    """How long pods within the min of ``owner`` wait before reclaim begins, in milliseconds."""
-    own = cluster.forest.quotas[owner].reclaim_grace
-    return policy.grace if own is None else own
-
-
 def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, int]:
     """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
-    account = cluster.account(name)
-    return {
-        key: over
-        for key, most in tree.runtimes.own_runtime(name).items()
-        if (over := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
-    }
+    held, runtime = cluster.account(name).held, tree.runtimes.own_runtime(name)
+    return {key: over for key, most in runtime.items() if (over := held.get(key, 0) - most) > 0}

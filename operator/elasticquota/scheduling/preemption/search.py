@@ -18,6 +18,7 @@ from itertools import groupby, islice
 from typing import Final
 
 from elasticquota import resources, totals
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
@@ -44,8 +45,7 @@ class VictimSearch:
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
         self._below = cache(partial(GivingOrder, targets.tree, targets.snapshot.shares))
-        self._waiting: dict[str, set[Size]] = {}
-        """By quota, the sizes of what waits in and below it."""
+        self._waiting = cache(partial(_waiting, targets.cluster))
 
     def make_room(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """Choose victims for the workload of a claim; return the nodes of its pods.
@@ -119,16 +119,8 @@ class VictimSearch:
         if branch is None or not branch.places:
             return False
         top = branch.places[-1].quota
-        sizes = self._waiting.get(top)
-        if sizes is None:
-            sizes = self._waiting[top] = {
-                each.size
-                for name, account in self._targets.cluster.accounts.items()
-                if top in self._targets.cluster.forest.path(name)
-                for each in account.waiting
-            }
         left = self._snapshot.shares.left_with
-        return any(left(top, dict(size)) < branch.most for size in sizes)
+        return any(left(top, dict(size)) < branch.most for size in self._waiting(top))
 
     def return_excess(self, rights: Rights, top: str, excess: Callable[[], Resources]) -> None:
         """Choose victims below ``top`` until there is no ``excess``, or as many as help."""
@@ -424,3 +416,13 @@ class VictimSearch:
             return False
         gone = {pod.key for victim, _ in clearing.steps for pod in victim.workload.pods}
         return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
+
+
+def _waiting(cluster: ClusterSnapshot, top: str) -> set[Size]:
+    """The sizes of what waits in and below a quota."""
+    return {
+        each.size
+        for name, account in cluster.accounts.items()
+        if top in cluster.forest.path(name)
+        for each in account.waiting
+    }

@@ -23,15 +23,12 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model import workload
-from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Release
-from elasticquota.model.pod import Size
 from elasticquota.model.quota import Quota
-from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Gang, Workload
 from elasticquota.scheduling import reasons
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.queue.order import Queue
+from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.reasons import Reason, Shortage, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import Struct
@@ -39,9 +36,6 @@ from elasticquota.structs import Struct
 
 MOST_TRIED: Final = 64
 """So many pods of one queue may find no node in a cycle; the others are not tried."""
-
-_Kind = tuple[bool, Size, Constraints, Hashable]
-"""What makes two pods of one quota alike to admission."""
 
 
 class _Blocker(Struct):
@@ -51,7 +45,7 @@ class _Blocker(Struct):
     """For those behind it."""
     for_all: bool
     """False: for pods that are not preemptible."""
-    passed_by: _Kind | None
+    passed_by: Hashable
     """The kind of the pod itself, as long as only pods of this kind came behind it."""
 
 
@@ -62,18 +56,13 @@ class PendingQueue:
         self,
         snapshot: TreeSnapshot,
         quota: Quota,
-        queue: Queue,
-        nodes: Selector,
+        terminating: AbstractSet[str],
         overdue: AbstractSet[str],
         policy: Policy,
-        *,
-        strict: bool = False,
     ) -> None:
-        """``overdue`` are the uids of pods that have been at the head for too long.
-
-        ``strict``: no pod passes another, whatever the quota says.
-        """
-        self.queue = deque(queue.workloads)
+        """``terminating`` names namespaces; ``overdue`` are uids of pods too long at the head."""
+        self._all = order.of(snapshot.cluster, quota.name, terminating)
+        self.queue = deque(self._all.workloads)
         self._heads: dict[bool, str] = {}
         """Uids of the waiting pods that newcomers could keep waiting, the first in the order of the
         queue: under True for lack of room, under False for lack of min."""
@@ -81,18 +70,17 @@ class PendingQueue:
         """Uids of the waiting pods whose room is on its way."""
         self.inadmissible = True
         """No pod was admitted, and none can be until something of the quota itself changes."""
-        self._all = queue
         self._snapshot = snapshot
         self.name = quota.name
-        self._max = quota.max
+        self._quota = quota
         self._policy = policy
-        self._strict = strict or quota.strict_queue
-        self._is_parent = quota.is_parent
-        self._nodes = nodes
+        self._strict = quota.strict_queue or quota.name in policy.queues.strict
+        """No pod passes another."""
+        self._nodes = snapshot.cluster.nodes(quota.name)
         self._overdue = overdue
         self.waiting: dict[str, tuple[Workload, Reason]] = {}
         """The pods that stay in this queue, by uid, in its order, and why."""
-        self._refused: dict[_Kind, Reason] = {}
+        self._refused: dict[Hashable, Reason] = {}
         """Room only shrinks in a cycle: a kind that was refused once is refused again."""
         self._blockers: list[_Blocker] = []
         self._tried = 0
@@ -120,7 +108,7 @@ class PendingQueue:
         users: Sequence[tuple[str, int]] = ()
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
-        own = reasons.Bounds(guarantees.of(self.name), self._max)
+        own = reasons.Bounds(guarantees.of(self.name), self._quota.max)
         owed = None
         if shortage.where != "own" and (by := guarantees.nearest(self.name, pod)):
             above = "" if by == self.name else by
@@ -200,7 +188,7 @@ class PendingQueue:
         self._deferred.clear()
 
     def _bring_back(self) -> None:
-        tried: set[_Kind] = set()
+        tried: set[Hashable] = set()
         for pod in self._deferred:
             kind = self._kind(pod)
             if kind not in tried and any(
@@ -282,7 +270,7 @@ class PendingQueue:
         else:
             lasting = isinstance(why, reasons.LASTING)
         limits = self._snapshot.user_limits
-        return lasting and limits.are_its_own(self.name, pod, is_leaf=not self._is_parent)
+        return lasting and limits.are_its_own(self.name, pod, is_leaf=not self._quota.is_parent)
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
@@ -325,6 +313,7 @@ class PendingQueue:
                 return blocker.why
         return self._refused.get(self._kind(pod)) if self._refused else None
 
-    def _kind(self, pod: Workload) -> _Kind:
+    def _kind(self, pod: Workload) -> Hashable:
+        """What makes two pods of one quota alike to admission."""
         limit_key = self._snapshot.user_limits.limit_key(self.name, pod)
         return pod.preemptible, pod.size, pod.constraints, limit_key

@@ -3,7 +3,7 @@
 A node is created from what is admitted there when it is first read; most cycles read few.
 """
 
-from collections.abc import Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from elasticquota import pool_keys, resources, totals
@@ -30,34 +30,11 @@ class UsageTree:
         self._root = tree.tree.root
         self._found: dict[Place, UsageNode] = {}
         self._of_quotas: dict[str, UsageNode] = {}
-        self._places: dict[str, tuple[Place, ...]] = {}
-        self._names: dict[str, tuple[str, ...]] = {}
+        self.places = cache(partial(_places, cluster, tree))
+        self.below_root = cache(partial(_below_root, cluster, tree))
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
         self._given_up: dict[str, dict[str, int]] = {}
         """By quota: of what no node took in time, the part of victims of this cycle."""
-
-    def places(self, quota: str) -> tuple[Place, ...]:
-        """From the quota to the root; a parent's own pods come first.
-
-        Pods of no quota count at the root alone.
-        """
-        found = self._places.get(quota)
-        if found is None and quota not in self._tree.tree.children:
-            found = self._places[quota] = (Place(self._root),)
-        elif found is None:
-            found = tuple(Place(name) for name in self._cluster.forest.path(quota))
-            if not self._cluster.forest.is_leaf(quota):
-                found = (Place(quota, itself=True), *found)
-            self._places[quota] = found
-        return found
-
-    def below_root(self, quota: str) -> Sequence[str]:
-        """The names of the quota and those above it, without the root."""
-        found = self._names.get(quota)
-        if found is None:
-            names = (place.quota for place in self.places(quota) if not place.itself)
-            found = self._names[quota] = tuple(name for name in names if name != self._root)
-        return found
 
     def path(self, quota: str) -> tuple[UsageNode, ...]:
         """The usage nodes of the quota's places."""
@@ -143,3 +120,19 @@ class UsageTree:
         offered, _ = self._tree.at_nodes()
         more = {key: after.get(key, 0) - before.get(key, 0) for key in offered}
         self.at(Place(self._root)).limit = resources.add(offered, more)
+
+
+def _places(cluster: ClusterSnapshot, tree: TreeBooks, quota: str) -> tuple[Place, ...]:
+    """From the quota to the root; a parent's own pods come first.
+
+    Pods of no quota count at the root alone.
+    """
+    if quota not in tree.tree.children:
+        return (Place(tree.tree.root),)
+    own = () if cluster.forest.is_leaf(quota) else (Place(quota, itself=True),)
+    return (*own, *map(Place, cluster.forest.path(quota)))
+
+
+def _below_root(cluster: ClusterSnapshot, tree: TreeBooks, quota: str) -> tuple[str, ...]:
+    """The names of the quota and those above it, without the root."""
+    return cluster.forest.path(quota)[:-1] if quota in tree.tree.children else ()
