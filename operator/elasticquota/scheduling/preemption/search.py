@@ -75,14 +75,13 @@ class VictimSearch:
     def _leave_out(self, rights: RightsOfClaim, mark: int) -> bool:
         """Leave out victims, after the first ``mark``, that only make runtimes hold.
 
-        Returns False if that leaves out all of them.
+        Not if all are of the own quota: one takes the place of another there, and no more. Returns
+        False if that leaves out all of them.
         """
         chosen = self._targets.victims[mark:]
-        if len(chosen) < 2 or not all(
-            each.cause is not None
-            and each.cause.right in ("min", "fair share")
-            and not self._targets.is_external(each.workload)
-            and not self._is_taken_back(rights, each.quota)
+        by_others = any(each.cause and each.cause.right in ("min", "fair share") for each in chosen)
+        if not (len(chosen) > 1 and by_others) or any(
+            self._targets.is_external(each.workload) or self._is_taken_back(rights, each.quota)
             for each in chosen
         ):
             return True

@@ -184,6 +184,20 @@ def test_a_pod_without_which_only_a_runtime_would_be_exceeded_stays_for_a_fair_s
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"]
 
 
+def test_a_less_important_pod_stays_without_which_only_a_runtime_would_be_exceeded() -> None:
+    """11 cpu, shares of 3.67: two pods of team-b return the 2 cpu that the important one takes."""
+    world = World(nodes=1, cpu=11)
+    for name in ("team-a", "team-b", "team-c"):
+        world.quota(name)
+    world.pods("team-a", 2)
+    world.pods("team-b", 7)
+    world.pods("team-c", 2)
+    world.pods("team-a", cpu=2, waiting=True, priority=1)
+    world.pods("team-c", cpu=6, waiting=True)
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert [each.quota for each in evictions] == ["team-b"] * 2
+
+
 def test_a_pod_that_only_a_runtime_keeps_off_an_idle_node_starts_there_at_once() -> None:
     """No victim is left of its search, so there is no eviction to wait for."""
     world = World(nodes=1, cpu=4)
