@@ -102,8 +102,7 @@ class _Pass:
         self.before = observe.clocks(inputs.ledger.clocks, tree.tree.id, observes=observes)
         expected = ExpectedPods(self.before, now, cluster.time)
         snapshot = TreeSnapshot(cluster, tree, inputs.released, expected, inputs.reserved)
-        most = _ALL if observes else eviction_rate.burst(policy)
-        most = 0 if policy.paused else most
+        most = 0 if policy.paused else _ALL if observes else eviction_rate.burst(policy)
         self.targets = PreemptionTargets(snapshot, most, policy.min_runtime)
         self.reclaim = Reclaim(self.targets, inadmissible.over, self.before, policy, now)
         self.refused = RefusedPods(self.targets, self.reclaim, self.before.cleared, now)
@@ -116,11 +115,8 @@ class _Pass:
 
     def nominations(self, evicted: AbstractSet[str]) -> dict[str, Nomination]:
         """By uid, the workloads for which room is on its way from victims, all ``evicted``."""
-        nominated = self.targets.nominated.keys() - self.targets.lacking_one_of(evicted)
-        made = {
-            pod.uid: self.targets.nominated[pod.uid]
-            for _, pod, _, _ in self.admission.waiting(nominated)
-        }
+        lacking, nominated = self.targets.lacking_one_of(evicted), self.targets.nominated
+        made = {uid: nominated[uid] for uid in sorted(nominated.keys() - lacking)}
         started = {
             uid: Nomination(self.before.nominated[uid].quota, (node,))
             for uid, (node, _) in self.targets.snapshot.nodes.taken.items()

@@ -91,11 +91,11 @@ def _waiting(
     admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
 ) -> Iterator[EntitledPod]:
     """Those that lack room, and those whose room is on its way."""
-    blocked = {pod.uid for _, pod in admission.blocked}
-    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
+    blocked, kept = {pod.uid for _, pod in admission.blocked}, admission.kept()
+    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | kept
     guarantees = targets.snapshot.guarantees
-    for name, pod, why, kept in admission.waiting(uids):
-        on_its_way = kept or pod.uid in targets.nominated
+    for name, pod, why in admission.waiting(uids):
+        on_its_way = pod.uid in kept or pod.uid in targets.nominated
         for each in targets.cluster.variants(name, pod):
             by = guarantees.nearest(name, each, counted=on_its_way)
             if (by or pod.uid in before) if on_its_way else by and pod.uid in blocked:

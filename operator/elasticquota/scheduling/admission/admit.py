@@ -111,14 +111,8 @@ class Admission:
     def _admit(
         self, make_room: Callable[[str, Sequence[Workload]], bool], *, guaranteed: bool
     ) -> None:
-        order = FairOrder(self.turn, self._snapshot.shares.moved)
-        for name, pending in self._queues.items():
-            if pending.queue:
-                order.push(name, pending.queue[0])
-        while (found := order.pop()) is not None:
-            name, pod = found
+        for name, pod in self._in_turn({name: its.queue for name, its in self._queues.items()}):
             pending = self._queues[name]
-            pending.queue.popleft()
             fitting, refused = pending.tried(pod)
             if fitting is not None:
                 self._release(name, fitting)
@@ -127,8 +121,6 @@ class Admission:
                     self._firsts.append((name, pod))
                 self.blocked.append((name, pod))
             self._pass_over(pending, guaranteed=guaranteed)
-            if pending.queue:
-                order.push(name, pending.queue[0])
 
     def _start_nominated(self, nominations: Mapping[str, Nomination]) -> None:
         waiting = [
@@ -145,17 +137,9 @@ class Admission:
             nodes.hold(nomination.quota, pod.pods, nomination.nodes, undo=True)
             pending = self._queues[nomination.quota]
             fitting, refused = pending.tried(pod)
-            if fitting is None:
-                fitting = next(
-                    (
-                        variant
-                        for variant, why in refused
-                        if isinstance(why, LACK_ROOM)
-                        and self._snapshot.starts_idle(variant, nomination)
-                    ),
-                    None,
-                )
-            if fitting is None:
+            lacking = (variant for variant, why in refused if isinstance(why, LACK_ROOM))
+            idle = (each for each in lacking if self._snapshot.starts_idle(each, nomination))
+            if fitting is None and (fitting := next(idle, None)) is None:
                 self._hold(pod, refused, nomination)
             else:
                 pending.queue.remove(pod)
@@ -222,16 +206,13 @@ class Admission:
 
     def in_turn(self) -> Iterator[tuple[str, Workload]]:
         """The blocked pods in fair order, while some of them are released."""
-        order = FairOrder(self.turn, self._snapshot.shares.moved)
         queues: dict[str, deque[Workload]] = {}
         for name, pod in self.blocked:
             queues.setdefault(name, deque()).append(pod)
-        for name, pods in queues.items():
-            order.push(name, pods.popleft())
-        while (found := order.pop()) is not None:
-            yield found
-            if pods := queues[found[0]]:
-                order.push(found[0], pods.popleft())
+        return self._in_turn(queues)
+
+    def _in_turn(self, queues: Mapping[str, deque[Workload]]) -> Iterator[tuple[str, Workload]]:
+        return iter(FairOrder(self.turn, self._snapshot.shares.moved, queues))
 
     def turn(self, name: str, pod: Workload) -> Turn:
         """The sort key between queues at this moment.
@@ -283,14 +264,11 @@ class Admission:
         """Uids of waiting pods whose room is on its way."""
         return {uid for pending in self._queues.values() for uid in pending.kept}
 
-    def waiting(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, Reason, bool]]:
-        """Those of ``uids`` that wait in an active queue, with their quotas, and why.
-
-        Also whether their room is on its way.
-        """
+    def waiting(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Workload, Reason]]:
+        """Those of ``uids`` that wait in an active queue, with their quotas, and why."""
         for name, pending in self._queues.items():
             for uid in sorted(uids & pending.waiting.keys()):
-                yield name, *pending.waiting[uid], uid in pending.kept
+                yield name, *pending.waiting[uid]
 
     def waits(self, nominated: Container[str] = ()) -> list[tuple[Waiting, ...]]:
         """What stays, by queue; no pod is released after this.

@@ -6,7 +6,8 @@ another one comes before it now.
 """
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from elasticquota.model.workload import Workload
 
@@ -16,20 +17,24 @@ Turn = tuple[int, int, int, str, str]
 
 
 class FairOrder:
-    """Mutable; holds one workload of each queue."""
+    """Mutable; takes the first workload of one queue after the other."""
 
-    def __init__(self, turn: Callable[[str, Workload], Turn], booked: Sequence[str]) -> None:
-        """``booked`` grows with whatever may move a turn."""
+    def __init__(
+        self,
+        turn: Callable[[str, Workload], Turn],
+        booked: Sequence[str],
+        queues: Mapping[str, deque[Workload]],
+    ) -> None:
+        """``booked`` grows with whatever may move a turn; ``queues`` are by quota."""
         self._turn = turn
         self._booked = booked
+        self._queues = queues
         self._heap: list[tuple[Turn, int, Workload]] = []
+        for name in queues:
+            self._push(name)
 
-    def push(self, name: str, workload: Workload) -> None:
-        """Add the first workload of a queue."""
-        heapq.heappush(self._heap, self._entry(name, workload))
-
-    def pop(self) -> tuple[str, Workload] | None:
-        """Remove and return the one whose turn it is, with its quota; None: there is none."""
+    def __iter__(self) -> Iterator[tuple[str, Workload]]:
+        """Remove the one whose turn it is from its queue, with its quota, until all are empty."""
         while self._heap:
             turn, seen, workload = self._heap[0]
             name = turn[-1]
@@ -38,8 +43,13 @@ class FairOrder:
                 if self._heap[0] is not entry:
                     continue
             heapq.heappop(self._heap)
-            return name, workload
-        return None
+            self._queues[name].popleft()
+            yield name, workload
+            self._push(name)
+
+    def _push(self, name: str) -> None:
+        if queue := self._queues[name]:
+            heapq.heappush(self._heap, self._entry(name, queue[0]))
 
     def _entry(self, name: str, workload: Workload) -> tuple[Turn, int, Workload]:
         return self._turn(name, workload), len(self._booked), workload

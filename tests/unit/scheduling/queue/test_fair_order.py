@@ -1,5 +1,6 @@
 """Which of several queues has the next turn, while their first ones are booked."""
 
+from collections import deque
 from collections.abc import Iterator
 
 from elasticquota.model.key import Key
@@ -22,9 +23,8 @@ class Shares:
         self.held = {"a": 1, "b": 2, "c": 3}
         self.booked: list[str] = []
         self.asked: list[str] = []
-        self.order = FairOrder(self.turn, self.booked)
-        for found in (C, A, B):
-            self.order.push(found.uid, found)
+        self.queues = {found.uid: deque[Workload]([found]) for found in (C, A, B)}
+        self.order = iter(FairOrder(self.turn, self.booked, self.queues))
         self.asked.clear()
 
     def turn(self, name: str, found: Workload) -> Turn:
@@ -36,8 +36,7 @@ class Shares:
         self.booked.append(name)
 
     def rest(self) -> Iterator[str]:
-        while (found := self.order.pop()) is not None:
-            yield found[0]
+        return (name for name, _ in self.order)
 
 
 def test_the_lowest_turn_is_next() -> None:
@@ -47,7 +46,7 @@ def test_the_lowest_turn_is_next() -> None:
 def test_a_queue_without_a_pod_has_no_turn() -> None:
     shares = Shares()
     list(shares.rest())
-    assert shares.order.pop() is None
+    assert list(FairOrder(shares.turn, shares.booked, shares.queues)) == []
 
 
 def test_a_turn_that_moved_back_is_behind_the_others() -> None:
@@ -58,9 +57,9 @@ def test_a_turn_that_moved_back_is_behind_the_others() -> None:
 
 def test_the_next_pod_of_a_queue_has_the_turn_of_what_is_booked_by_then() -> None:
     shares = Shares()
-    assert shares.order.pop() == ("a", A)
+    shares.queues["a"].append(pod("a2"))
+    assert next(shares.order) == ("a", A)
     shares.book("a", 3)
-    shares.order.push("a", pod("a2"))
     assert list(shares.rest()) == ["b", "a", "c"]
 
 
@@ -73,5 +72,5 @@ def test_while_nothing_is_booked_no_turn_is_looked_at_twice() -> None:
 def test_of_what_is_booked_only_the_turns_that_come_are_looked_at() -> None:
     shares = Shares()
     shares.book("c", 9)
-    assert shares.order.pop() == ("a", A)
+    assert next(shares.order) == ("a", A)
     assert shares.asked == ["a"]
