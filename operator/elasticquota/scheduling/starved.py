@@ -108,14 +108,15 @@ def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
 
     In an elastic tree a node is expected for it until it has waited for too long.
     """
-    cluster, here = targets.cluster, targets.tree.tree.children
+    nodes, here, account = (
+        targets.snapshot.nodes,
+        targets.tree.tree.children,
+        targets.cluster.account,
+    )
     found: dict[str, list[Pod]] = {}
-    if not cluster.is_elastic(targets.tree.tree.id):
-        for pod, quota in cluster.unplaced.values():
-            if quota in here:
-                found.setdefault(quota, []).append(pod)
-    for quota in cluster.stuck & here.keys():
-        found.setdefault(quota, []).extend(cluster.account(quota).stuck.values())
+    for pod, quota in nodes.unplaced:
+        if quota in here and (nodes.growth is None or pod.key in account(quota).stuck):
+            found.setdefault(quota, []).append(pod)
     for quota, pods in sorted(found.items()):
         first = targets.snapshot.guarantees.first_without_node(quota, pods)
         if first is not None:

@@ -8,14 +8,15 @@ nodes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from elasticquota import resources
+from elasticquota import pool_keys, resources
 from elasticquota.forest import wording
 from elasticquota.ledger.nodes.node_pods import NodePods
+from elasticquota.model import pools
 from elasticquota.model.capacity_mode import NodesToCome
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.node import Node
@@ -167,9 +168,25 @@ class NodeFit:
         """Return the names of the nodes that take such pods if there is room; do not change it."""
         return self._pool(where).admitted
 
-    def obstacles(self, where: Where) -> Counter[str]:
-        """Count, by obstacle, the nodes of the tree that it keeps such pods off."""
-        return Counter(self._pool(where).obstacles.values())
+    def obstacles(self, where: Where, request: Resources) -> Mapping[str, int]:
+        """Count, by obstacle, the nodes of the tree that it keeps such pods off.
+
+        One is that they are not in the pool of ``request``. Under ``""`` are those with too little
+        room.
+        """
+        found, pool = self._pool(where), pools.named(request)
+        there: Collection[str] = found.admitted
+        elsewhere: Mapping[str, int] = EMPTY
+        if pool:
+            inside = [key for key in request if pool_keys.is_reserved(key)]
+            there = [
+                name
+                for name in there
+                if (node := self._nodes.get(name)) is not None
+                and any(node.allocatable.get(key, 0) > 0 for key in inside)
+            ]
+            elsewhere = {f"are not in pool {pool}": len(found.admitted) - len(there)}
+        return {**Counter(found.obstacles.values()), **elsewhere, "": len(there)}
 
     def has(self, name: str, request: Resources, beside: Resources = EMPTY) -> bool:
         """Whether the node has room for ``request`` now; ``beside`` is what is booked there."""
@@ -229,11 +246,6 @@ class NodeFit:
     def leaving(self, name: str) -> Resources:
         """Return what leaving pods hold on the node."""
         return self._load.leaving.get(name, EMPTY)
-
-    def offers(self, name: str, keys: Iterable[str]) -> bool:
-        """Whether the node has any of these resources at all."""
-        node = self._nodes.get(name)
-        return node is not None and any(node.allocatable.get(key, 0) > 0 for key in keys)
 
     def label(self, name: str, key: str) -> str:
         """Return a label of the node; empty if it has none."""

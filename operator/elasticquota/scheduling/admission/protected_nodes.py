@@ -112,10 +112,6 @@ class Protected:
             self._rely(pod.uid, own, nodes.kind(quota, pod))
         return bool(more)
 
-    def may_start_on(self, own: str | None, uid: str, its: "_Relying") -> bool:
-        """Whether the pod ``uid``, which is expected elsewhere, may start on ``own``."""
-        return own in its.admitted and own not in self.off.get(uid, _NONE)
-
     def _rely(self, uid: str, node: str, kind: Kind) -> None:
         admitted = _NONE if kind.where is None else self._nodes.fit.admitted(kind.where)
         self.relying[uid] = _Relying(node, kind.size, admitted)
@@ -167,7 +163,9 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         for uid, its in known.relying.items()
         if (node := its.node) != own
         and node in candidates
-        and not (its.size == kind.size and known.may_start_on(own, uid, its))
+        and not (
+            its.size == kind.size and own in its.admitted and own not in known.off.get(uid, _NONE)
+        )
         and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
     }

@@ -121,16 +121,12 @@ class RightsOfClaim(Rights):
 
     def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
         right = self._right(quota, workload, others.lacking, others.taken)
-        if right is None:
-            return None
+        return None if right is None else self.by(right, quota, workload, others)
+
+    def by(self, right: Right, quota: str, workload: Workload, others: Clearing) -> Victim:
+        """``workload`` of ``quota`` as a victim by this right, beside the ``others``."""
         cause = Cause(self.claim.owner, self.claim.workload, right)
         return Victim(quota, workload, cause, others.node)
-
-    def without_node(self, quota: str, workload: Workload, others: Clearing) -> Victim:
-        """``workload`` of ``quota``, which would take the room of ``others``, as a victim."""
-        return Victim(
-            quota, workload, Cause(self.claim.owner, self.claim.workload, "no node"), others.node
-        )
 
     def _right(
         self, quota: str, victim: Workload, lacking: AbstractSet[str], taken: Taken

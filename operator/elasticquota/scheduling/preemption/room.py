@@ -28,9 +28,8 @@ class Room:
         """
         self._snapshot = targets.snapshot
         self.request = claim.workload.request
-        places = targets.snapshot.places(claim.owner)
-        self._places = () if claim.admitted else places
-        self._to_max = frozenset(places[:-1] if whole else ())
+        self._places = () if claim.admitted else targets.snapshot.places(claim.owner)
+        self._whole = whole
         self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
         self._capped = frozenset(targets.snapshot.capped(claim.owner, exchanges=swaps))
 
@@ -54,4 +53,4 @@ class Room:
         return frozenset(key for lack in lacks for key in lack)
 
     def _lack(self, place: Place) -> dict[str, int]:
-        return self._snapshot.lack(place, self.request, to_max=place in self._to_max)
+        return self._snapshot.lack(place, self.request, to_max=self._whole)

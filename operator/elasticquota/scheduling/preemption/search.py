@@ -60,7 +60,8 @@ class VictimSearch:
         mark, share = len(self._targets), rights.claim.share
         for _ in rights.up_to(PRIORITY):
             found = self._fitting(rights)
-            if found is not None and share and self._go_by_several_rights(mark):
+            chosen = self._targets.victims[mark:] if found is not None and share else ()
+            if len({each.cause.right for each in chosen if each.cause}) > 1:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
             if found is not None:
@@ -89,9 +90,6 @@ class VictimSearch:
         self._targets.spare_if(mark, lambda: room.first_short() is None)
         return len(self._targets) > mark
 
-    def _go_by_several_rights(self, mark: int) -> bool:
-        return len({each.cause.right for each in self._targets.victims[mark:] if each.cause}) > 1
-
     def _exchange(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """One victim of the same size, for a fair share, beyond the runtime too.
 
@@ -118,8 +116,8 @@ class VictimSearch:
         if branch is None or not branch.places:
             return False
         top = branch.places[-1].quota
-        left = self._snapshot.shares.left_with
-        return any(left(top, dict(size)) < branch.most for size in self._waiting(top))
+        share = partial(self._snapshot.shares.rank_with, top, later=True)
+        return any(share(dict(size)) < branch.most for size in self._waiting(top))
 
     def return_excess(self, rights: Rights, top: str, excess: Callable[[], Resources]) -> None:
         """Choose victims below ``top`` until there is no ``excess``, or as many as help."""
@@ -159,12 +157,10 @@ class VictimSearch:
             None if claim.admitted else self._snapshot.nodes.node_for(claim.owner, pod, freed=True)
         )
         if free is not None:
-            stays_free = Clearing(
-                self._snapshot, self._floors.judged(pod.request.keys(), pod.request), free
-            )
-            if self._return_amounts(rights, room) and self._keeps_takers_off(
-                rights, stays_free, pod
-            ):
+            lacking = self._floors.judged(pod.request.keys(), pod.request)
+            stays_free = Clearing(self._snapshot, lacking, free)
+            returns = self._return_amounts(rights, room)
+            if returns and self._keeps_takers_off(rights, stays_free, pod):
                 self._evict(stays_free)
                 return [free]
             return None
@@ -257,7 +253,7 @@ class VictimSearch:
             if not claim.guarantee or quota == claim.owner:
                 return False
             if may_go:
-                clearing.add(rights.without_node(quota, taker, clearing), resources.EMPTY)
+                clearing.add(rights.by("no node", quota, taker, clearing), resources.EMPTY)
         return True
 
     def _add(

@@ -122,23 +122,24 @@ class PendingQueue:
         if self._snapshot.nodes.now(self.name, pod.pods) is not None:
             return None if self._snapshot.is_safe(self.name, pod) else reasons.OthersUnbound()
         self._tried += 1
-        return reasons.NoNode(pod, self._snapshot.nodes.why(self.name, pod))
+        where = self._snapshot.cluster.where(self.name, pod)
+        return reasons.NoNode(pod, self._snapshot.nodes.fit.obstacles(where, pod.request))
 
     def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Reason]]]:
         """The first variant of ``pod`` that may be released now, and what stops those before it.
 
         A pod that finds no node in several pools counts once.
         """
-        before, fitting = self._tried, None
+        before = self._tried
         refused: list[tuple[Workload, Reason]] = []
         for each in self._snapshot.cluster.variants(self.name, pod):
             why = self.obstacle(each)
             if why is None:
-                fitting = each
-                break
+                self._tried = before
+                return each, refused
             refused.append((each, why))
-        self._tried = before if fitting is not None else min(self._tried, before + 1)
-        return fitting, refused
+        self._tried = min(self._tried, before + 1)
+        return None, refused
 
     def release(self, pod: Workload) -> list[Release]:
         """Book the workload as admitted."""

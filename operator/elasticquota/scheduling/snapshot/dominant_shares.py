@@ -6,7 +6,6 @@ by what it holds, without what leaves.
 
 from typing import Final
 
-from elasticquota import resources
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.snapshot.usage_tree import UsageTree
 
@@ -52,20 +51,16 @@ class DominantShares:
         found = self._held.get(quota)
         if found is None:
             node = self._usage_node(quota)
-            found = self._held[quota] = part(
-                node.limit, resources.subtract(node.admitted, node.leaving)
-            )
+            found = self._held[quota] = part(node.limit, node.staying)
         return found
 
-    def rank_with(self, quota: str, request: Resources) -> int:
-        """What the quota claims with ``request``, as the largest part of its runtime."""
-        node = self._usage_node(quota)
-        return part(node.limit, node.claimed, request)
+    def rank_with(self, quota: str, request: Resources, *, later: bool = False) -> int:
+        """What the quota claims with ``request``, as the largest part of its runtime.
 
-    def left_with(self, quota: str, request: Resources) -> int:
-        """The same, once all that leaves it is gone."""
+        ``later``: once all that leaves it is gone.
+        """
         node = self._usage_node(quota)
-        return part(node.limit, node.later, request)
+        return part(node.limit, node.later if later else node.claimed, request)
 
     def forget(self, quota: str) -> None:
         """Something was booked in the quota, or is expected to leave it."""

@@ -50,14 +50,14 @@ class ExpectedPods:
         since = self.held_since[quota] = self.before.held_since.get(quota, self._now)
         return self._now < since + EXPECTED_FOR
 
-    def seen_since(self, pods: Iterable[Pod]) -> dict[str, int]:
+    def seen_since(self, pods: Iterable[tuple[Pod, str]]) -> dict[str, int]:
         """By uid, since when ``pods``, which are admitted, are known to have no node."""
         before, now = self.before.unbound_since, self._now
-        return {pod.uid: before.get(pod.uid, now) for pod in pods}
+        return {pod.uid: before.get(pod.uid, now) for pod, _ in pods}
 
-    def due(self, pods: Iterable[Pod]) -> Iterator[int]:
+    def due(self, pods: Iterable[tuple[Pod, str]]) -> Iterator[int]:
         """When each of ``pods`` is expected no longer, and quotas wait no longer for them."""
-        yield from map(self._end, pods)
+        yield from (self._end(pod) for pod, _ in pods)
         yield from (since + EXPECTED_FOR for since in self.held_since.values())
 
     def _end(self, pod: Pod) -> int:

@@ -8,14 +8,13 @@ In an elastic tree (``model.capacity_mode``) a pod without room on the present n
 node to come, as long as the tree may grow by its request.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 
-from elasticquota import names, pool_keys, resources, totals
+from elasticquota import names, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.tree_nodes import NONE
-from elasticquota.model import pools
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
@@ -218,16 +217,16 @@ class NodeCapacity:
     def booked(self) -> dict[str, str]:
         """By uid, the nodes for which the pods were released that no node has taken yet."""
         before = self.expected.before.booked
-        still = {pod.uid: before[pod.uid] for pod in self.unplaced if pod.uid in before}
+        still = {pod.uid: before[pod.uid] for pod, _ in self.unplaced if pod.uid in before}
         return still | self.starts
 
     @cached_property
-    def unplaced(self) -> Sequence[Pod]:
-        """The admitted pods that no node has taken yet, and that may start here."""
+    def unplaced(self) -> Sequence[tuple[Pod, str]]:
+        """The admitted pods that no node has taken yet, and that may start here; their quotas."""
         cluster, here = self._cluster, self._is_here
-        found = [pod for pod, quota in cluster.unplaced.values() if here(quota)]
+        found = [each for each in cluster.unplaced.values() if here(each[1])]
         for quota in filter(here, cluster.stuck):
-            found.extend(cluster.account(quota).stuck.values())
+            found.extend((pod, quota) for pod in cluster.account(quota).stuck.values())
         return found
 
     def keep(self, quota: str, pods: Sequence[Pod], nodes: Sequence[str] | None = None) -> None:
@@ -302,18 +301,6 @@ class NodeCapacity:
             and self._may_demand(quota, pod.request)
             and self.growth.could_host(pod.request)
         )
-
-    def why(self, quota: str, workload: Workload) -> Mapping[str, int]:
-        """How many nodes each obstacle keeps it off; under ``""`` those with too little room."""
-        where = self._cluster.where(quota, workload)
-        admitted = self.fit.admitted(where)
-        pool = pools.named(workload.request)
-        if not pool:
-            return {**self.fit.obstacles(where), "": len(admitted)}
-        inside = [key for key in workload.request if pool_keys.is_reserved(key)]
-        there = sum(1 for node in admitted if self.fit.offers(node, inside))
-        elsewhere = {f"are not in pool {pool}": len(admitted) - there}
-        return {**self.fit.obstacles(where), **elsewhere, "": there}
 
     def node_of(self, victim: Pod) -> str:
         """The name of the node of ``victim``; empty: not known."""
