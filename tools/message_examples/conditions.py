@@ -6,6 +6,7 @@ from typing import get_args
 from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.unread import Unread
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from message_examples import obstacles, refused_quotas
@@ -33,7 +34,7 @@ def examples() -> Iterator[Example]:
 
 def _conditions(decisions: Decisions) -> Iterator[Condition]:
     for status in decisions.statuses:
-        of_roots = ("EvictionsHeld", "NodesOverlap", "ProfileMissing")
+        of_roots = ("DefinitionsNotRead", "EvictionsHeld", "NodesOverlap", "ProfileMissing")
         if status.key.name != ROOT or any(each.type in of_roots for each in status.conditions):
             yield from status.conditions
     for profile in decisions.profiles:
@@ -157,6 +158,12 @@ def _new_profile() -> Decisions:
     return world.decide()
 
 
+def _not_read() -> Decisions:
+    world = World()
+    world.ledger.note_unread(Unread("jobsets.jobset.x-k8s.io", ("v2",), ("v1alpha2",)))
+    return world.decide()
+
+
 def _wrong_profile() -> Decisions:
     world = World()
     profile = world.ledger.profiles[Key("system", "pool")]
@@ -180,6 +187,7 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("guarantees beyond what the nodes offer", _not_backed),
     ("an admitted pod that no node takes", _unscheduled),
     ("an elastic tree", _grows),
+    ("a kind of another system in a version that is too new", _not_read),
     ("a profile without nodes", _without_nodes),
     ("a profile that was just created", _new_profile),
     ("a profile that is wrong", _wrong_profile),
