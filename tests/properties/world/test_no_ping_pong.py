@@ -1,5 +1,5 @@
 """Law: a change of demand moves only as many pods as it must, each once; then the cluster is at
-rest.
+rest. A pod that started on idle room may go once more, and so may one for a more important pod.
 
 The bound and its proof are in docs/no-ping-pong.md. Between two changes an evicted pod is created
 again and waits, so demand stays the same. Every pod may be evicted, and no pod ends by itself. A
@@ -57,12 +57,25 @@ def at_rest(
 @law_content.about(evictions=1 / 12)
 @given(levels.DICE, _CHANGES)
 def test_a_change_evicts_no_pod_twice(dice: random.Random, change: str) -> None:
+    """But for what ``docs/no-ping-pong.md`` names: idle room, and a more important pod."""
     disturbances = at_rest(dice)
     turnover = Turnover(disturbances.scene)
     disturbances.disturb(change, dice)
     disturbances.scene.settle()
+    assert not turnover.again
+
+
+@law_content.about(evictions=1 / 12)
+@given(levels.DICE, _CHANGES)
+def test_among_pods_of_one_importance_a_change_evicts_none_three_times(
+    dice: random.Random, change: str
+) -> None:
+    disturbances = at_rest(dice, priorities=(0,))
+    turnover = Turnover(disturbances.scene)
+    disturbances.disturb(change, dice)
+    disturbances.scene.settle()
     asked = Counter(turnover.evicted)
-    assert not asked or max(asked.values()) == 1
+    assert not asked or max(asked.values()) < 3
 
 
 @law_content.about(reclaims=1 / 6)

@@ -25,6 +25,13 @@ class Turnover:
         """In the order of decisions."""
         self.exchanged: list[Slot] = []
         """Those of them that were evicted for a waiting pod, not for a limit."""
+        self.again: list[Slot] = []
+        """Those that were evicted before, for another quota or a limit.
+
+        Not once more one that started beyond the runtime of its quota, on idle room.
+        """
+        self._lent: set[Slot] = set()
+        """What started beyond the runtime of its quota, and was not evicted since."""
         scene.controller.on_round.append(self._note)
 
     @property
@@ -36,10 +43,31 @@ class Turnover:
         beyond = self._beyond_max()
         for eviction in decisions.evictions:
             slot = _slot(self._scene.cluster.lifetimes[eviction.uid])
+            self._note_again(slot, eviction)
             self.evicted.append(slot)
             for_limit = self._returns_excess(eviction, beyond)
             if not (for_limit or eviction.message.endswith("longer than the reclaim delay")):
                 self.exchanged.append(slot)
+
+        self._note_lent(decisions)
+
+    def _note_again(self, slot: Slot, eviction: Eviction) -> None:
+        before = self.evicted.count(slot)
+        may_go = not before or (before == 1 and slot in self._lent)
+        if eviction.right != "priority" and not may_go:
+            self.again.append(slot)
+        self._lent.discard(slot)
+
+    def _note_lent(self, decisions: Decisions) -> None:
+        statuses = {each.key.name: each for each in decisions.statuses}
+        pods = {pod.uid: pod for pod in self._scene.cluster.pods.values()}
+        released: dict[str, Resources] = {}
+        for each in decisions.releases:
+            its, before = statuses[each.quota], released.get(each.quota, resources.EMPTY)
+            now = released[each.quota] = resources.add(before, pods[each.uid].request)
+            held = resources.masked(resources.add(its.admitted, now), its.runtime.keys())
+            if not resources.fits(held, its.runtime):
+                self._lent.add(_slot(self._scene.cluster.lifetimes[each.uid]))
 
     def _beyond_max(self) -> dict[str, Resources]:
         """By quota, what the pods of its subtree that stay hold beyond its max."""
