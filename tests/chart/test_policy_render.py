@@ -68,7 +68,9 @@ WARNS = "schedulers"
 """The policy that only warns, whatever the values say."""
 
 OURS = "controller-pods"
-"""The policy for the controller itself, which is of no rule."""
+"""The policy for the controller itself."""
+DEFINITIONS = "definitions"
+OF_NO_RULE = (OURS, DEFINITIONS)
 
 every = pytest.mark.parametrize("policy", POLICIES)
 KEY = re.compile(r"'((?:quota\.scheduling\.koordinator\.sh|elasticquota\.dev)/[^'\\]+)")
@@ -80,7 +82,7 @@ def _policies(render: Render, *values: str, release: str = "elastic-quota") -> d
         short: found["spec"]
         for (kind, name), found in render(*values, release=release).items()
         if kind == "ValidatingAdmissionPolicy"
-        and (short := name.removeprefix(f"{release}-")) != OURS
+        and (short := name.removeprefix(f"{release}-")) not in OF_NO_RULE
     }
 
 
@@ -89,7 +91,8 @@ def _bindings(render: Render, *values: str, release: str = "elastic-quota") -> d
     return {
         name.removeprefix(f"{release}-").replace(f"{WARNS}-warning", WARNS): found["spec"]
         for (kind, name), found in render(*values, release=release).items()
-        if kind == "ValidatingAdmissionPolicyBinding" and name.removeprefix(f"{release}-") != OURS
+        if kind == "ValidatingAdmissionPolicyBinding"
+        and name.removeprefix(f"{release}-") not in OF_NO_RULE
     }
 
 
@@ -139,6 +142,20 @@ def test_only_the_controllers_own_writes_of_pods_are_looked_at(render: Render) -
     )
     off = render("policy.controllerPods=false", release="mine")
     assert not any(name == f"mine-{OURS}" for _, name in off)
+
+
+def test_definitions_go_only_once_that_is_written_on_them(render: Render) -> None:
+    found = render(release="mine")
+    spec = found["ValidatingAdmissionPolicy", f"mine-{DEFINITIONS}"]["spec"]
+    (rule,) = spec["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == (["customresourcedefinitions"], ["DELETE"])
+    (condition,) = spec["matchConditions"]
+    assert set(re.findall(r"'([^']+)'", condition["expression"])) == {
+        f"{names.QUOTA_PLURAL}.{names.QUOTA_GROUP}",
+        f"{names.PROFILE_PLURAL}.{names.PROFILE_GROUP}",
+    }
+    off = render("policy.definitions=false", release="mine")
+    assert not any(name == f"mine-{DEFINITIONS}" for _, name in off)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,16 @@
 """Certificates from a Secret of the user; ``test_cert_manager`` has those of cert-manager."""
 
+import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 
+import users
 from elasticquota_webhooks.certificates import authority
-from installation import WEBHOOK, Installation
+from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
 from quota_stream import QuotaStream
+from scenes import refusal
 from serving_secrets import der, issue, shown, store
 from users import Document, User
 from waiting import eventually
@@ -15,7 +18,13 @@ from waiting import eventually
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
-SELF: Document = {"webhook": {"certificates": {"mode": "self", "secretName": "", "caBundle": ""}}}
+SELF: Document = {
+    "webhook": {
+        "pathToken": "",
+        "certificates": {"mode": "self", "secretName": "", "caBundle": ""},
+    }
+}
+CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 
 
 def logs(product: Installation) -> str:
@@ -27,7 +36,31 @@ def logs(product: Installation) -> str:
 def restored(product: Installation) -> Iterator[Installation]:
     """The operator makes its own certificates again afterwards."""
     yield product
-    product.upgrade(SELF)
+    product.seize(SELF)
+
+
+@pytest.mark.timeout(300)  # two upgrades
+def test_in_the_mode_for_production_no_account_of_ours_may_write_configurations_or_secrets(
+    restored: Installation, admin: User, namespace: str
+) -> None:
+    signer = authority.create(datetime.now(UTC))
+    store(admin, "given", issue(signer))
+    given = {"mode": "secret", "secretName": "given", "caBundle": signer.bundle.decode()}
+    restored.seize({"webhook": {"pathToken": secrets.token_hex(32), "certificates": given}})
+    with QuotaStream(admin, namespace) as stream:
+        eventually(lambda: stream.passed > 20, True, within=60)
+    assert stream.failures == []
+    for account in (WEBHOOK, CONTROLLER):
+        stolen = users.account(admin, NAMESPACE, account)
+        for kind in CONFIGURATIONS:
+            more = {"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"]}
+            rules = [{**more, "resources": ["secrets"]}]
+            change = [{"op": "replace", "path": "/webhooks/0/rules", "value": rules}]
+            refused = refusal(lambda: stolen.patch(kind, WEBHOOK, change=change))  # noqa: B023
+            assert refused.code == 403
+        for verb in (stolen.get, stolen.delete):
+            assert refusal(lambda: verb("Secret", "given", NAMESPACE)).code == 403  # noqa: B023
+        stolen.close()
 
 
 @pytest.mark.timeout(300)  # two upgrades and four changes, each of which takes a kubelet some time

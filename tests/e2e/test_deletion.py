@@ -73,21 +73,66 @@ def test_a_root_quota_is_deleted_with_its_profile_when_the_tree_is_empty(pool: P
     eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None, within=60)
 
 
-def test_a_root_quota_in_use_stays_and_says_that_its_profile_is_missing(pool: Pool) -> None:
+def test_a_profile_in_use_is_not_deleted(pool: Pool) -> None:
     pool.quota("team", min=4, max=4)
+    refused = refusal(lambda: pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace))
+    assert refused.message.endswith(
+        f"must not be deleted while there are quotas in its tree: {pool.name('team')}. Delete "
+        "them first, or give them a parent in another tree. [EP1203]"
+    )
+    pool.admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
     pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
+
+
+def test_while_a_profile_is_missing_nothing_new_starts_in_its_tree(
+    pool: Pool, new_pool: Callable[..., Pool], admin: User
+) -> None:
+    """The other pool has idle nodes that the waiting pod could use."""
+    other = new_pool(nodes=1, cpu=8)
+    pool.quota("team", min=16, max=32)
+    pods = pool.pods("team", 4, cpu=4)
+    eventually(lambda: pool.running("team"), set(pods))
+    anywhere = pool.pod_manifest("anywhere", "team", cpu=4)
+    anywhere["spec"]["nodeSelector"] = {"pool": other.namespace}
+    with tenants.without_webhooks(admin):
+        admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
+    eventually(lambda: condition(pool.root_quota(), "ProfileMissing")["status"], "True")
+    admin.create(anywhere)
+    pool.pod("late", "team", cpu=4)
+    pool.delete_pods(pods[0])
+    for name in ("anywhere", "late"):
+        eventually(
+            lambda name=name: condition(pool.get_pod(name), "PodScheduled")["message"],  # type: ignore[misc]
+            lambda text: f"profile {pool.namespace}/pool is gone" in text,
+        )
+    assert pool.gated("team") == {"anywhere", "late"}
+    assert pool.running("team") == set(pods[1:])
+    admin.create(pool.profile_manifest())
+    eventually(lambda: "late" in pool.running("team"), True)
+    assert pool.gated("team") == {"anywhere"}
+
+
+def test_a_root_quota_in_use_stays_and_says_that_its_profile_is_missing(
+    pool: Pool, admin: User
+) -> None:
+    pool.quota("team", min=4, max=4)
+    with tenants.without_webhooks(admin):
+        admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
     said = eventually(
         lambda: condition(pool.root_quota(), "ProfileMissing"),
         lambda found: found["status"] == "True",
     )
-    assert said["message"] == (f"profile {pool.namespace}/pool is gone; delete the quotas below")
+    assert said["message"] == (
+        f"profile {pool.namespace}/pool is gone: no pod starts in its tree until it is back"
+    )
     pool.admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
     eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None, within=60)
 
 
-def test_a_profile_that_is_created_again_takes_over_its_root(pool: Pool) -> None:
+def test_a_profile_that_is_created_again_takes_over_its_root(pool: Pool, admin: User) -> None:
     pool.quota("team", min=4, max=4)
-    pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
+    with tenants.without_webhooks(admin):
+        admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
     eventually(lambda: condition(pool.root_quota(), "ProfileMissing")["status"], "True")
     pool.admin.create(pool.profile_manifest())
     eventually(lambda: condition(pool.root_quota(), "ProfileMissing")["status"], "")

@@ -39,7 +39,7 @@ NO_SENTENCES = {
     " among the quotas below",
     "the nodes of the tree may become",
     "the profile declares",
-    " is gone; delete the quotas below",
+    " is gone: no pod starts in its tree until it is back",
     "nothing, and has no share",
     "its tree",
     "Admitted: it belongs to no quota, so nothing limits it",

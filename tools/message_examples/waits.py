@@ -206,6 +206,13 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
             Infeasible("WaitingForClaim", "ResourceClaim team-a/gpus does not exist"),
         ),
         (
+            "the profile of the tree is gone",
+            Infeasible(
+                "ProfileMissing",
+                "profile pools/gpu is gone, so no nodes are known as those of its tree",
+            ),
+        ),
+        (
             "the quota is paused",
             Infeasible(
                 "QuotaPaused",

@@ -73,6 +73,10 @@ OF_WAITS: Final[Advice] = {
         "a limit of a user, a group or applications is reached",
         "wait, or end pods of the one that the message names",
     ),
+    "ProfileMissing": (
+        "the profile of the tree is gone",
+        "create it again, with the same name and `spec.quotaName`",
+    ),
     "QuotaPaused": (
         "an administrator has paused the quota, or one above it",
         "wait, or ask who paused it",

@@ -39,7 +39,7 @@ def table(
         validation,
         configuration.policy(),
     )
-    profiles = ProfileAdmission(caches, LiveNodes(api), validation)
+    profiles = ProfileAdmission(caches, live_quotas, LiveNodes(api), validation)
     dialects = configuration.dialects
     pods = PodAdmission(
         caches,

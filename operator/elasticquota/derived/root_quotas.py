@@ -62,11 +62,7 @@ def orphaned_since(ledger: Ledger, cluster: ClusterSnapshot, now: int) -> Mappin
 
 def missing_profile(quota: Quota, ledger: Ledger) -> bool:
     """The quota is the root of a profile that does not exist."""
-    return (
-        quota.is_root
-        and quota.profile != ""
-        and Key(quota.key.namespace, quota.profile) not in ledger.profiles
-    )
+    return quota.profile_key is not None and quota.profile_key not in ledger.profiles
 
 
 def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[ProfileStatus, ...]:

@@ -40,7 +40,12 @@ class NodeBooks:
     def renew_feasibility(self) -> None:
         """Renew the feasibility check, because quotas or nodes changed."""
         totals = {tree_id: found.total for tree_id, found in self.by_tree.items()}
-        self._pods.renew_feasibility(totals)
+        gone = {
+            tree_id: found.profile_gone
+            for tree_id, found in self.by_tree.items()
+            if found.profile_gone is not None
+        }
+        self._pods.renew_feasibility(totals, gone)
 
     def follow(
         self, forest: Forest, before_of: Mapping[str, Node | None], *, all_moved: bool
@@ -75,6 +80,10 @@ class NodeBooks:
         of_before = {each: before.get(each, tree_nodes.NONE) for each in self.by_tree}
         # The mode says how large a node to come may be, and whether nodes limit a pod at all.
         reshaped |= any(of_before[each].mode != now.mode for each, now in self.by_tree.items())
+        closed = any(
+            of_before[each].profile_gone != now.profile_gone for each, now in self.by_tree.items()
+        )
+        reshaped |= closed
         resized = reshaped or any(
             of_before[each].total != now.total for each, now in self.by_tree.items()
         )
@@ -84,7 +93,7 @@ class NodeBooks:
             return list(self._pods.entries)
         in_pools = self._pods.pools.active
         only_more = (
-            not all_moved
+            not (all_moved or closed)
             and not any(map(self._pods.fit.knows, unknown))
             and self._offers_only_more(before, trees_on, before_of)
         )

@@ -96,6 +96,11 @@ class Quota(Struct, frozen=True):
     faults: tuple[str, ...] = field(default=())
     """What could not be read, one sentence each; not empty means InvalidSpec."""
 
+    @property
+    def profile_key(self) -> Key | None:
+        """Of the root quota of a profile: that profile; None for other quotas."""
+        return Key(self.key.namespace, self.profile) if self.is_root and self.profile else None
+
     def takes_from(self, namespace: str) -> bool:
         """Whether the quota allows pods of the namespace; a reserved quota allows all."""
         allowed = self.allowed_namespaces

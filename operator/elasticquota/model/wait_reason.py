@@ -14,6 +14,7 @@ WaitReason = Literal[
     "NoNodeFitsNow",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "ProfileMissing",
     "QuotaPaused",
     "WaitingInLine",
     "WaitingForClaim",

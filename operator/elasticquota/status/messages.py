@@ -28,6 +28,7 @@ _NEVER: Final[Mapping[str, str]] = {
     "NoNodeFits": "It starts only if it asks for less, or if a node for it joins the tree",
     "ProvisioningRefused": "",
     "QuotaNotAccepted": "",
+    "ProfileMissing": "It starts when the profile is created again",
     "QuotaPaused": "It starts when the pause ends",
     "WaitingForClaim": "It starts when that is corrected",
     "WaitingForGroup": "It starts when its group is complete",

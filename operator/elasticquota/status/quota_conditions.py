@@ -81,7 +81,7 @@ def of(
     if stuck is not None:
         found.append(stuck)
     if root_quotas.missing_profile(quota, ledger):
-        text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
+        text = f"profile {quota.profile_key} is gone: no pod starts in its tree until it is back"
         found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
     return tuple(found)
 

@@ -12,6 +12,7 @@ from typing import Final
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
@@ -30,6 +31,7 @@ from elasticquota.validation import (
     pool_names,
     profile_capacity,
     profile_conflicts,
+    profile_removal,
     profile_shape,
     removal,
     resize,
@@ -126,6 +128,14 @@ def judge_profile(
     return validation.sort(
         chain.from_iterable(rule(change, forest) for rule in FOR_PROFILES), trees
     )
+
+
+def judge_profile_removal(
+    profile: Profile, forest: Forest, validation: Validation = USUAL, *, namespace_leaves: bool
+) -> Findings:
+    """Judge the deletion of an ElasticQuotaProfile by the validation profile of its tree."""
+    found = profile_removal.check(profile, forest, namespace_leaves=namespace_leaves)  # EP1203
+    return validation.sort(found, (capacity.tree_id_of(profile),))
 
 
 def judge_growth(

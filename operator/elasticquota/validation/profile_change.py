@@ -1,7 +1,6 @@
 """A profile before and after an edit, with the facts that must be read for it.
 
-``old`` is None for a creation. A deletion is not judged: the controller keeps the root quota as
-long as there are quotas below it.
+``old`` is None for a creation. A deletion has a rule of its own (``profile_removal``).
 """
 
 from collections.abc import Mapping, Sequence

@@ -62,6 +62,7 @@ _TABLE: Final = {
     "EP1201-pools":      "warn         warn    warn  warn      warn",
     "EP1202":            "deny         deny    deny  deny      deny",
     "EP1202-overlap":    "warn         warn    warn  warn      warn",
+    "EP1203":            "deny         deny    deny  deny      warn",
     "PD1301":            "deny         deny    deny  deny      warn",
     "PD1305":            "deny         deny    deny  deny      warn",
     "PD1305-unknown":    "warn         warn    warn  warn      warn",

@@ -22,6 +22,7 @@ _OF_REASON: Final[Mapping[WaitReason, Sequence[str]]] = {
     ),
     "NoNodeFitsNow": (_WAIT, "check its node selector, affinity and tolerations"),
     "QuotaNotAccepted": ("ask who keeps quota {quota} to correct it",),
+    "ProfileMissing": ("ask the administrator to create the profile of the tree again",),
     "QuotaPaused": ("ask who paused the quota, or one above it, when the pause ends",),
     "WaitingForReclaim": (_WAIT,),
     "WaitingInLine": (_WAIT, "give it a higher priority class, if it may go first"),

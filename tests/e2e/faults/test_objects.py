@@ -15,7 +15,7 @@ import users
 from continuity import BEYOND, EACH, TEAMS, Work
 from installation import CONTROLLER_USER, Installation
 from local_cluster import cluster as local
-from scenes import Pool
+from scenes import Pool, refusal
 from users import Document, User
 from waiting import eventually, seconds_until
 
@@ -33,6 +33,7 @@ pytestmark = [
     pytest.mark.timeout(300 + DELETED // 5 + EDITS),
 ]
 
+ALLOWED = "elasticquota.dev/allow-deletion"
 QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 
 
@@ -130,6 +131,11 @@ def test_a_definition_that_is_deleted_and_created_again_costs_no_pod(
 ) -> None:
     work = Work(pool, cluster.audit_log)
     definition = without_status(admin.get("CustomResourceDefinition", QUOTA_CRD))
+    refused = refusal(lambda: admin.delete("CustomResourceDefinition", QUOTA_CRD))
+    assert "all elasticquotas of the cluster would be deleted" in refused.message
+    assert f"kubectl annotate crd {QUOTA_CRD} {ALLOWED}=true" in refused.message
+    meant = {"metadata": {"annotations": {ALLOWED: "true"}}}
+    admin.patch("CustomResourceDefinition", QUOTA_CRD, change=meant)
     admin.delete("CustomResourceDefinition", QUOTA_CRD)
     eventually(lambda: admin.find("CustomResourceDefinition", QUOTA_CRD), None, within=30)
     assert all(len(pool.running(team)) >= EACH for team in TEAMS)

@@ -98,6 +98,12 @@ class Installation:
         if self._values != wanted:
             self._upgrade_to(wanted)
 
+    def seize(self, values: Mapping[str, object]) -> None:
+        """Upgrade by helm to these values on top of the installed ones, which take over fields that
+        the webhook has written.
+        """
+        self._upgrade_to(product.overlaid(self._values, values), taking_ownership=True)
+
     @contextmanager
     def upgraded(self, values: Mapping[str, object], chart: Path = product.CHART) -> Iterator[None]:
         """Upgraded by helm inside the block, rolled back to the present revision by helm at its
@@ -236,9 +242,15 @@ class Installation:
             finally:
                 self._on_failure("Fail")
 
-    def _upgrade_to(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
+    def _upgrade_to(
+        self,
+        values: Mapping[str, object],
+        chart: Path = product.CHART,
+        *,
+        taking_ownership: bool = False,
+    ) -> None:
         self._values = values
-        product.upgrade(self._cluster, values, chart)
+        product.upgrade(self._cluster, values, chart, taking_ownership=taking_ownership)
         self._note_grants()
         self.settle()
         # Until they are gone, webhooks with the former values answer too.

@@ -3,9 +3,9 @@
 import base64
 import socket
 import ssl
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from elasticquota.structs import replace
 from elasticquota_webhooks.certificates import serving_certificate, timing
 from elasticquota_webhooks.certificates.authority import Authority
 from installation import NAMESPACE, WEBHOOK, Installation

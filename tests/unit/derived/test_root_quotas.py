@@ -210,7 +210,7 @@ def test_the_root_stays_while_it_has_children_and_says_so() -> None:
         "ProfileMissing",
         True,
         "ProfileDeleted",
-        "profile system/pool is gone; delete the quotas below",
+        "profile system/pool is gone: no pod starts in its tree until it is back",
     )
 
 

@@ -69,6 +69,14 @@ def pools_gone() -> Breach:
     return lambda chosen: chains.judge_profile(change, stored, chosen)
 
 
+def profile_removal(before: str) -> Breach:
+    """The deletion of the profile of the root gpu."""
+    gone = Profile(Key("ns", "first"), "1", "2026", "gpu")
+    return lambda chosen: chains.judge_profile_removal(
+        gone, forests.forest(before), chosen, namespace_leaves=False
+    )
+
+
 def capacity_lowered() -> Breach:
     """A capacity below the min of quota a."""
     stored = forests.forest("cpu 5..9 root=blue parent; a<cpu 5..9")
@@ -120,6 +128,7 @@ BREACHES: dict[str, Breach] = {
     "EP1201-pools": pools_gone(),
     "EP1202": profile(quota_name="gpu"),
     "EP1202-overlap": profile(),
+    "EP1203": profile_removal("gpu root=blue of=first parent; a<gpu"),
     "PD1301": pod("dept parent allows=*", "dept"),
     "PD1305": growth({"a": Figures()}),
     "PD1305-unknown": growth({}),

@@ -1,13 +1,16 @@
-"""Refuses a profile whose tree could not be accepted.
+"""Refuses a profile whose tree could not be accepted, and to delete one whose tree has quotas.
 
-Webhook down: the failure policy is Fail, so no profile is created or changed until a replica is
-back; existing trees go on. Stale cache: a profile created a moment ago may be unknown here. Races:
-two profiles of one name or tree can both pass; the controller gives the tree to the older one and
-reports this on the other. At most one live read, of nodes. If it fails, the profile passes with a
-warning: nodes change on their own, so the controller decides which tree they belong to anyway.
+Webhook down: the failure policy is Fail, so no profile is created, changed or deleted until a
+replica is back; existing trees go on. Stale cache: a profile created a moment ago may be unknown
+here, and a quota deleted a moment ago known, so this replica catches up with the API server before
+it refuses a deletion. Races: two profiles of one name or tree can both pass; the controller gives
+the tree to the older one and reports this on the other. Otherwise at most one live read, of nodes.
+If it fails, the profile passes with a warning: nodes change on their own, so the controller decides
+which tree they belong to anyway.
 """
 
 import msgspec
+import structlog
 
 from elasticquota import names
 from elasticquota.model.profile import Profile
@@ -22,22 +25,29 @@ from elasticquota.wire.quota import profiles
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.handlers import passed_over, replies
+
+
+log = structlog.get_logger(__name__)
 
 
 class ProfileAdmission(Struct, frozen=True):
     """Judges profiles by ``validation``, whichever user writes them."""
 
     caches: Caches
+    live_quotas: LiveQuotas
     live_nodes: LiveNodes
     validation: Validation = USUAL
 
     async def validate(self, request: Request) -> Response:
-        """Judge a creation or an edit."""
-        if not request.is_write:
+        """Judge a creation, an edit or a deletion."""
+        if request.operation != "DELETE" and not request.is_write:
             return replies.allow(request)
         if not self.caches.filled:
             return replies.not_ready(request, "the profiles are still being read")
+        if request.operation == "DELETE":
+            return await self._removal(request)
         new = _profile(request.object)
         if new is None:
             raise review.ReviewError("the review has no object")
@@ -56,6 +66,30 @@ class ProfileAdmission(Struct, frozen=True):
         found = replace(found, warned=(*found.warned, *unread))
         notes = passed_over.notes("profile", request)
         return replies.judged(request, names.PROFILE_KIND, new.key, found, notes)
+
+    async def _removal(self, request: Request) -> Response:
+        old = _profile(request.old_object)
+        if old is None:
+            raise review.ReviewError("the review has no oldObject")
+        response = self._judged_removal(request, old)
+        if response.allowed:
+            return response
+        try:
+            await self.live_quotas.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("refused by what is known", error=str(error) or "no answer in time")
+            return response
+        self.caches.distrust()
+        return self._judged_removal(request, old)
+
+    def _judged_removal(self, request: Request, old: Profile) -> Response:
+        found = chains.judge_profile_removal(
+            old,
+            self.caches.membership().forest,
+            self.validation,
+            namespace_leaves=self.caches.leaving(old.key.namespace),
+        )
+        return replies.judged(request, names.PROFILE_KIND, old.key, found)
 
 
 def _profile(content: msgspec.Raw) -> Profile | None:

@@ -4,6 +4,7 @@
 * The default tree has all other nodes, and those of profiles that share theirs with it
   (``ignore-default-tree``).
 * A root quota that a user wrote by hand has only the total that it states.
+* So has the root quota of a profile that is gone; nothing new starts in its tree meanwhile.
 * A profile may choose what counts instead of its present nodes (``model.capacity_mode``).
 * If the selector of a profile cannot be read, its root quota keeps the total that it states: a typo
   must not evict a whole tree.
@@ -45,6 +46,8 @@ class TreeNodes(Struct, frozen=True):
     mode: CapacityMode = NODES
     to_come: NodesToCome | None = None
     """What may join an elastic tree; None: nothing may."""
+    profile_gone: Key | None = None
+    """The profile that said which nodes are the tree's, and is there no more."""
 
     @property
     def usable(self) -> frozenset[str]:
@@ -104,7 +107,10 @@ def of_trees(
         for tree_id, tree in forest.trees.items()
         if tree_id not in by_tree_id and tree_id != names.DEFAULT_TREE
     }
-    nodes_by_tree = {tree_id: TreeNodes(root.total or EMPTY) for tree_id, root in stated.items()}
+    nodes_by_tree = {
+        tree_id: TreeNodes(root.total or EMPTY, profile_gone=_gone(root, objects))
+        for tree_id, root in stated.items()
+    }
     nodes = objects.nodes
     for tree_id in forest.trees.keys() - stated.keys():
         found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
@@ -186,6 +192,10 @@ def _takes_nodes(root: Quota, objects: Objects) -> bool:
     namespace = objects.namespaces.get(root.key.namespace)
     is_of_nodes = root.capacity is None or root.capacity == NODES
     return is_of_nodes and not (namespace is not None and namespace.terminating)
+
+
+def _gone(root: Quota, objects: Objects) -> Key | None:
+    return None if root.profile_key in objects.profiles else root.profile_key
 
 
 def _left_over(total: Resources, promised: Resources) -> Resources:

@@ -4,6 +4,7 @@
 * No node of the tree would take it, even if all nodes were empty (``node_fit``). Where nodes may
   come, it asks for more than they may become, or than the largest of them.
 * Its claims of devices cannot be counted yet (``devices.pod_claims``, ``devices.job_claims``).
+* The profile of its tree is gone, so no nodes are known as the tree's own.
 * Its quota, or a quota above, is paused: demand that may not run is no request, so others may use
   what it would get.
 * Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
@@ -33,6 +34,7 @@ from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
@@ -47,6 +49,7 @@ class Infeasible(Struct, frozen=True):
     reason: Literal[
         "ExceedsMax",
         "NoNodeFits",
+        "ProfileMissing",
         "ProvisioningRefused",
         "QuotaNotAccepted",
         "QuotaPaused",
@@ -77,14 +80,16 @@ class FeasibilityCheck:
         fit: NodeFit,
         accounting: Accounting,
         totals: Mapping[str, Resources],
+        profiles_gone: Mapping[str, Key],
         bounds: Bounds,
     ) -> None:
-        """``totals`` are what the nodes of each tree offer, by tree id."""
+        """By tree id, ``totals`` are what its nodes offer, ``profiles_gone`` missing profiles."""
         self._members = members
         self._forest = members.forest
         self._accounting = accounting
         self._fit = fit
         self._totals = totals
+        self._profiles_gone = profiles_gone
         self._bounds = bounds
         self._ceilings: dict[str, Resources] = {}
         self._paused: dict[str, str] = {}
@@ -99,6 +104,9 @@ class FeasibilityCheck:
         paused = self._paused_at(quota)
         if paused:
             return Infeasible("QuotaPaused", _paused(paused))
+        gone = self._profiles_gone.get(self._forest.tree_of.get(quota, "-"))
+        if gone is not None:
+            return Infeasible("ProfileMissing", _gone(gone))
         if isinstance(found, ClaimingPod | ClaimingJob) and found.obstacle:
             return Infeasible("WaitingForClaim", found.obstacle)
         if isinstance(found, Pod):
@@ -291,6 +299,10 @@ class FeasibilityCheck:
             message = f"no node of the tree is for it: {node_fit.listed(lasting)}"
             return Infeasible("NoNodeFits", message, FOR_OTHER_NODES)
         return Infeasible("NoNodeFits", "no single node of the tree offers all that it needs")
+
+
+def _gone(profile: Key) -> str:
+    return f"profile {profile} is gone, so no nodes are known as those of its tree"
 
 
 def _paused(quota: str) -> str:

@@ -46,7 +46,7 @@ class PodAccounting:
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for which pods."""
-        self.renew_feasibility({})
+        self.renew_feasibility({}, {})
         self.entries: dict[Key, tuple[Counted, CountedAs]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
         self.accounts: dict[str, Account] = {}
@@ -86,13 +86,21 @@ class PodAccounting:
         """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
         return self.groups.running_gang(group, quota, self.entries)
 
-    def renew_feasibility(self, totals: Mapping[str, Resources]) -> None:
+    def renew_feasibility(
+        self, totals: Mapping[str, Resources], profiles_gone: Mapping[str, Key]
+    ) -> None:
         """Use a new feasibility check, because quotas or nodes changed.
 
-        ``totals`` are what the nodes of each tree offer, by tree id.
+        ``totals`` are what the nodes of each tree offer, by tree id; ``profiles_gone`` are the
+        missing profiles of those that have none.
         """
         self.counting.feasibility = FeasibilityCheck(
-            self.counting.members, self.fit, self._accounting, totals, self.user_usage.bounds
+            self.counting.members,
+            self.fit,
+            self._accounting,
+            totals,
+            profiles_gone,
+            self.user_usage.bounds,
         )
         self.groups.reset()
         self.reservations.reset()

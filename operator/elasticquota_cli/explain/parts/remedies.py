@@ -12,6 +12,7 @@ UNCOUNTED: Final[Mapping[str, tuple[str, ...]]] = {
         "a node of the tree that it may use and that offers the whole request",
         "a smaller request, or another node selector, affinity or toleration",
     ),
+    "ProfileMissing": ("the profile again, with the same name and spec.quotaName",),
     "QuotaPaused": ("kubectl elastic-quota resume quota, for the quota that is paused",),
     "QuotaNotAccepted": (),
     "WaitingForClaim": (),

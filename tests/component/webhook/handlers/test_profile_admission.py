@@ -3,6 +3,7 @@
 import pytest
 
 from api_double import ApiDouble, refusals
+from elasticquota import names
 from elasticquota_kube.client import paths
 from webhook_fixture import Document, WebhookReplica, parent, profile, quota, review
 
@@ -133,9 +134,30 @@ async def test_an_edit_of_a_stored_bad_profile_passes(webhook: WebhookReplica) -
     assert (await webhook.ask(PATH, review(noted, bad)))["allowed"]
 
 
-async def test_deletions_and_subresources_are_left_alone(webhook: WebhookReplica) -> None:
-    for question in (review(None, GPU), review(GPU, GPU, subResource="status")):
-        assert (await webhook.ask(PATH, question))["allowed"]
+async def test_subresources_are_left_alone(webhook: WebhookReplica) -> None:
+    assert (await webhook.ask(PATH, review(GPU, GPU, subResource="status")))["allowed"]
+
+
+def root() -> Document:
+    made = parent("gpu-root", is_root="true", tree="7")
+    made["metadata"]["namespace"] = "pools"
+    made["metadata"]["labels"][names.PROFILE] = "gpu"
+    return made
+
+
+async def test_a_profile_is_not_deleted_while_its_tree_has_quotas(webhook: WebhookReplica) -> None:
+    webhook.fill(root(), quota("team", parent="gpu-root"), profiles=(GPU,))
+    response = await webhook.ask(PATH, review(None, GPU))
+    assert response["status"]["code"] == 409
+    assert response["status"]["message"] == (
+        "ElasticQuotaProfile pools/gpu: must not be deleted while there are quotas in its tree: "
+        "team. Delete them first, or give them a parent in another tree. [EP1203]"
+    )
+
+
+async def test_a_profile_of_an_empty_tree_is_deleted(webhook: WebhookReplica) -> None:
+    webhook.fill(root(), profiles=(GPU,))
+    assert (await webhook.ask(PATH, review(None, GPU)))["allowed"]
 
 
 async def test_until_the_caches_are_filled_nothing_is_judged(webhook: WebhookReplica) -> None:

@@ -143,3 +143,28 @@ def test_what_keeps_a_pod_out_is_decided_tree_by_tree() -> None:
     assert world.ledger.update(not_here).account("shop").infeasible_pods == []
     only_here = Accounting(external_refused=Where(usually=False, other_trees=frozenset({TREE})))
     assert len(world.ledger.update(only_here).account("shop").infeasible_pods) == 1
+
+
+def test_nothing_new_enters_a_tree_whose_profile_is_gone_until_it_is_back() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    held = world.pods("team-a", cpu=2)
+    world.pods("team-a", cpu=2, waiting=True)
+    (profile,) = world.ledger.profiles.values()
+    assert found(world) == []
+    world.ledger.delete_profile(profile.key)
+    gone = f"profile {profile.key} is gone, so no nodes are known as those of its tree"
+    assert found(world) == [Infeasible("ProfileMissing", gone)]
+    assert len(world.ledger.update(Accounting()).account("team-a").running) == len(held)
+    world.ledger.upsert_profile(profile)
+    assert found(world) == []
+
+
+def test_a_tree_without_nodes_is_closed_too_when_its_profile_goes() -> None:
+    world = World(nodes=0)
+    world.quota("team-a")
+    world.pods("team-a", cpu=2, waiting=True)
+    (profile,) = world.ledger.profiles.values()
+    assert found(world) == []
+    world.ledger.delete_profile(profile.key)
+    assert [each.reason for each in found(world)] == ["ProfileMissing"]
