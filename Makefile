@@ -60,9 +60,9 @@ FAST := -n $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN)) --dist worksteal
 # come in their order, so that those with the same chart values share an upgrade. Go programs may use
 # more memory.
 CLUSTERS := -n 3 --dist loadfile --no-loadscope-reorder
-test test-long test-grants test-oldest: export GOGC := 400
+test test-long test-grants test-kubernetes: export GOGC := 400
 # Without its cache, each worker of pytest rewrites the assertions of a thousand files.
-check test test-long test-grants test-oldest: export PYTHONDONTWRITEBYTECODE :=
+check test test-long test-grants test-kubernetes: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
@@ -84,13 +84,19 @@ test-grants: $(READY) ## All cluster tests in one run, which uses each grant of 
 	@$(BIN)/pytest -q -m cluster $(CLUSTERS) --each-grant-is-used tests/e2e
 
 .PHONY: test-oldest
-test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)
-	@servers=$$($(BIN)/python -m local_cluster oldest); \
+test-oldest: ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)
+	@$(MAKE) test-kubernetes KUBERNETES=1.30
+
+.PHONY: test-kubernetes
+test-kubernetes: $(READY) ## The cluster tests on one Kubernetes (KUBERNETES=1.30, 1.33, 1.35, 1.36 or 1.37)
+	@servers=$$($(BIN)/python -m local_cluster servers $(KUBERNETES)); \
 		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster $(CLUSTERS) tests/e2e
 
+PYTHONS := 3.11 3.13
+
 .PHONY: test-pythons
-test-pythons: ## The fast tests on the oldest Python and on the image's (5 minutes each)
-	@for version in 3.11 3.13; do \
+test-pythons: ## The fast tests on the oldest Python and on the image's (5 minutes each; PYTHONS=3.14)
+	@for version in $(PYTHONS); do \
 		python=$$(tools/find-python $$version) || { echo "== Python $$version is not installed: not tested"; continue; }; \
 		venv=.cache/python-$$version; \
 		echo "== the fast tests on $$($$python --version)"; \

@@ -50,7 +50,7 @@ def node(name: str, offered: Resources) -> Document:
                 {"type": "InternalIP", "address": "192.0.2.10"},
                 {"type": "Hostname", "address": name},
             ],
-            "nodeInfo": {"kubeletVersion": "v1.36.3", "operatingSystem": "linux"},
+            "nodeInfo": {"kubeletVersion": "v1.37.2", "operatingSystem": "linux"},
             "images": _IMAGES,
         },
     }

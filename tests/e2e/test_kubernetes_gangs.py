@@ -1,6 +1,7 @@
 """Kubernetes' own PodGroup: gangs are admitted as a whole, and the scheduler places them as one.
 
-The test has its own cluster, whose API server and scheduler have the alpha features.
+The test has its own cluster, whose API server and scheduler have the features, which are off by
+default, and serve their versions.
 """
 
 from collections.abc import Iterator
@@ -22,12 +23,17 @@ from waiting import eventually, stays
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long, served.since(36)]
 
+GATES, VERSION = (
+    (("GenericWorkload",), "v1beta1")
+    if served.minor() >= 37
+    else (("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption"), "v1alpha2")
+)
+
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
     folder = tmp_path_factory.mktemp("gangs") / "local"
-    gates = ("GenericWorkload", "GangScheduling")
-    with local.start(folder, feature_gates=gates, say=print) as running:
+    with local.start(folder, feature_gates=GATES, say=print) as running:
         yield running
 
 
@@ -55,7 +61,7 @@ def team(own: local.Cluster, kubectl: Kubectl) -> Iterator[Pool]:
 
 def group(pool: Pool, name: str, policy: Document) -> Document:
     return {
-        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "apiVersion": f"scheduling.k8s.io/{VERSION}",
         "kind": "PodGroup",
         "metadata": {"name": name, "namespace": pool.namespace},
         "spec": {"schedulingPolicy": policy},

@@ -9,7 +9,7 @@ from local_cluster import binaries
 
 
 ETCD = binaries.PROGRAMS[0]
-HELM = binaries.Program("helm", "4.2.")
+HELM = binaries.Program("helm", "4.3.")
 
 
 def program(folder: Path, name: str, says: str = "") -> Path:
@@ -22,7 +22,7 @@ def program(folder: Path, name: str, says: str = "") -> Path:
 
 def test_a_program_in_the_assets_folder_wins_with_any_version(tmp_path: Path) -> None:
     mine = program(tmp_path / "assets", "etcd", "etcd Version: 3.5.0")
-    program(tmp_path / "bin", "etcd", "etcd Version: 3.6.8")
+    program(tmp_path / "bin", "etcd", "etcd Version: 3.7.0")
     found = binaries.look_up(
         {"KUBEBUILDER_ASSETS": str(tmp_path / "assets"), "PATH": str(tmp_path / "bin")}
     )
@@ -31,7 +31,7 @@ def test_a_program_in_the_assets_folder_wins_with_any_version(tmp_path: Path) ->
 
 def test_the_path_is_searched_for_the_wanted_version(tmp_path: Path) -> None:
     program(tmp_path / "old", "etcd", "etcd Version: 3.5.0")
-    right = program(tmp_path / "new", "etcd", "etcd Version: 3.6.8")
+    right = program(tmp_path / "new", "etcd", "etcd Version: 3.7.0")
     program(tmp_path / "new", "kubectl", "Client Version: v1.32.4")
     assert binaries.look_up({"PATH": f"{tmp_path / 'old'}:{tmp_path / 'new'}"}) == {"etcd": right}
 
@@ -42,7 +42,7 @@ def test_each_program_is_looked_up_on_its_own(tmp_path: Path) -> None:
     def version_of(path: Path, asks: Sequence[str]) -> str:
         del asks
         asked.append(path.name)
-        return "1.36.3"
+        return "1.37.2"
 
     for name in ("kubectl", "kube-scheduler", "etcd"):
         program(tmp_path, name)
@@ -58,10 +58,10 @@ def test_nothing_is_found_on_an_empty_path() -> None:
 @pytest.mark.parametrize(
     ("wanted", "told", "fits"),
     [
-        (ETCD, "3.6.8", True),
-        (ETCD, "3.6.80", False),
-        (HELM, "4.2.9", True),
-        (HELM, "4.20.1", False),
+        (ETCD, "3.7.0", True),
+        (ETCD, "3.7.00", False),
+        (HELM, "4.3.9", True),
+        (HELM, "4.30.1", False),
         (HELM, None, False),
     ],
 )
@@ -74,12 +74,12 @@ def test_a_version_matches_exactly_or_by_its_minor(
 @pytest.mark.parametrize(
     ("says", "version"),
     [
-        ("Kubernetes v1.36.3", "1.36.3"),
-        ("etcd Version: 3.6.8\nGit SHA: Not provided", "3.6.8"),
+        ("Kubernetes v1.37.2", "1.37.2"),
+        ("etcd Version: 3.7.0\nGit SHA: Not provided", "3.7.0"),
         ("v4.2.4+gabc", "4.2.4"),
         # A build from another source, or a release candidate, is not the release.
-        ("Client Version: v1.36.3-dispatcher", None),
-        ("v1.36.3-rc.1", None),
+        ("Client Version: v1.37.2-dispatcher", None),
+        ("v1.37.2-rc.1", None),
         ("no idea", None),
     ],
 )

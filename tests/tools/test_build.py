@@ -85,7 +85,7 @@ def test_the_version_is_stamped_in_and_part_of_the_recipe(room: Path) -> None:
     assert "-X k8s.io/component-base/version.gitMinor=30" in older.flags
 
 
-@pytest.mark.parametrize("whole", [build.NEWEST, build.OLDEST])
+@pytest.mark.parametrize("whole", build.BY_MINOR.values(), ids=lambda whole: whole.kubernetes)
 def test_the_stamped_version_is_the_version_of_the_modules(whole: Recipe) -> None:
     required = (whole.modules / "go.mod").read_text().split()
     assert required[required.index("k8s.io/kubernetes") + 1] == f"v{whole.kubernetes}"

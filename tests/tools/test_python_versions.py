@@ -51,7 +51,7 @@ def test_the_fast_tests_run_on_the_declared_python_versions() -> None:
     declared = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
     assert declared == [OLDEST, IMAGE]
     assert project["requires-python"].startswith(f">={OLDEST},")
-    assert f"for version in {OLDEST} {IMAGE};" in (ROOT / "Makefile").read_text()
+    assert f"PYTHONS := {OLDEST} {IMAGE}\n" in (ROOT / "Makefile").read_text()
 
 
 def test_a_failing_pyenv_command_is_skipped_for_the_python_in_its_folder(

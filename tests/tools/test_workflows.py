@@ -15,7 +15,7 @@ pytestmark = pytest.mark.cluster  # needs Go, as the control plane does
 
 
 def test_actionlint_finds_nothing() -> None:
-    assert len(WORKFLOWS) == 2
+    assert len(WORKFLOWS) == 3
     assert workflow_check.check(WORKFLOWS) == []
 
 

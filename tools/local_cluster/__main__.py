@@ -1,4 +1,4 @@
-"""``python -m local_cluster build|oldest|up|down|status|path``: manages the cluster by hand."""
+"""``python -m local_cluster build|servers|up|down|status|path``: manages the cluster by hand."""
 
 import argparse
 import sys
@@ -34,7 +34,7 @@ def _parse() -> argparse.Namespace:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
         ("build", _build, "find or build the programs of the control plane, and promtool"),
-        ("oldest", _oldest, "build the servers of the oldest Kubernetes and print their folder"),
+        ("servers", _servers, "build the servers of one Kubernetes and print their folder"),
         ("up", _up, "start a cluster"),
         ("down", _down, "stop the cluster and remove its data"),
         ("status", _status, "say what runs"),
@@ -45,6 +45,8 @@ def _parse() -> argparse.Namespace:
             "--dir", type=Path, default=DEFAULT_FOLDER, help="the cluster's folder [%(default)s]"
         )
         sub.set_defaults(action=action)
+        if name == "servers":
+            sub.add_argument("minor", choices=build.BY_MINOR, help="the minor version")
         if name == "up":
             sub.add_argument(
                 "--foreground", action="store_true", help="stay until Ctrl-C, then stop it"
@@ -64,8 +66,9 @@ def _build(_: argparse.Namespace) -> int:
     return 0
 
 
-def _oldest(_: argparse.Namespace) -> int:
-    found = build.ensure(build.OLDEST.packages, _say, build.OLDEST)
+def _servers(options: argparse.Namespace) -> int:
+    recipe = build.BY_MINOR[options.minor]
+    found = build.ensure(recipe.packages, _say, recipe)
     print(next(iter(found.values())).parent)
     return 0
 

@@ -31,13 +31,13 @@ class Program:
 
 KUBERNETES = build.NEWEST.kubernetes
 PROGRAMS = (
-    Program("etcd", "3.6.8"),
+    Program("etcd", "3.7.0"),
     Program("kube-apiserver", KUBERNETES),
     Program("kube-controller-manager", KUBERNETES),
     Program("kube-scheduler", KUBERNETES),
     Program("kubectl", KUBERNETES, ("version", "--client")),
     Program("kwok", "0.8."),
-    Program("helm", "4.2.", ("version", "--short")),
+    Program("helm", "4.3.", ("version", "--short")),
 )
 
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
@@ -85,7 +85,7 @@ def accepts(program: Program, version: str | None) -> bool:
 
 
 def ask_version(path: Path, asks: Sequence[str]) -> str | None:
-    """The version that a program prints, such as ``1.36.3``; None when it prints none."""
+    """The version that a program prints, such as ``1.37.2``; None when it prints none."""
     try:
         asked = subprocess.run(
             [path, *asks],

@@ -34,7 +34,7 @@ class Recipe:
     modules: Path
     """The folder with ``go.mod`` and ``go.sum``."""
     kubernetes: str
-    """Such as ``1.36.3``; empty: no version is stamped in."""
+    """Such as ``1.37.2``; empty: no version is stamped in."""
     packages: Mapping[str, str]
     """The package of each program."""
     tags: str = ""
@@ -82,9 +82,17 @@ _HELPERS = {
     "kwok": "sigs.k8s.io/kwok/cmd/kwok",
     "helm": "helm.sh/helm/v4/cmd/helm",
 }
-NEWEST = Recipe(TOOLS, "1.36.3", {**_SERVERS, **_HELPERS})
-OLDEST = Recipe(TOOLS / "oldest", "1.30.14", _SERVERS)
+NEWEST = Recipe(TOOLS, "1.37.2", {**_SERVERS, **_HELPERS})
+OLDEST = Recipe(TOOLS / "servers" / "1.30", "1.30.14", _SERVERS)
 """The oldest Kubernetes that the chart accepts; its servers run with the newest helpers."""
+BY_MINOR = {
+    "1.30": OLDEST,
+    "1.33": Recipe(TOOLS / "servers" / "1.33", "1.33.13", _SERVERS),
+    "1.35": Recipe(TOOLS / "servers" / "1.35", "1.35.4", _SERVERS),
+    "1.36": Recipe(TOOLS / "servers" / "1.36", "1.36.3", _SERVERS),
+    "1.37": NEWEST,
+}
+"""The versions that the cluster tests can run on."""
 PROMETHEUS = Recipe(
     TOOLS / "prometheus",
     "",

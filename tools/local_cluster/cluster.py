@@ -163,8 +163,8 @@ def start(
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
     time. A tied cluster ends with the calling process; the certificates of a bare authority carry
-    only what is required. With ``feature_gates`` API server and scheduler have these alpha features
-    and serve alpha APIs. With ``autoscaler`` the simulated autoscaler runs, which does nothing
+    only what is required. With ``feature_gates`` API server and scheduler have these features and
+    serve alpha and beta APIs. With ``autoscaler`` the simulated autoscaler runs, which does nothing
     until a ConfigMap describes groups of nodes. Raises ``ClusterError`` when a cluster already runs
     there or this one does not start; nothing is left running then.
     """

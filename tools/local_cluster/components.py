@@ -102,11 +102,11 @@ def etcd(place: folder.Folder, ends: Endpoints) -> list[str]:
 def apiserver(
     place: folder.Folder, ends: Endpoints, feature_gates: Sequence[str] = ()
 ) -> list[str]:
-    """Arguments of kube-apiserver; with feature gates it serves alpha APIs too."""
+    """Arguments of kube-apiserver; with feature gates it serves alpha and beta APIs too."""
     pki = place.pki
     return [
         *_enabled(feature_gates),
-        *(("--runtime-config=api/alpha=true",) if feature_gates else ()),
+        *(("--runtime-config=api/alpha=true,api/beta=true",) if feature_gates else ()),
         f"--etcd-servers={ends.etcd_url}",
         "--bind-address=127.0.0.1",
         f"--secure-port={ends.api}",

@@ -17,7 +17,7 @@ def document(  # noqa: PLR0911 - a table of paths
     """Return the discovery document at `path`, or None when there is none."""
     match path.strip("/").split("/"):
         case ["version"]:
-            return {"major": "1", "minor": "36", "gitVersion": "v1.36.0"}
+            return {"major": "1", "minor": "37", "gitVersion": "v1.37.2"}
         case ["api"]:
             return {"kind": "APIVersions", "versions": ["v1"]}
         case ["apis"]:

@@ -8,18 +8,19 @@ import pytest
 from local_cluster import binaries, build
 
 
-def since(minor: int) -> pytest.MarkDecorator:
-    """For tests of behavior that API servers before 1.``minor`` do not have."""
-    return pytest.mark.skipif(_minor() < minor, reason=f"Kubernetes before 1.{minor}")
+def since(version: int) -> pytest.MarkDecorator:
+    """For tests of behavior that API servers before 1.``version`` do not have."""
+    return pytest.mark.skipif(minor() < version, reason=f"Kubernetes before 1.{version}")
 
 
-def before(minor: int) -> pytest.MarkDecorator:
-    """For tests of behavior that only API servers before 1.``minor`` have."""
-    return pytest.mark.skipif(_minor() >= minor, reason=f"Kubernetes 1.{minor} or later")
+def before(version: int) -> pytest.MarkDecorator:
+    """For tests of behavior that only API servers before 1.``version`` have."""
+    return pytest.mark.skipif(minor() >= version, reason=f"Kubernetes 1.{version} or later")
 
 
 @cache
-def _minor() -> int:
+def minor() -> int:
+    """The minor version of the API server that the tests run on."""
     found = binaries.look_up(os.environ).get("kube-apiserver")
     version = binaries.ask_version(found, ["--version"]) if found else build.NEWEST.kubernetes
     if version is None:

@@ -1,4 +1,4 @@
-module elasticquota.dev/tools/oldest
+module elasticquota.dev/tools/servers
 
 go 1.26.0
 
