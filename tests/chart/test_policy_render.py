@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from elasticquota import names
+from elasticquota.pod_groups import table
 from elasticquota.wire.quota import koordinator_annotations
 
 
@@ -20,6 +21,10 @@ QUOTA_STATUS = (names.QUOTA_GROUP, f"{names.QUOTA_PLURAL}/status")
 PROFILE = (names.PROFILE_GROUP, names.PROFILE_PLURAL)
 PROFILE_STATUS = (names.PROFILE_GROUP, f"{names.PROFILE_PLURAL}/status")
 POD = ("", "pods")
+(GROUP_VERSIONS,) = (
+    row.object.versions for row in table.BUILT_IN if row.object and row.name == "kubernetes"
+)
+GROUPS = [("scheduling.k8s.io", plural) for plural in ("podgroups", "compositepodgroups")]
 WORKLOADS: dict[tuple[str, str], tuple[str, ...]] = dict.fromkeys(
     [
         ("", "replicationcontrollers"),
@@ -61,7 +66,7 @@ POLICIES = {
     "bound-pods": Row("PD1307", {POD: ("CREATE", "UPDATE")}, MANAGED),
     "root-labels": Row("EP1201", {PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE),
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
-    "preemption": Row("PD1309", {POD: ("CREATE",)}, MANAGED),
+    "preemption": Row("PD1309", dict.fromkeys([POD, *GROUPS], ("CREATE",)), MANAGED),
     "schedulers": Row("PD1310", {POD: ("CREATE",), **WORKLOADS}, MANAGED),
 }
 WARNS = "schedulers"
@@ -108,7 +113,10 @@ def test_it_asks_about_what_its_rule_is_about(render: Render, policy: str) -> No
     for rule in _policies(render)[policy]["matchConstraints"]["resourceRules"]:
         (group,) = rule["apiGroups"]
         assert rule["scope"] == "Namespaced"
-        assert rule["apiVersions"] == ["v1alpha1" if "." in group else "v1"]
+        if group == "scheduling.k8s.io":
+            assert tuple(rule["apiVersions"]) == GROUP_VERSIONS
+        else:
+            assert rule["apiVersions"] == ["v1alpha1" if "." in group else "v1"]
         for resource in rule["resources"]:
             asked[group, resource] = tuple(rule["operations"])
     assert asked == POLICIES[policy].asked

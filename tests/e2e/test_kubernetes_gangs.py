@@ -17,14 +17,15 @@ from installation import Kubectl, documents
 from local_cluster import cluster as local
 from local_cluster import product
 from scenes import Pool
-from users import Document
+from users import Document, RefusedError
 from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long, served.since(36)]
 
+HOST = "kubernetes.io/hostname"
 GATES, VERSION = (
-    (("GenericWorkload",), "v1beta1")
+    (("GenericWorkload", "PodGroupPreemptionPolicy"), "v1beta1")
     if served.minor() >= 37
     else (("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption"), "v1alpha2")
 )
@@ -42,6 +43,7 @@ def kubectl(own: local.Cluster) -> Kubectl:
     values = {
         "podAdmission": "webhook",
         "config": {"podGroups": {"kinds": ["kubernetes"]}},
+        "policy": {"preemption": "deny"},
     }
     product.install(own, values)
     return Kubectl(own.binary("kubectl"), own.kubeconfig)
@@ -98,3 +100,40 @@ def test_pods_of_a_basic_group_start_one_by_one(team: Pool, kubectl: Kubectl) ->
     gangs.apply(kubectl, group(team, "web", {"basic": {}}))
     one = pods(team, kubectl, "web", range(1), "web")
     eventually(lambda: team.running("team"), one)
+
+
+def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refused(
+    team: Pool, kubectl: Kubectl
+) -> None:
+    team.quota("owner", min=16)
+    kept = {f"kept-{number}" for number in range(16)}
+    for name in sorted(kept):
+        team.pod(name, "owner")
+    eventually(lambda: team.running("owner"), kept)
+    important = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": f"important-{team.namespace}"},
+        "value": 1000,
+    }
+    gangs.apply(kubectl, important)
+    asked = group(team, "rival", {"gang": {"minCount": 2}})
+    asked["spec"]["priorityClassName"] = important["metadata"]["name"]
+    made = kubectl.attempt("create", "-f", "-", stdin=documents([asked]))
+    # Where the API server knows no policy of a group, that of its pods counts, and they are judged.
+    if served.minor() >= 37:
+        assert "[PD1309]" in made.stderr
+    else:
+        assert made.returncode == 0, made.stderr
+    apart = {"labelSelector": {"matchLabels": {"app": "rival"}}, "topologyKey": HOST}
+    anti = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}}
+    pod = team.pod_manifest(
+        "rival-0",
+        "team",
+        labels={"app": "rival"},
+        affinity=anti,
+        schedulingGroup={"podGroupName": "rival"},
+    )
+    with pytest.raises(RefusedError, match="PD1309"):
+        team.admin.create(pod)
+    stays(lambda: team.running("owner"), kept)
