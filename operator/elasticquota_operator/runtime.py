@@ -13,13 +13,12 @@ from typing import Any
 
 import structlog
 
-from elasticquota.decisions import decide
+from elasticquota.decisions import decide, nominations
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
-from elasticquota.scheduling.admission import nominations
 from elasticquota.structs import replace
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile

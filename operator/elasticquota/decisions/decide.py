@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from elasticquota import names
+from elasticquota.decisions import unowned
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.derived import built_in, namespace_labels, root_quotas
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -28,7 +29,7 @@ from elasticquota.model.decision import (
 )
 from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle
-from elasticquota.scheduling.admission import pool_nodes, unowned
+from elasticquota.scheduling.admission import pool_nodes
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.policy import Policy
 from elasticquota.status import (

@@ -88,7 +88,7 @@ def released(
 
 
 def _unlimited(pod: Counted, quota: str, cluster: ClusterSnapshot) -> str:
-    """Of a pod that needed no turn (``scheduling.admission.unowned``)."""
+    """Of a pod that needed no turn (``decisions.unowned``)."""
     if quota == NO_QUOTA:
         return "Admitted: it belongs to no quota, so nothing limits it"
     if quota == names.SYSTEM_QUOTA:

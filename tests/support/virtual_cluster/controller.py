@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 import stored_roots
-from elasticquota.decisions import decide
+from elasticquota.decisions import decide, nominations
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.ledger.ledger import Ledger
@@ -24,7 +24,6 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
-from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.policy import Policy
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets

@@ -20,7 +20,6 @@ from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.admission import unowned
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
@@ -343,9 +342,9 @@ class Admission:
 
     def _waits_of(self, name: str, nominated: Container[str] = ()) -> tuple[Waiting, ...]:
         if name not in self._waits:
-            pending = self._queues.get(name)
+            pending, account = self._queues.get(name), self._cluster.account(name)
             self._waits[name] = (
                 *(pending.waits(nominated) if pending is not None else ()),
-                *unowned.infeasible(self._cluster.account(name), name),
+                *(Waiting(pod, name, why) for pod, why in account.infeasible_pods),
             )
         return self._waits[name]

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 import stored_roots
 from elasticquota import names
+from elasticquota.decisions import nominations
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.decisions.decide import decide
 from elasticquota.forecast.reclaim_history import ReclaimHistories
@@ -27,7 +28,6 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
-from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import replace
 from small_worlds import objects

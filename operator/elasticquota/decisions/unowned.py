@@ -46,15 +46,11 @@ def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
 def waits(cluster: ClusterSnapshot) -> Iterator[Waiting]:
     """The held pods that name an unknown quota, then all whose quota is not accepted."""
     if not cluster.forest.terms.observes:
-        yield from infeasible(cluster.without_quota, NO_QUOTA)
+        for pod, found in cluster.without_quota.infeasible_pods:
+            yield Waiting(pod, NO_QUOTA, found)
     for name in cluster.refused:
         why = cluster.forest.verdicts[cluster.forest.quotas[name].key]
         yield from (Waiting(pod, name, why) for pod in cluster.account(name).waiting)
-
-
-def infeasible(account: usage.Account, quota: str) -> Iterator[Waiting]:
-    """The pods of a quota that can never be admitted as things stand."""
-    return (Waiting(pod, quota, found) for pod, found in account.infeasible_pods)
 
 
 def _held(own: usage.Account) -> list[Counted]:

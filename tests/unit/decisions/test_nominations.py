@@ -2,9 +2,9 @@
 
 import pytest
 
+from elasticquota.decisions import nominations
 from elasticquota.model.decision import Decisions
 from elasticquota.model.reclaim_record import ReclaimRecord
-from elasticquota.scheduling.admission import nominations
 from elasticquota.scheduling.policy import Policy
 from worlds import World
 
