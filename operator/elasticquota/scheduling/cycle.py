@@ -172,7 +172,7 @@ def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
 def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
     targets, reclaim, before = found.targets, found.reclaim, found.before
-    tree, nodes = targets.tree, targets.snapshot.nodes
+    admission, tree, nodes = found.admission, targets.tree, targets.snapshot.nodes
     victims = targets.evictions(reclaim.over)
     wanted = list(itertools.chain.from_iterable(victims))
     withheld = targets.cluster.withheld
@@ -189,7 +189,7 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     if held_back:
         found.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
-    waiting = starved.entitled_pods(found.admission, targets, before.entitled_since, policy, now)
+    waiting = starved.entitled_pods(admission, targets, before.entitled_since, policy, now)
     refusals = in_flight.active(ledger, tree, evictions)
     starving = starved.starving(waiting, targets, now, paused=policy.paused, refused=bool(refusals))
     due = [end for end in (checked.until, rate_due) if end is not None]
@@ -207,19 +207,17 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
         booked=nodes.booked(),
         unbound_since=nodes.expected.seen_since(nodes.unplaced),
         held_since=nodes.expected.held_since,
-        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, found.admission.released),
+        pools=pool_nodes.chosen(ledger, targets.cluster, before.pools, admission.released),
     )
     return TreeDecision(
         tree,
         clocks,
         due,
-        found.admission.waits(targets.nominated),
+        admission.waits(targets.nominated),
         evictions,
         targets.victims,
-        releases=protected_nodes.exclude(
-            found.admission.releases, found.admission.released, targets.snapshot
-        ),
-        admitted=found.admission.admitted,
+        releases=protected_nodes.exclude(admission.releases, admission.released, targets.snapshot),
+        admitted=admission.admitted,
         held_back=held_back,
         breaker=checked,
         refusals=refusals,

@@ -149,8 +149,10 @@ def _starving(entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause 
         return Starving(entitled, Cause.WITHOUT_NODE)
     if stopped is not None:
         return Starving(entitled, stopped)
-    if external_pods := targets.external_pods_staying():
-        return Starving(entitled, Cause.EXTERNAL_PODS, external_pods)
+    external, account = targets.tree.external_pods.evictable, targets.cluster.account
+    staying = [pod for pod, quota in external.values() if pod.key not in account(quota).leaving]
+    if staying:
+        return Starving(entitled, Cause.EXTERNAL_PODS, staying)
     snapshot = targets.snapshot
     _, *above = snapshot.places(entitled.quota)
     lacks = ((place.quota, snapshot.lack(place, entitled.pod.request)) for place in above)

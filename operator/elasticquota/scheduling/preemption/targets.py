@@ -148,11 +148,6 @@ class PreemptionTargets:
             )
         )
 
-    def external_pods_staying(self) -> list[Pod]:
-        """External pods that are not terminating."""
-        found = self.tree.external_pods.evictable.values()
-        return [pod for pod, quota in found if pod.key not in self.cluster.account(quota).leaving]
-
     def evict(self, victim: Victim) -> None:
         """Add a victim and count its room as free."""
         self._victims[victim.workload.uid] = victim

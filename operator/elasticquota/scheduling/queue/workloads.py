@@ -37,7 +37,12 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
             else:
                 group = Key(each.key.namespace, each.group.name)
                 groups.setdefault(group, []).append(each)
-    found += [_whole(coverage) for coverage in jobs.values() if _may_go(coverage, cluster)]
+    found += [
+        _whole(coverage)
+        for coverage in jobs.values()
+        if coverage.job.uid not in cluster.withheld
+        and all(pod.preemptible for pod in coverage.pods.values())
+    ]
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for group, pods in groups.items():
         gang = cluster.running_gang(group, quota)
@@ -61,11 +66,6 @@ def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
         together = {pod.key for pod in gang.pods}
         movable = [pod for pod in movable if pod.key not in together]
     yield from movable
-
-
-def _may_go(coverage: Coverage, cluster: ClusterSnapshot) -> bool:
-    uid = coverage.job.uid
-    return uid not in cluster.withheld and all(pod.preemptible for pod in coverage.pods.values())
 
 
 def _whole(coverage: Coverage) -> QueuedJob:

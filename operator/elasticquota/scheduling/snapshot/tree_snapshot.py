@@ -88,10 +88,9 @@ class TreeSnapshot:
         """
         places = self.places(quota)
         for place, usage_node in zip(places, self._path(quota), strict=True):
-            taken = usage_node.taken
-            keys = tuple(sorted(usage_node.lack(request, taken)))
+            keys = tuple(sorted(usage_node.lack(request, usage_node.taken)))
             if keys:
-                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
+                left = self.free(place, resources.masked(usage_node.limit, keys))
                 is_root = place.quota == self.tree.tree.root
                 return Shortage(
                     "own" if place == places[0] else "nodes" if is_root else "ancestor",
