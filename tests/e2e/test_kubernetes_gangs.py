@@ -107,18 +107,19 @@ def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refuse
 ) -> None:
     team.quota("owner", min=16)
     kept = {f"kept-{number}" for number in range(16)}
-    for name in sorted(kept):
-        team.pod(name, "owner")
+    for each in sorted(kept):
+        team.pod(each, "owner")
     eventually(lambda: team.running("owner"), kept)
+    name = f"important-{team.namespace}"
     important = {
         "apiVersion": "scheduling.k8s.io/v1",
         "kind": "PriorityClass",
-        "metadata": {"name": f"important-{team.namespace}"},
+        "metadata": {"name": name},
         "value": 1000,
     }
     gangs.apply(kubectl, important)
     asked = group(team, "rival", {"gang": {"minCount": 2}})
-    asked["spec"]["priorityClassName"] = important["metadata"]["name"]
+    asked["spec"]["priorityClassName"] = name
     made = kubectl.attempt("create", "-f", "-", stdin=documents([asked]))
     # Where the API server knows no policy of a group, that of its pods counts, and they are judged.
     if served.minor() >= 37:

@@ -1,5 +1,6 @@
 """The workflows of GitHub Actions are valid, and a release publishes what ``make dist`` writes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,13 @@ def test_a_step_that_reads_an_output_that_does_not_exist_is_found(tmp_path: Path
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_no_job_may_write_more_than_it_says(workflow: Path) -> None:
     assert yaml.safe_load(workflow.read_text())["permissions"] == {"contents": "read"}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_named_by_commit(workflow: Path) -> None:
+    """A tag can be moved to other code, and a release is signed with what its actions do."""
+    used = re.findall(r"uses: (\S+)(.*)", workflow.read_text())
+    assert used
+    for action, said in used:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+(\.\d+)*", said), "dependabot reads the version there"
