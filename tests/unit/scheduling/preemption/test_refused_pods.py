@@ -231,3 +231,19 @@ def test_the_cleared_room_stays_its_own_until_the_scheduler_had_time_to_use_it()
     assert at(world, gone + refused_pods.PAUSE - 1).releases == ()
     found = at(world, gone + refused_pods.PAUSE)
     assert [each.uid for each in found.releases] == [next_one.uid]
+
+
+def test_one_for_which_the_same_node_is_cleared_has_its_room_beside_others() -> None:
+    world = World(nodes=1, cpu=6)
+    world.quota("own", min=2)
+    world.quota("other", min=4)
+    world.quota("bor")
+    refused(world, "own", cpu=2)
+    (large,) = world.pods("bor", cpu=4)
+    (slow,) = world.pods("bor", cpu=2)
+    assert [each.uid for each in at(world, SOON).evictions] == [slow.uid]
+    world.ledger.upsert_pod(replace(slow, deleting=True))
+    world.pods("other", cpu=4, waiting=True)
+    at(world, SOON + 1)
+    found = at(world, SOON + 1 + Policy().grace)
+    assert [each.uid for each in found.evictions] == [large.uid]

@@ -251,6 +251,7 @@ class NodeCapacity:
 
     def reserve(self, node: str, pod: Pod) -> None:
         """Keep room on ``node`` for an admitted pod that the scheduler refuses."""
+        self._table.reserved[pod.uid] = node
         totals.add(self._table.kept[node], pod.request)
         self._keep_for_awaiting(node)
 

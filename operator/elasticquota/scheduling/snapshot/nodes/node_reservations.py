@@ -65,6 +65,8 @@ class NodeReservations:
         self._moves = 0
         self.assumed: dict[str, str] = {}
         """By uid, on which nodes admitted pods are expected that no node has taken yet."""
+        self.reserved: dict[str, str] = {}
+        """By uid, on which nodes room is kept for admitted pods that the scheduler refuses."""
         self.unbound = Unbound(fit)
         """The expected ones of these, and those that are released in this cycle."""
         self._awaits: dict[Key, Awaiting] = {}
@@ -196,10 +198,15 @@ class NodeReservations:
     def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
         """The admitted pods, with their quotas, that take the room first that comes free there.
 
-        The scheduler refuses them, and none has room for them, as far as it is known.
+        The scheduler refuses them, none has room for them, as far as it is known, and none is kept
+        for them there.
         """
         for quota, pod, where in self._takers:
-            if self.would_take(pod, node) and self.first(Kind(where, pod.size)) is None:
+            if (
+                self.would_take(pod, node)
+                and self.reserved.get(pod.uid) != node
+                and self.first(Kind(where, pod.size)) is None
+            ):
                 yield quota, pod
 
     @cached_property
