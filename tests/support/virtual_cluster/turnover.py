@@ -63,6 +63,8 @@ class Turnover:
         pods = {pod.uid: pod for pod in self._scene.cluster.pods.values()}
         released: dict[str, Resources] = {}
         for each in decisions.releases:
+            if each.uid not in pods:  # the controller does not know yet that it is gone
+                continue
             its, before = statuses[each.quota], released.get(each.quota, resources.EMPTY)
             now = released[each.quota] = resources.add(before, pods[each.uid].request)
             held = resources.masked(resources.add(its.admitted, now), its.runtime.keys())
