@@ -38,7 +38,8 @@ def test_the_controller_may_list_and_watch_the_objects_of_a_chosen_system(
 ) -> None:
     found = _added(render, f'config.podGroups.kinds=["{row.name}"]')
     kind = row.object
-    expected = {"apiGroups": [kind.group], "resources": [kind.plural]} if kind else None
+    plurals = [each.plural for each in (kind, row.composite) if each]
+    expected = {"apiGroups": [kind.group], "resources": plurals} if kind else None
     assert found == ([{**expected, "verbs": ["list", "watch"]}] if expected else [])
 
 

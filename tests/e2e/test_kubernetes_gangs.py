@@ -25,7 +25,15 @@ pytestmark = [pytest.mark.cluster, pytest.mark.long, served.since(36)]
 
 HOST = "kubernetes.io/hostname"
 GATES, VERSION = (
-    (("GenericWorkload", "PodGroupPreemptionPolicy"), "v1beta1")
+    (
+        (
+            "GenericWorkload",
+            "PodGroupPreemptionPolicy",
+            "TopologyAwareWorkloadScheduling",
+            "CompositePodGroup",
+        ),
+        "v1beta1",
+    )
     if served.minor() >= 37
     else (("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption"), "v1alpha2")
 )
@@ -138,3 +146,29 @@ def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refuse
     with pytest.raises(RefusedError, match="PD1309"):
         team.admin.create(pod)
     stays(lambda: team.running("owner"), kept)
+
+
+@served.since(37)
+def test_groups_below_a_composite_group_wait_for_each_other(team: Pool, kubectl: Kubectl) -> None:
+    both = group(team, "both", {"gang": {"minGroupCount": 2}})
+    both |= {"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "CompositePodGroup"}
+    both["spec"]["workloadRef"] = {"workloadName": "train", "templateName": "both"}
+    gangs.apply(kubectl, both)
+    put_below(team, kubectl, "a")
+    first = pods(team, kubectl, "a", range(2), "a")
+    alone = f"1 of 2 groups of CompositePodGroup {team.namespace}/both are there"
+    eventually(lambda: alone in gangs.why(team, "a-0"), True)
+    put_below(team, kubectl, "b")
+    other = f"starts with group {team.namespace}/kubernetes/b, but no pod of that group is there"
+    eventually(lambda: other in gangs.why(team, "a-0"), True)
+    stays(lambda: team.running("team"), set())
+    all_pods = first | pods(team, kubectl, "b", range(2), "b")
+    eventually(lambda: team.running("team"), all_pods)
+
+
+def put_below(pool: Pool, kubectl: Kubectl, name: str) -> None:
+    """A group of two below the composite group ``both``."""
+    found = group(pool, name, {"gang": {"minCount": 2}})
+    found["spec"]["parentCompositePodGroupName"] = "both"
+    found["spec"]["workloadRef"] = {"workloadName": "train", "templateName": name}
+    gangs.apply(kubectl, found)

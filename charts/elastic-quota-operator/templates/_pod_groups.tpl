@@ -4,13 +4,13 @@
   "coscheduling" (list "scheduling.x-k8s.io" "podgroups")
   "koordinator" (list "scheduling.sigs.k8s.io" "podgroups")
   "volcano" (list "scheduling.volcano.sh" "podgroups")
-  "kubernetes" (list "scheduling.k8s.io" "podgroups")
+  "kubernetes" (list "scheduling.k8s.io" "podgroups" "compositepodgroups")
   "leaderworkerset" (list "leaderworkerset.x-k8s.io" "leaderworkersets")
 -}}
 {{- $kinds := dict -}}
 {{- range .Values.config.podGroups.kinds -}}
 {{- with get $built . -}}
-{{- $_ := set $kinds (first .) (append (get $kinds (first .) | default list) (last .) | uniq) -}}
+{{- $_ := set $kinds (first .) (concat (get $kinds (first .) | default list) (rest .) | uniq) -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.config.podGroups.adapters -}}

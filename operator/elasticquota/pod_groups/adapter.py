@@ -35,6 +35,22 @@ class SizedBy(Struct, frozen=True):
     """If this holds, all running pods of the group leave together, also those beyond the size."""
 
 
+class ComposedBy(Struct, frozen=True):
+    """The kind of object above several groups, or above several of its own kind."""
+
+    group: str
+    versions: tuple[str, ...]
+    """The API versions that are read, most preferred first."""
+    kind: str
+    plural: str
+    least: str
+    """Path of the number of children that start together; without it each starts by itself."""
+    parent: str
+    """Path of the name of the object above, in objects of this kind and in groups."""
+    whole: Sign | None = None
+    """If this holds, all running pods below it leave together."""
+
+
 class Adapter(Struct, frozen=True):
     """How the pods of one system state their groups."""
 
@@ -58,3 +74,5 @@ class Adapter(Struct, frozen=True):
     """The field of a pod's spec that names its group, besides ``group``."""
     object: SizedBy | None = None
     """What states the size of groups whose pods do not."""
+    composite: ComposedBy | None = None
+    """What makes several groups one workload."""

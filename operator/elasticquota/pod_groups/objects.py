@@ -33,14 +33,15 @@ def read(document: Mapping[str, Any], adapter: Adapter, kind: SizedBy) -> GroupO
     return GroupObject(
         key,
         0 if fault else size,
-        _holds(kind.one_by_one, document),
+        holds(kind.one_by_one, document),
         together,
         fault,
-        _holds(kind.whole, document),
+        holds(kind.whole, document),
     )
 
 
-def _holds(sign: Sign | None, document: Mapping[str, Any]) -> bool:
+def holds(sign: Sign | None, document: Mapping[str, Any]) -> bool:
+    """Whether an object has this sign; without a sign it has not."""
     return sign is not None and states.holds(sign, document)
 
 

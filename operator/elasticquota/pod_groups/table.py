@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from elasticquota.jobs.adapter import Sign
-from elasticquota.pod_groups.adapter import Adapter, SizedBy
+from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
 
 
 # scheduler-plugins, "Coscheduling". The size is only in the object. Without the object the plugin
@@ -51,7 +51,8 @@ _VOLCANO: Final = Adapter(
 
 # kubernetes.io, "Gang Scheduling", and k8s.io/api v0.37.2 and v0.36.3, scheduling: field
 # schedulingGroup, v1alpha2 in 1.36, v1alpha3 and v1beta1 in 1.37. The policy "basic" has no
-# minCount: its pods start one by one. disruptionMode is a word in v1alpha2, later a union.
+# minCount: its pods start one by one. disruptionMode is a word in v1alpha2, later a union. Only
+# v1alpha3 has CompositePodGroup.
 _KUBERNETES: Final = Adapter(
     name="kubernetes",
     field="schedulingGroup",
@@ -62,6 +63,15 @@ _KUBERNETES: Final = Adapter(
         "podgroups",
         size="spec.schedulingPolicy.gang.minCount",
         whole=Sign("spec.disruptionMode", ("all", "PodGroup")),
+    ),
+    composite=ComposedBy(
+        "scheduling.k8s.io",
+        ("v1", "v1beta1", "v1alpha3"),
+        "CompositePodGroup",
+        "compositepodgroups",
+        least="spec.schedulingPolicy.gang.minGroupCount",
+        parent="spec.parentCompositePodGroupName",
+        whole=Sign("spec.disruptionMode", ("all",)),
     ),
 )
 

@@ -1,12 +1,13 @@
 """Reads the objects of a live cluster that state the size of pod groups (``pod_groups``)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
 from elasticquota.model.unread import Unread
-from elasticquota.pod_groups import objects, reading
+from elasticquota.pod_groups import composites, reading
+from elasticquota.pod_groups.adapter import ComposedBy, SizedBy
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import listing
@@ -48,23 +49,45 @@ async def read(api: Api, chosen: Configuration) -> Groups:
         kind = each.object
         if kind is None:
             continue
-        ours = [Resource(kind.group, version, kind.plural) for version in kind.versions]
-        for resource in ours:
-            try:
-                listed = await listing.of(api, resource, into=dict[str, Any])
-            except ApiError:
-                continue  # this version is not served
-            if listed is None:
-                text = "you may not read them: the sizes that they state are not known here"
-                notes.append(f"{resource.plural}.{resource.group}: {text}")
-            else:
-                found += [objects.read(document, each, kind) for document in listed]
-                kinds.append(each.name)
-            break
-        else:
+        ours = _resources(kind)
+        listed = await _first(api, ours, notes)
+        if listed is None:
             unread += await _unread(api, each.name, ours)
+        elif listed.readable:
+            above = None
+            if each.composite is not None:
+                above = await _first(api, _resources(each.composite), notes)
+            documents = () if above is None else above.documents
+            found += composites.of_documents(each, kind, listed.documents, documents)
+            kinds.append(each.name)
     notes += [f"{each}: its groups are not known here" for each in unread]
     return Groups(reading.reader(adapters), found, kinds, unread, notes)
+
+
+class _Listed(NamedTuple):
+    """The objects of a kind that is served; none if they may not be read."""
+
+    readable: bool
+    documents: Sequence[dict[str, Any]] = ()
+
+
+def _resources(kind: SizedBy | ComposedBy) -> list[Resource]:
+    return [Resource(kind.group, version, kind.plural) for version in kind.versions]
+
+
+async def _first(api: Api, ours: Sequence[Resource], notes: list[str]) -> _Listed | None:
+    """The objects in the first version that is served; None: none is."""
+    for resource in ours:
+        try:
+            listed = await listing.of(api, resource, into=dict[str, Any])
+        except ApiError:
+            continue  # this version is not served
+        if listed is None:
+            text = "you may not read them: the sizes that they state are not known here"
+            notes.append(f"{resource.plural}.{resource.group}: {text}")
+            return _Listed(readable=False)
+        return _Listed(True, listed)
+    return None
 
 
 async def _unread(api: Api, adapter: str, ours: Sequence[Resource]) -> Sequence[Unread]:

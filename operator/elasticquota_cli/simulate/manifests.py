@@ -5,8 +5,8 @@ keeps the labels and annotations that the new manifest does not mention. Kinds t
 quotas are counted and skipped. ``$patch: delete`` deletes an object.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
@@ -14,9 +14,7 @@ from elasticquota import names
 from elasticquota.jobs import table
 from elasticquota.model.claims import Claim, ClaimTemplate
 from elasticquota.model.key import Key
-from elasticquota.pod_groups import objects as group_objects
 from elasticquota.pod_groups import reading
-from elasticquota.pod_groups.adapter import Adapter, SizedBy
 from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.devices import claims, classes, dumped, slices
@@ -25,6 +23,7 @@ from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
+from elasticquota_cli.simulate.group_documents import GroupDocuments
 from elasticquota_cli.simulate.objects import DeviceObject, Objects, Placed, PriorityClass, Removal
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_config import config_map, model
@@ -58,15 +57,12 @@ def read(
     configuration = chosen or objects.configuration or Configuration()
     objects.job_labels = table.labels(configuration.kinds_of_jobs())
     objects.groups = reading.reader(configuration.group_adapters())
-    sized = dict(_sized_by(configuration.group_adapters()))
+    groups = GroupDocuments(configuration.group_adapters())
     for number, document in enumerate(documents):
         if _is_in_force(document):
             continue
         objects.passed_over += passed_over.of(document)
-        stated = sized.get((document.api_version, document.kind))
-        if stated is not None:
-            objects.group_objects.append(group_objects.read(_named(document), *stated))
-            objects.group_kinds.add(stated[0].name)
+        if groups.take(document):
             continue
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
@@ -85,26 +81,8 @@ def read(
             objects.removals.append(Removal(document.kind, key, document.where))
         else:
             faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
+    groups.store(objects)
     return objects
-
-
-def _sized_by(
-    adapters: Iterable[Adapter],
-) -> Iterator[tuple[tuple[str, str], tuple[Adapter, SizedBy]]]:
-    """The kinds of objects that state the size of groups, by apiVersion and kind."""
-    for each in adapters:
-        kind = each.object
-        if kind is not None:
-            for version in kind.versions:
-                yield (f"{kind.group}/{version}", kind.kind), (each, kind)
-
-
-def _named(document: Document) -> dict[str, Any]:
-    """The document, in the namespace default if it names none."""
-    metadata = document.content.get("metadata")
-    if not isinstance(metadata, dict) or metadata.get("namespace"):
-        return document.content
-    return {**document.content, "metadata": {**metadata, "namespace": "default"}}
 
 
 def is_read(document: Document) -> bool:

@@ -1,11 +1,12 @@
 """Follows the objects of other systems that state the size of pod groups (``pod_groups``).
 
 Each kind is watched once the API server serves it. Only then a pod waits for an object that does
-not exist. The watch reads and never writes.
+not exist. So are the objects that make several groups one workload. The watch reads and never
+writes.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,13 +15,18 @@ import msgspec
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
-from elasticquota.pod_groups import objects
-from elasticquota.pod_groups.adapter import Adapter, SizedBy
+from elasticquota.pod_groups import composites, objects
+from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
+from elasticquota.pod_groups.composites import Composite, Composites
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.store import InformerHandler
+from elasticquota_kube.informer.store import InformerHandler, ignore
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
+
+
+_Stated = tuple[GroupObject, Key | None]
+"""A group, and the composite group above it."""
 
 
 class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
@@ -52,9 +58,7 @@ class GroupObjects:
         every: float = crd_informer.ASKS_EVERY,
     ) -> None:
         self._informers = [
-            _informer(context, each, each.object, every)
-            for each in adapters
-            if each.object is not None
+            informer for each in adapters for informer in _informers(context, each, every)
         ]
         self.filled: Sequence[asyncio.Event] = [each.filled for each in self._informers]
 
@@ -65,47 +69,82 @@ class GroupObjects:
                 tasks.create_task(informer.run())
 
 
-def _informer(
-    context: ControllerContext, adapter: Adapter, kind: SizedBy, every: float
-) -> CrdInformer[Manifest]:
-    return CrdInformer(
-        context.api,
-        [Resource(kind.group, version, kind.plural) for version in kind.versions],
+def _informers(
+    context: ControllerContext, adapter: Adapter, every: float
+) -> Iterator[CrdInformer[Manifest]]:
+    if adapter.object is None:
+        return
+    groups = _Groups(context, adapter, adapter.object)
+    informer = partial(CrdInformer, context.api, every=every, on_restart=context.on_restart)
+    yield informer(
+        _resources(adapter.object),
         Manifest,
-        lambda _: _handler(context, adapter, kind),
-        every=every,
-        on_restart=context.on_restart,
+        lambda _: groups.handler,
         on_unread=partial(context.unread, adapter=adapter.name),
     )
+    if adapter.composite is not None:
+        above = groups.above(adapter.composite)
+        yield informer(
+            _resources(adapter.composite), Manifest, lambda _: above, on_unread=context.unread
+        )
 
 
-def _handler(
-    context: ControllerContext, adapter: Adapter, kind: SizedBy
-) -> InformerHandler[Manifest, GroupObject]:
-    ledger = context.ledger
+def _resources(kind: SizedBy | ComposedBy) -> Sequence[Resource]:
+    return [Resource(kind.group, version, kind.plural) for version in kind.versions]
 
-    def change(key: Key, _before: GroupObject | None, now: GroupObject | None) -> None:
+
+class _Groups:
+    """The groups of one adapter: from its watches into the ledger."""
+
+    def __init__(self, context: ControllerContext, adapter: Adapter, kind: SizedBy) -> None:
+        self._context = context
+        self._ledger: Ledger = context.ledger
+        self._adapter = adapter
+        self._kind = kind
+        self._composites = Composites(adapter.composite)
+        self.handler: InformerHandler[Manifest, _Stated] = InformerHandler(
+            self._read,
+            lambda key: self._composites.group(self._source(key)),
+            self._change,
+            self._synced,
+        )
+
+    def above(self, kind: ComposedBy) -> InformerHandler[Manifest, Composite]:
+        """The handler of the objects above the groups."""
+        return InformerHandler(
+            lambda manifest: composites.read(msgspec.to_builtins(manifest), self._adapter, kind),
+            lambda key: self._composites.composite(self._source(key)),
+            self._change_above,
+            ignore,
+        )
+
+    def _read(self, manifest: Manifest) -> _Stated:
+        document = msgspec.to_builtins(manifest)
+        found = objects.read(document, self._adapter, self._kind)
+        return found, composites.parent(document, self._adapter, self._adapter.composite)
+
+    def _change(self, key: Key, _before: _Stated | None, now: _Stated | None) -> None:
         if now is None:
-            ledger.delete_group_object(_source(adapter, key))
+            self._ledger.delete_group_object(self._source(key))
+            self._store(self._composites.drop(self._source(key)))
         else:
-            ledger.upsert_group_object(now)
-        context.touch()
+            self._store(self._composites.put(*now))
 
-    def synced() -> None:
-        ledger.follow_group_kind(adapter.name)
-        context.touch()
+    def _change_above(self, key: Key, _before: Composite | None, now: Composite | None) -> None:
+        if now is None:
+            self._store(self._composites.drop_composite(self._source(key)))
+        else:
+            self._store(self._composites.put_composite(now))
 
-    return InformerHandler(
-        lambda manifest: objects.read(msgspec.to_builtins(manifest), adapter, kind),
-        partial(_known, ledger, adapter),
-        change,
-        synced,
-    )
+    def _store(self, changed: Iterable[GroupObject]) -> None:
+        for found in changed:
+            if self._ledger.group_objects.get(found.key) != found:
+                self._ledger.upsert_group_object(found)
+        self._context.touch()
 
+    def _synced(self) -> None:
+        self._ledger.follow_group_kind(self._adapter.name)
+        self._context.touch()
 
-def _known(ledger: Ledger, adapter: Adapter, key: Key) -> GroupObject | None:
-    return ledger.group_objects.get(_source(adapter, key))
-
-
-def _source(adapter: Adapter, key: Key) -> Key:
-    return Key(key.namespace, f"{adapter.name}/{key.name}")
+    def _source(self, key: Key) -> Key:
+        return Key(key.namespace, f"{self._adapter.name}/{key.name}")

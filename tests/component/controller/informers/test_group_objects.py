@@ -80,3 +80,35 @@ async def test_nothing_is_watched_for_systems_without_objects(scene: Scene) -> N
     known = GroupObjects(scene.context(), table.chosen(["yunikorn"]))
     assert list(known.filled) == []
     await known.run()
+
+
+async def test_groups_below_a_composite_group_list_each_other(scene: Scene) -> None:
+    found, above = (
+        Resource("scheduling.k8s.io", version, plural)
+        for version, plural in (("v1beta1", "podgroups"), ("v1alpha3", "compositepodgroups"))
+    )
+    scene.double.serve(Kind(found, "PodGroup"))
+    scene.double.serve(Kind(above, "CompositePodGroup"))
+
+    def put_below(name: str) -> None:
+        policy = {"gang": {"minCount": 2}}
+        spec = {"parentCompositePodGroupName": "train", "schedulingPolicy": policy}
+        metadata = {"namespace": "team", "name": name}
+        scene.double.put(found, {"metadata": metadata, "spec": spec})
+
+    put_below("a")
+    put_below("b")
+    spec = {"schedulingPolicy": {"gang": {"minGroupCount": 2}}}
+    metadata = {"namespace": "team", "name": "train"}
+    scene.double.put(above, {"metadata": metadata, "spec": spec})
+    both = (Key("team", "kubernetes/a"), Key("team", "kubernetes/b"))
+    known = GroupObjects(scene.context(), table.chosen(["kubernetes"]), every=0.01)
+    async with writer_fixture.at_work(known):
+        await until(lambda: all(each.is_set() for each in known.filled))
+        assert [each.together for each in scene.ledger.group_objects.values()] == [both, both]
+        await scene.api.delete(found, "team", "b")
+        alone = "1 of 2 groups of CompositePodGroup team/train are there"
+        await until(lambda: [*scene.ledger.group_objects] == [both[0]])
+        await until(lambda: scene.ledger.group_objects[both[0]].fault == alone)
+        await scene.api.delete(above, "team", "train")
+        await until(lambda: "does not exist" in scene.ledger.group_objects[both[0]].fault)
