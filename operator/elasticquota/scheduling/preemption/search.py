@@ -234,14 +234,13 @@ class VictimSearch:
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
         if not node or nodes.growth is not None:
             return True
-        chosen = {pod.uid for victim, _ in clearing.steps for pod in victim.workload.pods}
+        chosen = {pod.uid, *(p.uid for each, _ in clearing.steps for p in each.workload.pods)}
         freed = resources.add(*(released for _, released in clearing.steps))
         beside = resources.subtract(pod.request, freed)
         for quota, taker in islice(nodes.reservations.takers(node), _MOST_NODES):
             both = resources.add(beside, taker.request)
             if (
                 taker.uid in chosen
-                or taker.uid == pod.uid
                 or self._targets.has(taker)
                 or not nodes.reservations.missing(node, both)
             ):
