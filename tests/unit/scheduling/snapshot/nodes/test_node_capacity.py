@@ -196,7 +196,7 @@ def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world = World(nodes=1, cpu=8)
     world.ledger.delete_profile(Key("system", "pool"))
     root = world.ledger.quotas[Key("system", ROOT)]
-    world.ledger.upsert_quota(replace(root, total=amounts(cpu=20)))
+    world.ledger.upsert_quota(replace(root, profile="", total=amounts(cpu=20)))
     world.quota("team")
     pods = only(world, world.pods("team", 2, cpu=10, waiting=True), SSD)
     decisions = world.decide()
