@@ -20,6 +20,8 @@ class Row(NamedTuple):
     """Canonical quantities, without ``pods``."""
     judges: tuple[str, ...]
     """The parts of a real control plane that can check it: ``QUOTA``, ``SCHEDULER``."""
+    until: int | None = None
+    """The last minor version of Kubernetes that counts so; None: the newest does."""
 
 
 def _read() -> list[Row]:
@@ -31,6 +33,7 @@ def _read() -> list[Row]:
             row.get("status", {}),
             row["size"],
             tuple(row.get("judges", (QUOTA, SCHEDULER))),
+            row.get("until"),
         )
         for group in json.loads(text)["groups"].values()
         for row in group
