@@ -108,11 +108,8 @@ def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
 
     In an elastic tree a node is expected for it until it has waited for too long.
     """
-    nodes, here, account = (
-        targets.snapshot.nodes,
-        targets.tree.tree.children,
-        targets.cluster.account,
-    )
+    nodes, here = targets.snapshot.nodes, targets.tree.tree.children
+    account = targets.cluster.account
     found: dict[str, list[Pod]] = {}
     for pod, quota in nodes.unplaced:
         if quota in here and (nodes.growth is None or pod.key in account(quota).stuck):

@@ -110,7 +110,8 @@ class Admission:
     def _admit(
         self, make_room: Callable[[str, Sequence[Workload]], bool], *, guaranteed: bool
     ) -> None:
-        for name, pod in self._in_turn({name: its.queue for name, its in self._queues.items()}):
+        queues = {name: its.queue for name, its in self._queues.items() if its.queue}
+        for name, pod in self._in_turn(queues):
             pending = self._queues[name]
             fitting, refused = pending.tried(pod)
             if fitting is not None:

@@ -79,8 +79,7 @@ class Reclaim:
         ``variants``: as it counts in each pool to which it may go; a guarantee in any of them goes
         before a fair share.
         """
-        found = [self._claim(quota, each) for each in variants]
-        claims = [claim for claim in found if claim is not None]
+        claims = [claim for each in variants if (claim := self._claim(quota, each)) is not None]
         if len(claims) > 1 and any(
             self.take(claim._replace(share=False)) for claim in claims if claim.guarantee
         ):

@@ -68,7 +68,15 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         else:
             workloads.append(found)
     for gang, there in gangs.values():
-        stops = _stops(gang, cluster.withheld)
+        # What keeps the gang out of the queue: one of its pods.
+        stops = next(
+            (
+                MemberGated(pod) if _gated_by_others(pod) else ReleaseRefused(pod)
+                for pod in gang.pods
+                if _gated_by_others(pod) or pod.uid in cluster.withheld
+            ),
+            None,
+        )
         if stops is None:
             workloads.append(gang)
         outside.extend(_outside(there, gang, stops))
@@ -80,16 +88,6 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         running = cluster.account(name).running
         workloads = application_order.arranged(quota, workloads, running, offered)
     return Queue(workloads, outside)
-
-
-def _stops(gang: Gang, refused: AbstractSet[str]) -> MemberGated | ReleaseRefused | None:
-    """What keeps a gang out of the queue: one of its pods; ``refused`` are uids."""
-    for pod in gang.pods:
-        if _gated_by_others(pod):
-            return MemberGated(pod)
-        if pod.uid in refused:
-            return ReleaseRefused(pod)
-    return None
 
 
 def _outside(

@@ -166,14 +166,16 @@ class PendingQueue:
             pod = self.queue[0]
             why = self._known(pod)
             if why is not None:
-                self.has_passed = self.has_passed or bool(self._deferred)
+                if self._deferred:
+                    self.has_passed = True
                 self.waiting[pod.uid] = (self.queue.popleft(), why)
                 if isinstance(why, reasons.LACK_ROOM):
                     passed.append(pod)
             elif not guaranteed:
                 break
             elif self._snapshot.standing(self.name, pod) < self._snapshot.guarantees.NONE:
-                self.has_passed = self.has_passed or bool(self._deferred)
+                if self._deferred:
+                    self.has_passed = True
                 self._bring_back()
                 break
             elif self._strict or pod.uid in self._overdue:

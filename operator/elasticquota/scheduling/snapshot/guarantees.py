@@ -75,8 +75,8 @@ class GuaranteeCheck:
 
     def guaranteed(self, quota: str, pod: Workload, *, counted: bool = False) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
-        least = self.of(quota)
-        asked = [key for key in least if pod.request.get(key, 0) > 0] if least else ()
+        least, request = self.of(quota), pod.request
+        asked = [key for key in least if request.get(key, 0) > 0] if least else ()
         return bool(asked) and self.covers(quota, pod, asked, counted=counted)
 
     def _has_min_for(self, quota: str, key: str, asked: int) -> bool:
@@ -139,12 +139,12 @@ class GuaranteeCheck:
 
         ``counted``: also beside the pods that no node took in time, as ``pod`` may be one of them.
         """
-        claimed, least = self._usage_tree.of(quota).claimed, self.of(quota)
-        more = self._tree.timed_out.get(quota, EMPTY) if counted else pod.request
+        claimed, least, request = self._usage_tree.of(quota).claimed, self.of(quota), pod.request
+        more = self._tree.timed_out.get(quota, EMPTY) if counted else request
         for key in lacking:
-            if pod.request.get(key, 0) > 0:
-                beyond = claimed.get(key, 0) + more.get(key, 0) > least.get(key, 0)
-                if beyond and (counted or not self._by_pool(quota, pod, key)):
+            if request.get(key, 0) > 0:
+                held = claimed.get(key, 0) + more.get(key, 0)
+                if held > least.get(key, 0) and (counted or not self._by_pool(quota, pod, key)):
                     return False
         return True
 

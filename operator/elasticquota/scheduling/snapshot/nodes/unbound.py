@@ -185,8 +185,9 @@ class Unbound:
         self, where: Where, coming: Sequence[_PodClass], spared: AbstractSet[str] = frozenset()
     ) -> bool:
         """Whether the nodes have room for that many pods of the largest size."""
-        largest: dict[str, int] = {}
+        count, largest = 0, dict[str, int]()
         for each in coming:
+            count += each.count
             _raise(largest, each.largest)
         size = frozenset(largest.items())
         key = (where, size, spared)
@@ -194,7 +195,7 @@ class Unbound:
         if found is None:
             nodes = self._fit.fitting(where, size) - spared
             found = self._slots[key] = sum(self._fit.slots(node, dict(size)) for node in nodes)
-        return sum(each.count for each in coming) <= found
+        return count <= found
 
 
 def _raise(largest: dict[str, int], amounts: Resources) -> None:
