@@ -96,6 +96,10 @@ OBSERVE: Final = "observe"
 PAUSED: Final = "elasticquota.dev/paused"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
+# Of a quota: the parent whose list leaves its namespace out and below which it was permitted.
+PLACED_BELOW: Final = "elasticquota.dev/placed-below"
+# The verb of RBAC on a quota that lets users place quotas below it.
+ADD_CHILD: Final = "add-child"
 EVERY_NAMESPACE: Final = "*"
 QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"

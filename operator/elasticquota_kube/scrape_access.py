@@ -17,13 +17,13 @@ from typing import Any, Final, NamedTuple, Protocol
 import structlog
 from aiohttp import web
 
+from elasticquota_kube import access_review
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 
 
 TOKEN_REVIEWS: Final = Resource("authentication.k8s.io", "v1", "tokenreviews")
-ACCESS_REVIEWS: Final = Resource("authorization.k8s.io", "v1", "subjectaccessreviews")
 KEPT: Final = 60.0
 """Seconds for which an answer of the API server is kept."""
 _MOST: Final = 64
@@ -128,18 +128,8 @@ class ScrapeAccess:
         if not status.get("authenticated"):
             return _UNKNOWN
         user = status.get("user") or {}
-        subject = {name: user[name] for name in ("uid", "groups", "extra") if name in user}
-        access: Document = {
-            "apiVersion": ACCESS_REVIEWS.api_version,
-            "kind": "SubjectAccessReview",
-            "spec": {
-                "user": user.get("username", ""),
-                **subject,
-                "nonResourceAttributes": {"path": path, "verb": "get"},
-            },
-        }
-        found = (await self._api.create(ACCESS_REVIEWS, None, access)).get("status") or {}
-        if found.get("allowed") is True:
+        asked_of = {"path": path, "verb": "get"}
+        if await access_review.allowed(self._api, user, nonResourceAttributes=asked_of):
             return None
         return Denied(403, f"{user.get('username', '')} may not get {path}\n")
 

@@ -51,6 +51,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"list", "watch"},
         ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch"},
         ("", "namespaces", ""): {"get", "list", "watch"},
+        ("authorization.k8s.io", "subjectaccessreviews", ""): {"create"},
         ("", "pods", ""): {"list"},
         ("", "nodes", ""): {"list"},
         (

@@ -109,7 +109,7 @@ def other_planner(admin: User, namespace: str) -> Iterator[User]:
 
 
 def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
-    pool: Pool, other_planner: User, namespace: str
+    pool: Pool, admin: User, other_planner: User, namespace: str
 ) -> None:
     pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
     foreign = pool.quota_manifest("sly", max=8, parent="dept")
@@ -118,7 +118,7 @@ def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
     assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
     own = pool.quota_manifest("own", max=8)
     own["metadata"]["namespace"] = namespace
-    other_planner.create(own)
+    admin.create(own)
     below = {"metadata": {"labels": {f"{PREFIX}parent": pool.name("dept")}}}
     refused = refusal(
         lambda: other_planner.patch("ElasticQuota", pool.name("own"), namespace, change=below)

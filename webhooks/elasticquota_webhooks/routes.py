@@ -5,6 +5,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.cache.live_placing import LivePlacing
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.handlers import passed_over, workload_admission
@@ -35,6 +36,7 @@ def table(
         caches,
         live_quotas,
         LivePods(api),
+        LivePlacing(api),
         configuration.controller_user,
         validation,
         configuration.policy(),

@@ -1,5 +1,8 @@
 """Fills in the parent and tree id of a new quota: the default root, and the tree of the parent.
 
+A quota that is placed below a parent whose list leaves its namespace out gets a mark that says so,
+if the user has the permission: the controller does not count it there otherwise.
+
 Only labels that are absent or empty are filled in, and only at creation (K 4.1). The shared weight
 is not filled in, because its default follows max. The user's manifest does not have the labels that
 were filled in, so a later replace of the whole quota leaves them out. The tree id then stays.
@@ -24,6 +27,15 @@ def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, s
         if tree:
             added[names.TREE_ID] = tree
     return added
+
+
+def unlisted_parent(namespace: str, written: Mapping[str, str], forest: Forest) -> str:
+    """Return the parent of a quota whose list leaves ``namespace`` out; empty: it has none."""
+    parent = forest.quotas.get(written.get(names.PARENT) or names.ROOT_QUOTA)
+    if parent is None or parent.child_namespaces is None or namespace == parent.key.namespace:
+        return ""
+    listed = {namespace, names.EVERY_NAMESPACE} & {*parent.child_namespaces}
+    return "" if listed else parent.name
 
 
 def kept(name: str, written: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:

@@ -86,6 +86,8 @@ class Quota(Struct, frozen=True):
     """Namespaces whose pods may name the quota, besides those that it binds; None: not set."""
     child_namespaces: tuple[str, ...] | None = None
     """Namespaces whose quotas may be its children, besides its own; None: not set."""
+    placed_below: str = ""
+    """The parent below which it was permitted although the list there leaves its namespace out."""
     forced: bool = False
     """Sums of min that do not fit refuse none of its edits; they only warn."""
     kept_for: str = ""
@@ -113,11 +115,23 @@ class Quota(Struct, frozen=True):
         )
 
     def takes_child(self, child: "Quota") -> bool:
-        """Whether the quota allows ``child`` below it; a reserved or root quota always may."""
-        allowed = self.child_namespaces
+        """Whether ``child`` counts below the quota: no list leaves it out, or it was permitted."""
         return (
-            allowed is None
-            or names.EVERY_NAMESPACE in allowed
+            self.child_namespaces is None
+            or self.delegates_to(child)
+            or child.placed_below == self.name
+        )
+
+    def delegates_to(self, child: "Quota") -> bool:
+        """Whether who may write ``child`` may place it below the quota, without a permission.
+
+        A reserved or root quota always may be there. The default root without a list takes all: the
+        configuration says so.
+        """
+        allowed = self.child_namespaces or ()
+        return (
+            names.EVERY_NAMESPACE in allowed
+            or (self.child_namespaces is None and self.name == names.ROOT_QUOTA)
             or child.key.namespace in (*allowed, self.key.namespace)
             or child.name in names.RESERVED_QUOTAS
             or (child.is_root and child.tree_id != names.DEFAULT_TREE)

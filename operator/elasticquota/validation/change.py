@@ -28,6 +28,9 @@ class Change(Struct, frozen=True):
     """By quota: what its pods and those below use; read only if ``guaranteed_use`` needs it."""
     namespace_leaves: bool = False
     """The quota's namespace is being deleted, and everything in it too."""
+    permitted: frozenset[str] | None = None
+    """Of the parents that ``child_namespaces.asks`` names, those below which the user may place
+    quotas; None: that was not asked."""
 
     name_of_namespace: bool = False
     """There is a namespace with the quota's name."""

@@ -1,10 +1,17 @@
-"""EQ1113: a quota may be below a quota of another namespace only if that quota allows it.
+"""EQ1113: a quota is below another only by permission.
 
-The annotation ``child-namespaces`` of a parent lists the namespaces whose quotas may be its
-children; ``*`` is all. Its own namespace is always allowed. Without the annotation all namespaces
-are. For the default root, which has no object, the configuration has the list. The rule judges a
-quota that gets a parent. EQ1113-children: an edit may shorten the list, with a warning that names
-the children that lose their guarantee; the profile ``strict`` refuses such an edit.
+Who may place quotas below a parent has the verb ``add-child`` on it, which the webhook asks of the
+API server. The annotation ``child-namespaces`` of a parent delegates this to who may write quotas
+in the namespaces of the list; ``*`` is all. Its own namespace is always in it. For the default
+root, which has no object, the configuration has the list.
+
+The rule judges a quota that gets a parent, and one that leaves its parent while it binds a
+namespace: the pods of the namespace would leave every max above it. Where a list leaves the
+namespace out, the annotation ``placed-below`` of the child says that it was permitted
+nevertheless. It is judged as well, because the controller believes it.
+
+EQ1113-children: an edit may shorten the list, with a warning that names the children that lose
+their guarantee; the profile ``strict`` refuses such an edit.
 """
 
 from collections.abc import Iterator
@@ -18,16 +25,99 @@ from elasticquota.validation.violation import Violation, annotation, label, list
 
 
 _LIST = annotation(names.CHILD_NAMESPACES)
+_MARK = annotation(names.PLACED_BELOW)
+
+
+def asks(change: Change, forest: Forest) -> tuple[str, ...]:
+    """Return the parents for which the change needs the permission of the user."""
+    found = (_entered(change, forest), _left(change, forest), _marked(change))
+    return tuple(sorted({parent for parent in found if parent}))
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
-    """Judge the new parent's list, then the children that the quota's own list leaves out."""
+    """Judge the new parent and the one that is left, then the children that the list leaves out.
+
+    Where that was not asked (``Change.permitted``), only what the lists refuse is refused.
+    """
+    if change.permitted is None:
+        if change.new is not None:
+            yield from _unlisted(change, change.new, forest)
+    else:
+        yield from _not_permitted(change, forest, change.permitted)
     if change.new is not None:
-        yield from _as_child(change, change.new, forest)
         yield from _as_parent(change, change.new, forest)
 
 
-def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
+def _entered(change: Change, forest: Forest) -> str:
+    """The new parent, unless its list takes the quota; empty: there is nothing to ask."""
+    if change.new is None or not change.moves:
+        return ""
+    return _asked(change.new, change.new.parent, forest)
+
+
+def _left(change: Change, forest: Forest) -> str:
+    """The parent whose max pods of a namespace leave by the change."""
+    old = change.old
+    if old is None or change.namespace_leaves or not old.binds_any:
+        return ""
+    if (
+        change.new is not None
+        and not change.moves
+        and {*old.namespaces} <= {*change.new.namespaces}
+    ):
+        return ""
+    return _asked(old, old.parent, forest)
+
+
+def _marked(change: Change) -> str:
+    if change.new is None:
+        return ""
+    before = "" if change.old is None else change.old.placed_below
+    return "" if change.new.placed_below == before else change.new.placed_below
+
+
+def _asked(quota: Quota, name: str, forest: Forest) -> str:
+    parent = forest.quotas.get(name)
+    return "" if parent is None or parent.delegates_to(quota) else name
+
+
+def _not_permitted(
+    change: Change, forest: Forest, permitted: frozenset[str]
+) -> Iterator[Violation]:
+    entered, left, marked = _entered(change, forest), _left(change, forest), _marked(change)
+    namespace = change.quota.key.namespace
+    if entered and entered not in permitted:
+        yield _refused(
+            label(names.PARENT), f"you may not create quotas below '{entered}'", entered, namespace
+        )
+    if left and left not in permitted:
+        yield _refused(
+            "",
+            f"binds a namespace, whose pods would leave '{left}' and every max above, and you may "
+            f"not place quotas there",
+            left,
+            namespace,
+        )
+    if marked and marked not in permitted and marked != entered:
+        text = f"you may not place quotas below '{marked}'"
+        yield _refused(_MARK, text, marked, namespace)
+
+
+def _refused(field: str, message: str, parent: str, namespace: str) -> Violation:
+    where = f"{_LIST} of '{parent}'"
+    if parent == names.ROOT_QUOTA:
+        where = "defaultTree.childNamespaces of the configuration"
+    return Violation(
+        "EQ1113",
+        field,
+        message,
+        f"Ask for the verb '{names.ADD_CHILD}' on {names.QUOTA_PLURAL} '{parent}' in a ClusterRole,"
+        f" or to have namespace '{namespace}' added to {where}",
+        kind="forbidden",
+    )
+
+
+def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(quota.parent)
     if not change.moves or parent is None or parent.takes_child(quota):
         return

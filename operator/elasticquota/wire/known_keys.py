@@ -57,6 +57,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.PAUSED,
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
+                names.PLACED_BELOW,
                 names.QUEUEING,
                 names.APPLICATION_ORDER,
                 names.PRIORITY_ORDER,

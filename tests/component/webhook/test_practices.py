@@ -15,6 +15,7 @@ import pytest
 import webhook_fixture as fixture
 from api_double import ApiDouble
 from elasticquota import names
+from elasticquota_kube import access_review
 from review_trials import RECORDED
 from webhook_fixture import WebhookReplica, parent, quota
 
@@ -180,8 +181,13 @@ async def test_a_15_no_call_is_made_for_pods_and_for_permitted_quotas(
         before = len(double.calls)
         answer = await filled.ask(each["path"], question(name))
         refused_quota = not answer["allowed"] and each["path"] == "/validate/elasticquota"
-        # To be as new as the API server: one reading of the quotas, one of the profiles.
-        assert len(double.calls) - before == 2 * refused_quota
+        # To be as new as the API server: one reading of the quotas, one of the profiles. Whether
+        # the user may place a quota is asked where no list says it.
+        reads = [call for call in double.calls[before:] if call.method == "GET"]
+        assert len(reads) == 2 * refused_quota
+        assert {call.path for call in double.calls[before:]} - {call.path for call in reads} <= {
+            access_review.ACCESS_REVIEWS.list(None)
+        }
 
 
 async def test_a_deletion_reads_the_pods_of_the_quota_and_writes_nothing(

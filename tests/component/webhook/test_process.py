@@ -191,6 +191,7 @@ async def test_a_changed_configuration_is_used_without_a_restart(
     file.write_text("rules: {", encoding="utf-8")
     await eventually(lambda: process.get("/metrics"), lambda seen: "config_valid 0.0\n" in seen[1])
     assert await allowed() == [False, True]
+    process.double.permits = lambda _: False
     closed = process.text.replace("[teams]", "[]")
     file.write_text(f"{closed}\nrules: {{overrides: {{EQ1104: warn}}}}", encoding="utf-8")
     await eventually(allowed, lambda seen: seen == [True, False])

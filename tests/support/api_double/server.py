@@ -19,6 +19,7 @@ from api_double.routing import Target
 from api_double.store import Document, Store
 from api_double.verbs import Verbs
 from api_double.watching import Watch
+from elasticquota_kube import access_review
 from elasticquota_kube.client.paths import NAMESPACES, Resource
 
 
@@ -45,6 +46,8 @@ class ApiDouble:
         self.faults = Faults()
         self.calls: list[Call] = []
         self.token: str | None = None
+        self.permits: Callable[[Document], bool] = lambda _: True
+        """Answers a SubjectAccessReview by its spec."""
         self.tls: ssl.SSLContext | None = None
         self._store = Store()
         self._verbs = Verbs(self._store)
@@ -217,6 +220,9 @@ class ApiDouble:
         found = discovery.document(self._verbs.kinds, request.path)
         if found is not None:
             return web.json_response(found)
+        if request.path == access_review.ACCESS_REVIEWS.list(None):
+            status = {"allowed": self.permits(body["spec"])}
+            return web.json_response({**body, "status": status}, status=201)
         target = routing.target(self._verbs.kinds, request.path)
         query = dict(request.query)
         if not target.name and request.method == "GET" and query.get("watch") in ("true", "1"):

@@ -44,6 +44,10 @@ class _Empty:
     async def pages(self, *_: object, **__: object) -> AsyncIterator[Page[msgspec.Raw]]:
         yield msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
 
+    async def create(self, *_: object, **__: object) -> dict[str, object]:
+        """Every user may do everything."""
+        return {"status": {"allowed": True}}
+
 
 def _quota(name: str, parent: str, *, is_parent: bool = False) -> dict[str, Any]:
     labels = {_IS_PARENT: str(is_parent).lower()} | ({_PARENT: parent} if parent else {})

@@ -63,3 +63,15 @@ def test_what_was_never_there_is_not_kept() -> None:
 
 def test_the_tree_of_a_reserved_quota_may_be_taken_off() -> None:
     assert quota_defaults.kept(names.DEFAULT_QUOTA, {}, {names.TREE_ID: "blue"}) == {}
+
+
+def test_a_parent_whose_list_leaves_the_namespace_out_is_named() -> None:
+    forest = forests.forest("dept parent adopts=x; open parent")
+
+    def found(namespace: str, parent: str) -> str:
+        return quota_defaults.unlisted_parent(namespace, {names.PARENT: parent}, forest)
+
+    assert found("y", "dept") == "dept"
+    assert [found("x", "dept"), found("ns", "dept"), found("y", "open"), found("y", "none")] == [
+        "" for _ in range(4)
+    ]

@@ -1,4 +1,4 @@
-"""EQ1113: a quota hangs below another with its consent."""
+"""EQ1113: a quota is below another by permission, or where the list of the parent has it."""
 
 import pytest
 
@@ -7,6 +7,7 @@ import forests
 from elasticquota import names
 from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota.validation import child_namespaces
 
 
@@ -102,3 +103,52 @@ def test_what_was_stored_without_consent_stands_but_is_not_accepted() -> None:
     assert "a" in forest.tree_of
     assert forest.effective_min("a") == {}
     assert forest.accepted("b")
+
+
+def asked(before: str, entry: str, **facts: object) -> tuple[str, ...]:
+    return child_namespaces.asks(changes.change(before, entry, **facts), forests.forest(before))
+
+
+def test_whether_the_user_may_is_asked_where_no_list_says_it() -> None:
+    assert asked("dept parent", "a<dept ns=x") == ("dept",)
+    assert asked("dept parent adopts=y", "a<dept ns=x") == ("dept",)
+    assert asked("dept parent adopts=x", "a<dept ns=x") == ()
+    assert asked("dept parent", "a<dept") == ()
+    assert asked("dept; a<dept ns=x", "a<dept 5.. ns=x") == ()
+
+
+def test_a_refusal_names_the_verb_to_ask_for() -> None:
+    rule = child_namespaces.check
+    before, entry = "dept parent", "a<dept ns=other"
+    assert changes.lines(rule, before, entry, permitted=frozenset({"dept"})) == []
+    assert changes.lines(rule, before, entry, permitted=frozenset()) == [
+        f"{PARENT}: you may not create quotas below 'dept'. Ask for the verb 'add-child' on "
+        "elasticquotas 'dept' in a ClusterRole, or to have namespace 'other' added to "
+        f"{LIST} of 'dept'. [EQ1113]"
+    ]
+
+
+def test_who_may_not_place_a_quota_removes_none_that_binds_a_namespace() -> None:
+    before = "dept parent; a<dept ns=x binds=x; free<dept ns=x"
+    gone = changes.removal(before, "a", permitted=frozenset())
+    forest = forests.forest(before)
+    assert child_namespaces.asks(gone, forest) == ("dept",)
+    (found,) = child_namespaces.check(gone, forest)
+    assert "whose pods would leave 'dept'" in found.line
+    assert asked(before, "a<dept ns=x") == ("dept",), "it unbinds"
+    assert asked(before, "a ns=x binds=x") == ("dept",), "it moves away"
+    assert asked(before, "a<dept 5.. ns=x binds=x") == ()
+    for name, facts in (("free", {}), ("a", {"namespace_leaves": True})):
+        change = changes.removal(before, name, permitted=frozenset(), **facts)
+        assert child_namespaces.asks(change, forest) == ()
+
+
+def test_the_mark_of_a_permission_is_asked_for_and_counts_for_the_parent_that_it_names() -> None:
+    made = changes.change("dept parent adopts=", "a<dept ns=x")
+    marked = replace(made, new=replace(made.quota, placed_below="dept"))
+    forest = forests.forest("dept parent adopts=")
+    assert child_namespaces.asks(marked, forest) == ("dept",)
+    assert forest.quotas["dept"].takes_child(marked.quota)
+    elsewhere = replace(made, new=replace(made.quota, placed_below="other"))
+    assert child_namespaces.asks(elsewhere, forest) == ("dept", "other")
+    assert not forest.quotas["dept"].takes_child(elsewhere.quota)

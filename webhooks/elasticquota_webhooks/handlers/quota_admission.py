@@ -9,6 +9,7 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
+import msgspec
 import structlog
 
 from elasticquota import names
@@ -16,15 +17,17 @@ from elasticquota.defaulting import quota_defaults
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import Struct, field, replace
-from elasticquota.validation import chains, guaranteed_use
+from elasticquota.validation import chains, child_namespaces, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
+from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request, Response
 from elasticquota.wire.quota import quotas
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_placing import LivePlacing
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
@@ -39,6 +42,7 @@ class QuotaAdmission(Struct, frozen=True):
     caches: Caches
     live_quotas: LiveQuotas
     live_pods: LivePods
+    live_placing: LivePlacing
     controller_user: str = ""
     validation: Validation = USUAL
     policy: Policy = field(default_factory=Policy)
@@ -46,17 +50,47 @@ class QuotaAdmission(Struct, frozen=True):
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and tree of a new quota, and the tree when an edit leaves it out."""
-        if request.operation == "UPDATE" and not request.sub_resource:
-            return _kept(request)
-        if request.operation != "CREATE" or request.sub_resource:
+        if not request.is_write:
             return replies.allow(request)
         if not self.caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
         # The schema has not been applied yet, so only the metadata is reliable.
         meta = review.subject(request.object, review.AnyObject, "the quota").metadata
-        forest = self.caches.membership().forest
-        added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
-        return replies.allow(request, patch=patch.labels(meta.labels, added))
+        stored = ObjectMeta()
+        if request.operation == "UPDATE":
+            stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
+            added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
+        else:
+            forest = self.caches.membership().forest
+            added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
+        operations = patch.labels(meta.labels, added)
+        if mark := await self._mark(request, meta, stored):
+            operations += patch.annotations(meta.annotations, {names.PLACED_BELOW: mark})
+        return replies.allow(request, patch=operations)
+
+    async def _mark(self, request: Request, meta: ObjectMeta, stored: ObjectMeta) -> str:
+        """What ``placed-below`` gets, which is kept while the parent stays; empty: nothing."""
+        user = request.user_info
+        if meta.name in names.RESERVED_QUOTAS or user.username == self.controller_user:
+            return ""
+        written = meta.annotation(names.PLACED_BELOW)
+        parent = meta.label(names.PARENT) or names.ROOT_QUOTA
+        before = stored.annotation(names.PLACED_BELOW)
+        if parent == before and parent == (stored.label(names.PARENT) or names.ROOT_QUOTA):
+            return "" if written == before else before
+        if request.operation == "UPDATE" and stored.label(names.PARENT) == meta.label(names.PARENT):
+            return ""
+        unlisted = quota_defaults.unlisted_parent(
+            request.namespace, meta.labels or {}, self.caches.membership().forest
+        )
+        if not unlisted or written == unlisted:
+            return ""
+        try:
+            permitted = await self.live_placing.below(msgspec.to_builtins(user), (unlisted,))
+        except (ApiError, TimeoutError) as error:
+            log.warning("cannot ask who may place quotas", error=str(error) or "no answer in time")
+            return ""
+        return unlisted if permitted else ""
 
     async def validate(self, request: Request) -> Response:
         """Judge a creation, an edit or a removal."""
@@ -93,7 +127,7 @@ class QuotaAdmission(Struct, frozen=True):
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
-        response = self._judged(request, change, version)
+        response = await self._permitted(request, change, version)
         if response.allowed:
             return response
         try:
@@ -102,7 +136,18 @@ class QuotaAdmission(Struct, frozen=True):
             log.warning("refused by what is known", error=str(error) or "no answer in time")
             return response
         self.caches.distrust()
-        return self._judged(request, change, version)
+        return await self._permitted(request, change, version)
+
+    async def _permitted(self, request: Request, change: Change, version: str) -> Response:
+        """The answer, after the API server was asked where the user may place quotas."""
+        parents = child_namespaces.asks(change, self.caches.membership().forest)
+        try:
+            user = msgspec.to_builtins(request.user_info)
+            permitted = await self.live_placing.below(user, parents)
+        except (ApiError, TimeoutError) as error:
+            why = str(error) or "the API server did not answer in time"
+            return replies.not_ready(request, f"your permissions cannot be read ({why})")
+        return self._judged(request, replace(change, permitted=permitted), version)
 
     def _judged(self, request: Request, change: Change, version: str) -> Response:
         """The answer to a change by a user, from what this replica knows."""
@@ -128,10 +173,3 @@ class QuotaAdmission(Struct, frozen=True):
             *edit_summary.of(change, forest, self.caches.published, self.policy),
         )
         return replies.judged(request, names.QUOTA_KIND, change.quota.key, found, notes)
-
-
-def _kept(request: Request) -> Response:
-    meta = review.subject(request.object, review.AnyObject, "the quota").metadata
-    stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
-    added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
-    return replies.allow(request, patch=patch.labels(meta.labels, added))

@@ -50,6 +50,8 @@ class User(msgspec.Struct, gc=False):
 
     username: str = ""
     groups: list[str] | None = None
+    uid: str = ""
+    extra: dict[str, list[str]] | None = None
 
 
 class ResourceName(msgspec.Struct, gc=False):

@@ -183,6 +183,7 @@ def read(manifest: QuotaManifest) -> Quota:
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,
+        placed_below=meta.annotation(names.PLACED_BELOW),
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         kept_for=meta.label(names.DIALECT),
         generation=meta.generation,

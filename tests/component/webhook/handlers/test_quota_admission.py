@@ -121,13 +121,16 @@ async def test_a_parent_that_no_profile_names_any_more_is_unknown(webhook: Webho
     assert "there is no quota 'pool'" in await webhook.refusal(quota("a", parent="pool"))
 
 
-async def test_a_root_quota_that_is_stored_counts_as_it_is(webhook: WebhookReplica) -> None:
+async def test_a_root_quota_that_is_stored_counts_as_it_is(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
     webhook.fill(profiles=(POOL,))
     root = parent("pool", {"cpu": 4}, is_root="true", tree="7")
     root["metadata"]["namespace"] = "pools"
     root["metadata"]["annotations"][names.CHILD_NAMESPACES] = '["others"]'
     assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
     webhook.see(root)
+    double.permits = lambda _: False
     assert "[EQ1113]" in await webhook.refusal(quota("a", parent="pool"))
 
 
@@ -555,3 +558,55 @@ async def test_names_of_63_characters_pass(webhook: WebhookReplica) -> None:
     webhook.fill(parent(long))
     response = await webhook.validate(quota("q" * 63, parent=long))
     assert response["allowed"]
+
+
+def closed() -> Document:
+    made = parent("dept")
+    made["metadata"]["annotations"][names.CHILD_NAMESPACES] = "[]"
+    return made
+
+
+async def test_a_quota_that_a_permission_puts_where_the_list_leaves_it_out_is_marked(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    webhook.fill(closed())
+    other = quota("a", parent="dept", namespace="other")
+    made, _ = await webhook.mutate("/mutate/elasticquota", other)
+    assert made["metadata"]["annotations"] == {names.PLACED_BELOW: "dept"}
+    spec = next(call.body["spec"] for call in double.calls)
+    assert spec == {
+        "user": "somebody",
+        "groups": ["system:authenticated"],
+        "resourceAttributes": {
+            "group": names.QUOTA_GROUP,
+            "resource": names.QUOTA_PLURAL,
+            "name": "dept",
+            "verb": names.ADD_CHILD,
+        },
+    }
+    assert (await webhook.validate(made))["allowed"]
+    replaced, _ = await webhook.mutate("/mutate/elasticquota", other, old=made)
+    assert replaced["metadata"]["annotations"] == {names.PLACED_BELOW: "dept"}
+
+
+async def test_without_the_permission_there_is_no_mark_and_no_quota(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    webhook.fill(closed())
+    double.permits = lambda _: False
+    other = quota("a", parent="dept", namespace="other")
+    made, _ = await webhook.mutate("/mutate/elasticquota", other)
+    assert names.PLACED_BELOW not in made["metadata"]["annotations"]
+    assert "you may not create quotas below 'dept'" in await webhook.refusal(made)
+    made["metadata"]["annotations"] = {names.PLACED_BELOW: "dept"}
+    assert "[EQ1113]" in await webhook.refusal(made)
+
+
+async def test_while_permissions_cannot_be_read_the_user_is_asked_to_try_again(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    webhook.fill(closed())
+    double.faults.answer(refusals.throttled(60), times=9, path="/subjectaccessreviews")
+    response = await webhook.validate(quota("a", parent="dept", namespace="other"))
+    assert response["status"]["code"] == 503
+    assert "your permissions cannot be read" in response["status"]["message"]
