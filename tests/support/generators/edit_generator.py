@@ -97,6 +97,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 5})),
     "strict_keys": st.sampled_from(((), ("cpu",))),
     "allowed_namespaces": st.sampled_from((None, (), ("team-a",), (names.EVERY_NAMESPACE,))),
+    "placed_below": st.sampled_from(("", "dept", "sub")),
     "forced": st.booleans(),
     "kept_for": st.sampled_from(("", "ack")),
     "generation": st.integers(1, 3),

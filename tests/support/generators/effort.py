@@ -3,9 +3,9 @@
 ``HYPOTHESIS_PROFILE=thorough pytest tests/properties --timeout 3600`` is the long run, and ``make
 laws`` repeats the laws with new seeds. In CI each law has a seed of its own that is the same every
 time (``PINNED``). Everywhere else examples are new each time, unless ``--hypothesis-seed`` names a
-seed. ``law_content`` checks what occurs in the examples. ``mutants`` is for ``make mutants``, which
-runs the laws a thousand times: few examples, the same for every mutant, and the first one that
-fails is enough.
+seed. A seed gives the same examples whatever else is tested. ``law_content`` checks what occurs in
+the examples. ``mutants`` is for ``make mutants``, which runs the laws a thousand times: few
+examples, the same for every mutant, and the first one that fails is enough.
 """
 
 import os
@@ -14,6 +14,8 @@ from typing import Final, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, Phase, is_hypothesis_test, seed, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 
 Test = TypeVar("Test", bound=Callable[..., None])
@@ -41,6 +43,13 @@ def choose() -> None:
     for name, profile in _PROFILES.items():
         settings.register_profile(name, profile)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laws"))
+    # Hypothesis also draws what stands in the sources of all modules that are loaded so far. So a
+    # seed would mean other examples beside other tests, and after each edit of a constant.
+    setattr(providers, "_get_local_constants", _no_constants)  # noqa: B010 - it has no setting
+
+
+def _no_constants() -> Constants:
+    return Constants()
 
 
 def pinned(config: pytest.Config) -> bool:
