@@ -28,7 +28,7 @@ _MILLI = 1000
 KEPT_FOR = 30_000
 """How long a root quota stays without its profile and all below it, in milliseconds.
 
-Others may still read it: whoever deletes profile and quotas one by one deletes the root last.
+Others may still read it: a tool that deletes profile and quotas one by one deletes the root last.
 """
 
 _MOST_KEYS = 64
