@@ -44,7 +44,7 @@ class Hands:
             eventually(look, lambda found: condition(found, "Accepted")["status"] == "True")
 
     def take_away(self) -> None:
-        """Delete the quotas, the children first, and the profiles; their roots follow."""
+        """Delete the quotas, the children first, the profiles, and what they made."""
         for each in reversed(self._documents):
             if each["kind"] in KINDS:
                 meta = each["metadata"]
@@ -55,7 +55,12 @@ class Hands:
         for each in self._documents:
             if each["kind"] == "ElasticQuotaProfile":
                 root, namespace = each["spec"]["quotaName"], each["metadata"]["namespace"]
-                eventually(partial(self._admin.find, "ElasticQuota", root, namespace), None)
+                eventually(partial(self._without, root, namespace), None)
+
+    def _without(self, root: str, namespace: str) -> object:
+        """Delete a root quota whose profile is gone; return it if it is still, or again, there."""
+        self._kubectl("delete", "--ignore-not-found", "ElasticQuota", root, "-n", namespace)
+        return self._admin.find("ElasticQuota", root, namespace)
 
     def leave(self) -> None:
         """Delete the namespaces too."""

@@ -13,6 +13,7 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
+from elasticquota.derived import root_quotas
 from elasticquota_config import model, reload
 from elasticquota_kube.client import paths
 from small_cluster import controller, gated, pod, pool, summary, team
@@ -103,7 +104,10 @@ async def test_koordinators_annotations_are_written_unless_disabled(
             assert runtime() == ""
 
 
-async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
+async def test_the_tree_follows_its_nodes(
+    double: ApiDouble, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(root_quotas, "KEPT_FOR", 100)
     pool(double)
     async with controller(double, "one", port):
         await until(lambda: summary(double, "root").get("cpu") == "0/8/-", within=10)
