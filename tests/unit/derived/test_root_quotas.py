@@ -179,7 +179,7 @@ def orphans_later(world: World) -> tuple[Key, ...]:
 
 
 def test_the_root_goes_half_a_minute_after_its_profile_when_nothing_hangs_on_it() -> None:
-    """A tool that deletes the objects of a tree one by one may delete it last, as with Koordinator."""
+    """Tools that delete the objects of a tree one by one delete it last, as Koordinator's do."""
     world = World()
     world.ledger.delete_profile(POOL)
     first = world.decide(1)

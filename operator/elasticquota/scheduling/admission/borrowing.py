@@ -77,16 +77,14 @@ class Idle:
             place = Place(quota)
             limit = snapshot.ceiling(place)
             held_back = resources.add(*(left for its, left in others if quota in its))
-            left = resources.subtract(
-                snapshot.free(place, limit), resources.masked(held_back, limit)
-            )
+            free = snapshot.free(place, limit)
+            left = resources.subtract(free, resources.masked(held_back, limit))
             if not resources.fits(asked, left) or snapshot.takes_kept_room(place, asked):
                 return False
+            within = snapshot.free(place, snapshot.at(place).limit)
             if quota != path[-1] and any(
                 weight.effective(forest.quotas[quota], key, EMPTY).amount == 0
-                for key in resources.exceeding(
-                    asked, snapshot.free(place, snapshot.at(place).limit)
-                )
+                for key in resources.exceeding(asked, within)
             ):
                 return False
         return True

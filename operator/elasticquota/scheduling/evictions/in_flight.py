@@ -17,13 +17,13 @@ def of_tree(
     before: Mapping[str, InFlightEviction],
 ) -> dict[str, InFlightEviction]:
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
-    found: dict[str, InFlightEviction] = {}
-    for uid, each in before.items():
-        there = ledger.counted(each.pod)
-        if there is None or there.uid != uid or not _is_for(each, tree):
-            continue
-        if uid in ledger.evicting or there.deleting:
-            found[uid] = each
+    found = {
+        uid: each
+        for uid, each in before.items()
+        if (there := ledger.counted(each.pod)) is not None
+        and (there.uid == uid and (uid in ledger.evicting or there.deleting))
+        and _is_for(each, tree)
+    }
     for eviction in evictions:
         of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
         shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}

@@ -49,8 +49,6 @@ class RefusedPods:
         self._nodes = targets.snapshot.nodes
         self.cleared: dict[str, ClearedNodes] = {}
         """By uid, what was done up to now."""
-        self._chosen: set[str] = set()
-        """The uids of those for which a node is cleared in this cycle."""
 
     def make_room(self) -> None:
         """Clear a node for each of them, or keep what is being cleared."""
@@ -73,17 +71,16 @@ class RefusedPods:
                 if node:
                     self._nodes.reserve(node, pod)
                     self.cleared[pod.uid] = ClearedNodes((*past.nodes, node), self._now)
-                    self._chosen.add(pod.uid)
 
     def forget_held_back(self) -> None:
         """Forget the nodes of this cycle, some of whose victims are held back.
 
         The next cycle finds the rest of them; otherwise it would clear another node.
         """
-        for uid in self._chosen:
-            del self.cleared[uid]
-            if uid in self._before:
-                self.cleared[uid] = self._before[uid]
+        for uid, each in [*self.cleared.items()]:
+            past = self._before.get(uid, ClearedNodes())
+            if each.nodes != past.nodes:
+                self.cleared[uid] = past
 
     @property
     def due(self) -> Iterator[int]:
