@@ -29,7 +29,7 @@ def restore(ledger: Ledger, records: Iterable[ReclaimRecord], policy: Policy) ->
         if each.last >= earliest and each.reclaimed_for in cluster.accounts:
             last.setdefault(each.reclaimed_for, {})[each.workload] = each
     nominated = {
-        workload.uid: Nomination(quota, (), found.right in ("priority", "no node"))
+        workload.uid: Nomination(quota, (), exchanges=found.evicted_from == quota)
         for quota, by_title in sorted(last.items())
         for workload in order.of(cluster, quota, frozenset()).workloads
         if (found := by_title.get(workload.title)) is not None

@@ -48,16 +48,12 @@ def narrowed(
     pod anywhere.
     """
     for each in releases:
-        tree_id = cluster.forest.tree_of.get(each.quota)
+        observed = each.quota in cluster.observed
+        tree_id = None if observed else cluster.forest.tree_of.get(each.quota)
         pools = None if tree_id is None else cluster.pools_of(tree_id)
         found = None if pools is None else cluster.counted(each.pod)
         pool = "" if found is None else chosen.get(each.uid) or pools_of.named(found.request)
-        if (
-            found is None
-            or pools is None
-            or pool not in pools.names
-            or each.quota in cluster.observed
-        ):
+        if found is None or pools is None or pool not in pools.names:
             yield each
         else:
             lacking = _lacking(pools.selector(pool), dict(found.constraints.selector))

@@ -22,7 +22,6 @@ from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import Counted
-from elasticquota.resources import EMPTY
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
@@ -152,9 +151,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         if node != own
         and node in candidates
         and {*reservations.kept_for[node]} != {kind}
-        and reservations.takes_kept_room(
-            node, resources.add(pod.request, known.beside.get(node, EMPTY))
-        )
+        and reservations.takes_kept_room(node, resources.add(pod.request, known.beside[node]))
     ]
     if len(kept) > MOST_EXCLUDED and not nodes.waits_for_node(pod):
         kept = [node for node in kept if has(node, pod.request)]
@@ -163,9 +160,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         for uid, its in known.relying.items()
         if (node := its.node) != own
         and node in candidates
-        and not (
-            its.size == kind.size and own in its.admitted and own not in known.off.get(uid, _NONE)
-        )
+        and (its.size != kind.size or own not in its.admitted or own in known.off.get(uid, _NONE))
         and has(node, pod.request)
         and not has(node, pod.request, reservations.booked[node])
     }

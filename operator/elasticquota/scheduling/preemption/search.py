@@ -28,7 +28,7 @@ from elasticquota.scheduling.preemption.floors import KEPT, PARTLY_BEYOND
 from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Rights, RightsOfClaim
 from elasticquota.scheduling.preemption.room import Room
-from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -61,9 +61,12 @@ class VictimSearch:
         for _ in rights.up_to(PRIORITY):
             found = self._fitting(rights)
             chosen = self._targets.victims[mark:] if found is not None and share else ()
-            if len({each.cause.right for each in chosen if each.cause}) > 1:
+            by = {each.cause.right for each in chosen if each.cause}
+            if len(by) > 1:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
+            elif by == {"fair share"} and any(self._is_taken_back(rights, x) for x in chosen):
+                found = None
             if found is not None:
                 # Where no victim needs to go, the room is idle (``borrowing``).
                 return found if self._leave_out(rights, mark) else None
@@ -82,7 +85,7 @@ class VictimSearch:
         chosen = self._targets.victims[mark:]
         by_others = any(each.cause and each.cause.right in ("min", "fair share") for each in chosen)
         if not (len(chosen) > 1 and by_others) or any(
-            self._targets.is_external(each.workload) or self._is_taken_back(rights, each.quota)
+            self._targets.is_external(each.workload) or self._is_taken_back(rights, each)
             for each in chosen
         ):
             return True
@@ -103,21 +106,26 @@ class VictimSearch:
         if (
             found is not None
             and [each.workload.size for each in chosen] == [rights.claim.workload.size]
-            and not self._is_taken_back(rights, chosen[0].quota)
+            and not self._is_taken_back(rights, chosen[0])
         ):
             self._targets.confirm_exchange(chosen[0])
             return found
         self._targets.undo(mark)
         return None
 
-    def _is_taken_back(self, rights: RightsOfClaim, quota: str) -> bool:
-        """Whether a pod that waits in the branch of ``quota`` would have the smaller share next."""
-        branch = rights.branch(quota)
+    def _is_taken_back(self, rights: RightsOfClaim, victim: Victim) -> bool:
+        """Whether a pod that waits in the branch of ``victim`` would have the smaller share next.
+
+        Also one that waits because ``victim`` comes back and preempts it.
+        """
+        branch = rights.branch(victim.quota)
         if branch is None or not branch.places:
             return False
-        top = branch.places[-1].quota
+        top, pod = branch.places[-1].quota, victim.workload
+        running = self._targets.cluster.account(victim.quota).running if pod.may_preempt else ()
+        displaced = {each.size for each in running if each.priority < pod.priority}
         share = partial(self._snapshot.shares.rank_with, top, later=True)
-        return any(share(dict(size)) < branch.most for size in self._waiting(top))
+        return any(share(dict(size)) < branch.most for size in self._waiting(top) | displaced)
 
     def return_excess(self, rights: Rights, top: str, excess: Callable[[], Resources]) -> None:
         """Choose victims below ``top`` until there is no ``excess``, or as many as help."""

@@ -293,3 +293,24 @@ def test_a_node_that_is_tried_for_a_gang_in_vain_is_free_for_the_next_pod() -> N
     decisions = world.decide(policy=AT_ONCE)
     assert not decisions.evictions
     assert [each.uid for each in decisions.releases] == [next_one.uid]
+
+
+@pytest.mark.parametrize(("priority", "goes"), [(0, True), (5, False)])
+def test_a_fair_share_takes_no_room_that_pods_reclaim_which_the_victim_displaces(
+    priority: int, goes: bool
+) -> None:
+    """Quota small may have 3 of 7 cpu and holds 4. Without its pod of 2 it has the smaller share.
+
+    If that pod comes back for less important ones of 1 cpu, these have a smaller share than large
+    has then, and reclaim the room. That went on without end.
+    """
+    world = World(nodes=1, cpu=5)
+    world.node("node-1", cpu=2)
+    world.quota("small")
+    world.quota("large", min=1)
+    world.pods("large", cpu=3, node="node-0")
+    world.pods("small", 2, node="node-0")
+    (pod,) = world.pods("small", cpu=2, node="node-1", priority=priority)
+    world.pods("large", cpu=2, waiting=True)
+    found = world.decide(policy=AT_ONCE)
+    assert [each.uid for each in found.evictions] == ([pod.uid] if goes else [])
