@@ -61,7 +61,7 @@ def test_what_is_asked_where(render: Render) -> None:
         "profile.elasticquota.dev": (
             "/validate/profile",
             "elasticquotaprofiles",
-            ["CREATE", "UPDATE"],
+            ["CREATE", "UPDATE", "DELETE"],
         ),
         "keys.elasticquota.dev": ("/validate/keys", "namespaces", ["CREATE", "UPDATE"]),
         "relabel.elasticquota.dev": ("/validate/pod", "pods", ["UPDATE"]),
@@ -109,12 +109,17 @@ def test_of_quotas_only_the_figures_for_peers_are_not_asked_about(render: Render
     assert all(path in condition["expression"] for path in (".?spec", ".?labels", ".?annotations"))
 
 
-def test_an_edit_is_changed_only_where_it_leaves_out_the_tree(render: Render) -> None:
+def test_an_edit_is_changed_only_where_it_leaves_out_the_tree_or_moves(render: Render) -> None:
     webhook = _webhooks(render, "Mutating")["tree.elasticquota.dev"]
     assert (webhook["failurePolicy"], webhook["timeoutSeconds"]) == ("Fail", 10)
     (condition,) = webhook["matchConditions"]
     tree = f"metadata.?labels[?'{names.TREE_ID}'].orValue('')"
-    assert condition["expression"] == f"object.{tree} == '' && oldObject.{tree} != ''"
+    mark = f"metadata.?annotations[?'{names.PLACED_BELOW}'].orValue('')"
+    parent = f"metadata.?labels[?'{names.PARENT}'].orValue('')"
+    assert condition["expression"] == (
+        f"object.{tree} == '' && oldObject.{tree} != '' || object.{mark} != oldObject.{mark} "
+        f"|| object.{parent} != oldObject.{parent}"
+    )
 
 
 @about_pods

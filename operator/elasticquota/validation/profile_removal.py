@@ -2,7 +2,8 @@
 
 The profile says which nodes are the tree's: without it nothing new starts in the tree. Quotas in a
 namespace that is being deleted with the profile do not count: otherwise its deletion would wait for
-itself.
+itself. Nor do quotas that follow another system's: the controller takes them away without the
+profile, and makes them again with it.
 """
 
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ def check(profile: Profile, forest: Forest, *, namespace_leaves: bool) -> Iterat
         for child in relatives.children(name, forest)
         if not (namespace_leaves and child.key.namespace == home)
         and child.name not in names.RESERVED_QUOTAS
+        and not child.kept_for
     ]
     if left:
         message = f"must not be deleted while there are quotas in its tree: {listed(left)}"

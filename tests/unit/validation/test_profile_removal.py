@@ -1,8 +1,10 @@
 """EP1203: what keeps a profile from being deleted."""
 
 import forests
+from elasticquota.forest import acceptance, settings
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
+from elasticquota.structs import replace
 from elasticquota.validation import profile_removal
 
 
@@ -41,3 +43,11 @@ def test_one_that_never_got_its_root_goes() -> None:
 def test_what_goes_with_the_namespace_does_not_hold() -> None:
     assert lines("pool root=7 of=gpu ns=home; a<pool ns=home", namespace_leaves=True) == []
     assert len(lines(TREE, namespace_leaves=True)) == 1
+
+
+def test_quotas_that_follow_another_system_do_not_hold() -> None:
+    """The controller takes them away without the profile, and makes them again with it."""
+    root, team = forests.quotas(TREE)
+    followed = acceptance.build([root, replace(team, kept_for="ack")], settings.USUAL)
+    profile = Profile(Key("home", "gpu"), uid="", created="", quota_name="pool")
+    assert list(profile_removal.check(profile, followed, namespace_leaves=False)) == []
