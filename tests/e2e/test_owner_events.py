@@ -135,8 +135,8 @@ def test_pods_of_an_object_of_a_custom_kind_are_reported_on_it(
 def test_an_owner_of_each_kind_is_read_with_the_rights_of_the_chart(
     team: Pool, cluster: local.Cluster
 ) -> None:
-    """Kinds that this cluster does not serve are asked for as well; it collects pods of the others
-    whose owner does not exist.
+    """Kinds that this cluster does not serve are asked for as well. It collects pods of the others
+    at once, as their owner does not exist; tests before this one may have left definitions.
     """
     team.pods("team", 2)
     eventually(lambda: len(team.running("team")), 2)
@@ -144,6 +144,8 @@ def test_an_owner_of_each_kind_is_read_with_the_rights_of_the_chart(
     expected = {("apps", "daemonsets")}
     for kind, served in kinds.table(table.table()).items():
         if kind.group in ("", "apps", "batch"):
+            continue
+        if team.admin.find("CustomResourceDefinition", f"{served.plural}.{kind.group}") is not None:
             continue
         expected.add((kind.group, served.plural))
         pod = team.pod_manifest(kind.kind.lower(), "team")
