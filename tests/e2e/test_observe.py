@@ -1,5 +1,7 @@
 """A tree in observe mode holds and evicts no pod, and may change its mode under load."""
 
+import re
+
 import pytest
 
 import audit
@@ -72,10 +74,12 @@ def test_a_pod_of_a_tree_in_observe_mode_is_neither_held_nor_changed(teams: Pool
         ],
         lambda found: len(found) >= 2,
     )
-    assert told[0].startswith(
+    # How many of the four ran when the event was written depends on the moment.
+    beyond = r"(all 2 of its current share|[34] of its current share of 2) are in use"
+    waiting = (
         f"only observed, nothing was done: Waiting for quota {teams.name('small')}: needs 1 cpu; "
-        "all 2 of its current share are in use"
     )
+    assert all(re.match(f"{re.escape(waiting)}{beyond}", said) for said in told), told
     eventually(lambda: teams.used("small"), "4")
 
 
