@@ -56,10 +56,10 @@ def test_in_the_mode_for_production_no_account_of_ours_may_write_configurations_
             more = {"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"]}
             rules = [{**more, "resources": ["secrets"]}]
             change = [{"op": "replace", "path": "/webhooks/0/rules", "value": rules}]
-            refused = refusal(lambda: stolen.patch(kind, WEBHOOK, change=change))  # noqa: B023
+            refused = refusal(lambda: stolen.patch(kind, WEBHOOK, change=change))  # noqa: B023 - at once
             assert refused.code == 403
         for verb in (stolen.get, stolen.delete):
-            assert refusal(lambda: verb("Secret", "given", NAMESPACE)).code == 403  # noqa: B023
+            assert refusal(lambda: verb("Secret", "given", NAMESPACE)).code == 403  # noqa: B023 - at once
         stolen.close()
 
 

@@ -94,7 +94,7 @@ def test_the_permission_is_for_one_parent_and_the_mark_is_not_forged(
     pool.department("other", min=4, max=8)
     for parent in ("dept", "other"):
         below = manifest(pool, namespace, "sly", pool.name(parent))
-        refused = refusal(lambda: planner.create(below))  # noqa: B023
+        refused = refusal(lambda: planner.create(below))  # noqa: B023 - called at once
         assert f"you may not create quotas below '{pool.name(parent)}'" in refused.message
     forged = manifest(pool, namespace, "sly", pool.name("dept"), **{MARK: pool.name("dept")})
     with tenants.without_webhooks(admin):

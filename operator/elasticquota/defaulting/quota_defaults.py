@@ -32,10 +32,9 @@ def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, s
 def unlisted_parent(namespace: str, written: Mapping[str, str], forest: Forest) -> str:
     """Return the parent of a quota whose list leaves ``namespace`` out; empty: it has none."""
     parent = forest.quotas.get(written.get(names.PARENT) or names.ROOT_QUOTA)
-    if parent is None or parent.child_namespaces is None or namespace == parent.key.namespace:
+    if parent is None or parent.child_namespaces is None or parent.lists(namespace):
         return ""
-    listed = {namespace, names.EVERY_NAMESPACE} & {*parent.child_namespaces}
-    return "" if listed else parent.name
+    return parent.name
 
 
 def kept(name: str, written: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:

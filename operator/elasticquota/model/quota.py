@@ -128,14 +128,17 @@ class Quota(Struct, frozen=True):
         A reserved or root quota always may be there. The default root without a list takes all: the
         configuration says so.
         """
-        allowed = self.child_namespaces or ()
         return (
-            names.EVERY_NAMESPACE in allowed
+            self.lists(child.key.namespace)
             or (self.child_namespaces is None and self.name == names.ROOT_QUOTA)
-            or child.key.namespace in (*allowed, self.key.namespace)
             or child.name in names.RESERVED_QUOTAS
             or (child.is_root and child.tree_id != names.DEFAULT_TREE)
         )
+
+    def lists(self, namespace: str) -> bool:
+        """Whether who may write quotas in ``namespace`` may place them here: its own is listed."""
+        listed = (*(self.child_namespaces or ()), self.key.namespace)
+        return namespace in listed or names.EVERY_NAMESPACE in listed
 
     def binds(self, namespace: str) -> bool:
         """Whether pods of the namespace belong here without naming it."""

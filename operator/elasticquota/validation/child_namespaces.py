@@ -104,17 +104,21 @@ def _not_permitted(
 
 
 def _refused(field: str, message: str, parent: str, namespace: str) -> Violation:
-    where = f"{_LIST} of '{parent}'"
-    if parent == names.ROOT_QUOTA:
-        where = "defaultTree.childNamespaces of the configuration"
     return Violation(
         "EQ1113",
         field,
         message,
         f"Ask for the verb '{names.ADD_CHILD}' on {names.QUOTA_PLURAL} '{parent}' in a ClusterRole,"
-        f" or to have namespace '{namespace}' added to {where}",
+        f" or to have namespace '{namespace}' added to {_place(parent)}",
         kind="forbidden",
     )
+
+
+def _place(parent: str) -> str:
+    """Where the list of a parent is written."""
+    if parent == names.ROOT_QUOTA:
+        return "defaultTree.childNamespaces of the configuration"
+    return f"{_LIST} of '{parent}'"
 
 
 def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
@@ -124,15 +128,12 @@ def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     others = sorted(parent.child_namespaces or ())
     own = "its own" if parent.key.namespace else ""
     only = " and from ".join(filter(None, (own, listed(others))))
-    where = f"{_LIST} of '{parent.name}'"
-    if parent.name == names.ROOT_QUOTA:
-        where = "defaultTree.childNamespaces of the configuration"
     yield Violation(
         "EQ1113",
         label(names.PARENT),
         f"'{parent.name}' accepts no quotas from namespace '{quota.key.namespace}', "
         f"{f'only from {only}' if only else 'nor from any other'}",
-        f"Name another parent, or have the namespace added to {where}",
+        f"Name another parent, or have the namespace added to {_place(parent.name)}",
         kind="forbidden",
     )
 

@@ -107,7 +107,7 @@ async def test_koordinators_annotations_are_written_unless_disabled(
 async def test_the_tree_follows_its_nodes(
     double: ApiDouble, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(root_quotas, "KEPT_FOR", 100)
+    monkeypatch.setattr(root_quotas, "KEPT_FOR", 100)  # not half a minute
     pool(double)
     async with controller(double, "one", port):
         await until(lambda: summary(double, "root").get("cpu") == "0/8/-", within=10)

@@ -8,13 +8,20 @@ under way.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from elasticquota_kube.client.api import Api
+import structlog
+
+from elasticquota.wire.kubernetes.review import Response
+from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_webhooks.cache.caches import Caches
 
+
+log = structlog.get_logger(__name__)
 
 SECONDS: Final = 2.0
 """Reading and waiting together; the API server gives a review ten."""
@@ -30,6 +37,19 @@ class LiveQuotas:
         self._turn = asyncio.Lock()
         self._begun = 0
         self._done = 0
+
+    async def judged(self, caches: Caches, judge: Callable[[], Awaitable[Response]]) -> Response:
+        """The answer of ``judge``, which is asked again with newer ``caches`` before it refuses."""
+        response = await judge()
+        if response.allowed:
+            return response
+        try:
+            await self.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("refused by what is known", error=str(error) or "no answer in time")
+            return response
+        caches.distrust()
+        return await judge()
 
     async def catch_up(self) -> None:
         """Wait until the caches are as new as the API server was at the time of the call.

@@ -9,8 +9,9 @@ If it fails, the profile passes with a warning: nodes change on their own, so th
 which tree they belong to anyway.
 """
 
+from functools import partial
+
 import msgspec
-import structlog
 
 from elasticquota import names
 from elasticquota.model.profile import Profile
@@ -27,9 +28,6 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.handlers import passed_over, replies
-
-
-log = structlog.get_logger(__name__)
 
 
 class ProfileAdmission(Struct, frozen=True):
@@ -71,18 +69,11 @@ class ProfileAdmission(Struct, frozen=True):
         old = _profile(request.old_object)
         if old is None:
             raise review.ReviewError("the review has no oldObject")
-        response = self._judged_removal(request, old)
-        if response.allowed:
-            return response
-        try:
-            await self.live_quotas.catch_up()
-        except (ApiError, TimeoutError) as error:
-            log.warning("refused by what is known", error=str(error) or "no answer in time")
-            return response
-        self.caches.distrust()
-        return self._judged_removal(request, old)
+        return await self.live_quotas.judged(
+            self.caches, partial(self._judged_removal, request, old)
+        )
 
-    def _judged_removal(self, request: Request, old: Profile) -> Response:
+    async def _judged_removal(self, request: Request, old: Profile) -> Response:
         found = chains.judge_profile_removal(
             old,
             self.caches.membership().forest,

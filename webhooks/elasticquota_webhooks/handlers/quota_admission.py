@@ -9,6 +9,8 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
+from functools import partial
+
 import msgspec
 import structlog
 
@@ -127,16 +129,8 @@ class QuotaAdmission(Struct, frozen=True):
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
-        response = await self._permitted(request, change, version)
-        if response.allowed:
-            return response
-        try:
-            await self.live_quotas.catch_up()
-        except (ApiError, TimeoutError) as error:
-            log.warning("refused by what is known", error=str(error) or "no answer in time")
-            return response
-        self.caches.distrust()
-        return await self._permitted(request, change, version)
+        judge = partial(self._permitted, request, change, version)
+        return await self.live_quotas.judged(self.caches, judge)
 
     async def _permitted(self, request: Request, change: Change, version: str) -> Response:
         """The answer, after the API server was asked where the user may place quotas."""

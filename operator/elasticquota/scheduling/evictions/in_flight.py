@@ -21,7 +21,8 @@ def of_tree(
         uid: each
         for uid, each in before.items()
         if (there := ledger.counted(each.pod)) is not None
-        and (there.uid == uid and (uid in ledger.evicting or there.deleting))
+        and there.uid == uid
+        and (uid in ledger.evicting or there.deleting)
         and _is_for(each, tree)
     }
     for eviction in evictions:
