@@ -235,9 +235,9 @@ class VictimSearch:
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does. No floor keeps such a pod of another quota from a guarantee:
-        it does not run, and others could keep an owner from its min by pods that no node takes. One
-        that may not be evicted counts for nothing then.
+        Returns whether the node does. No floor keeps such a pod of another quota from a guarantee,
+        unless a node is cleared for it: it does not run. One that may not be evicted does not count
+        then, as no node may ever take it; nor does one that stays where ``pod`` is refused, too.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
         if not node or nodes.growth is not None:
@@ -253,13 +253,14 @@ class VictimSearch:
                 or not nodes.reservations.missing(node, both)
             ):
                 continue
-            candidates = self._targets.candidates(quota, timed_out=True)
-            may_go = any(each.uid == taker.uid for each in candidates)
-            if may_go and self._add(rights, clearing, quota, taker, resources.EMPTY):
+            found = self._targets.candidates(quota, timed_out=True)
+            may_go = any(each.uid == taker.uid for each in found)
+            goes = may_go and self._add(rights, clearing, quota, taker, resources.EMPTY)
+            if goes or claim.admitted:
                 continue
             if not claim.guarantee or quota == claim.owner:
                 return False
-            if may_go:
+            if may_go and taker.uid not in nodes.reservations.reserved:
                 clearing.add(rights.by("no node", quota, taker, clearing), resources.EMPTY)
         return True
 

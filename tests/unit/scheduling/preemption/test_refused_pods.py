@@ -1,5 +1,7 @@
 """For an admitted pod that the scheduler refuses, a few nodes are cleared; then it makes way."""
 
+import pytest
+
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
@@ -247,3 +249,38 @@ def test_one_for_which_the_same_node_is_cleared_has_its_room_beside_others() -> 
     at(world, SOON + 1)
     found = at(world, SOON + 1 + Policy().grace)
     assert [each.uid for each in found.evictions] == [large.uid]
+
+
+@pytest.mark.parametrize("others", ["own", "other"])
+def test_each_of_two_gets_room_and_takes_none_of_the_other(others: str) -> None:
+    """Also where both are of one quota. As many pods go as they need."""
+    world = World(nodes=2, cpu=8)
+    for name in ("own", "other"):
+        world.quota(name, min=4)
+    world.quota("bor", min=8)
+    for node in ("node-0", "node-1"):
+        world.pods("bor", 8, node=node)
+    refused(world, "own")
+    refused(world, others)
+    found = at(world, SOON)
+    assert [(each.quota, each.right) for each in found.evictions] == [("bor", "min")] * 2
+    for eviction in found.evictions:
+        world.ledger.upsert_pod(replace(world.ledger.pods[eviction.pod], deleting=True))
+    assert at(world, SOON + 1).evictions == (), "while they are on their way out"
+
+
+def test_one_for_which_a_node_is_cleared_stays_where_another_node_is_cleared_for_an_owner() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("own", min=8)
+    world.quota("other", min=8)
+    world.quota("bor")
+    for node in ("node-0", "node-1"):
+        world.pods("bor", cpu=8, node=node)
+    stuck = refused(world, "own", cpu=8)
+    (gone,) = at(world, SOON).evictions
+    world.ledger.upsert_pod(replace(world.ledger.pods[gone.pod], deleting=True))
+    world.pods("other", cpu=8, waiting=True)
+    at(world, SOON + 1)
+    found = at(world, SOON + 1 + Policy().grace)
+    assert len(found.evictions) == 1
+    assert stuck.uid not in {each.uid for each in found.evictions}
