@@ -1,8 +1,8 @@
 """A pod of a leaf quota waits at our gate until the controller admits it.
 
 * A pod whose label names an unknown quota waits too, because the quota may be newer than the
-  webhook's cache. The controller reads from the API server. If there is no such quota, it admits
-  the pod by the default quota.
+  webhook's cache. If the controller knows none within seconds either (``ledger.pods.pod_times``),
+  it admits the pod by the default quota.
 * Pods of the default quota wait only if an administrator wrote a max for it. Without a max, pods of
   no team start without the controller.
 * Not held: pods of the system, pods of trees in observe mode, pods that already have a node (the

@@ -10,10 +10,10 @@ from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
 from elasticquota.ledger.pods.pod_groups import Groups
-from elasticquota.ledger.pods.pod_times import PodTimes
+from elasticquota.ledger.pods.pod_times import NEW, PodTimes
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.structs import replace
 
 
@@ -49,7 +49,7 @@ class Counting:
         quota = self.members.quota_of(pod)
         coverage = self.job_of(pod) if pod.jobs else None
         if self._objects.is_gated(pod) and not _is_covered(pod, coverage):
-            infeasible = self.feasibility.infeasible(pod, quota)
+            infeasible = self._infeasible(pod, quota)
             if coverage is not None and not coverage.admitted:
                 infeasible = _waits_with(coverage)
             if infeasible is None and pod.group is not None:
@@ -79,9 +79,7 @@ class Counting:
         """How a job counts now; its request is what its pods do not draw."""
         quota = self.members.quota_of(job)
         if self._objects.is_gated(job):
-            return CountedAs(
-                quota, running=False, infeasible=self.feasibility.infeasible(job, quota)
-            )
+            return CountedAs(quota, running=False, infeasible=self._infeasible(job, quota))
         leaving = job.deleting or job.uid in self._objects.evicting
         return CountedAs(quota, running=True, leaving=leaving)
 
@@ -109,6 +107,14 @@ class Counting:
         usual = self._accounting.unschedulable_timeout
         return usual if tree_id is None else self.scale_up_timeouts.get(tree_id, usual)
 
+    def _infeasible(self, found: Counted, quota: str) -> Infeasible | None:
+        """Why one that waits cannot be admitted: lastingly, or until its quota may be seen."""
+        lasting = self.feasibility.infeasible(found, quota)
+        is_unknown = found.quota_label and found.quota_label not in self.members.forest.quotas
+        if lasting is None and is_unknown and self.times.is_new(found):
+            return _names_unknown(found)
+        return lasting
+
     def _timeout(self, pod: Pod) -> int:
         if not self.scale_up_timeouts:
             return self._accounting.unschedulable_timeout
@@ -134,6 +140,14 @@ def _is_covered(pod: Pod, coverage: Coverage | None) -> bool:
 def _waits_with(coverage: Coverage) -> Infeasible:
     how = "is being suspended" if coverage.leaving else "waits as a whole"
     return Infeasible("WaitingForGroup", f"{coverage.job.name} {how}, and its pods with it")
+
+
+def _names_unknown(found: Counted) -> Infeasible:
+    text = f"there is no quota '{found.quota_label}' yet"
+    starts = (
+        f"Within {NEW // 1000} s it counts as if it named none, or as soon as that quota exists"
+    )
+    return Infeasible("QuotaNotAccepted", text, starts)
 
 
 @lru_cache(maxsize=4096)

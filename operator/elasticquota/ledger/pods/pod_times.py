@@ -1,13 +1,22 @@
-"""The times at which pods count differently without an event: deleted, or without a node for long.
+"""The times at which pods count differently without an event.
 
-The administrator chooses when each comes (``accounting``).
+They are deleted, or without a node for long: the administrator chooses when that comes
+(``accounting``). Or they are no longer newer than what may be known of quotas.
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.workload import Counted
+
+
+NEW: Final = 3_000
+"""Milliseconds from its creation time, whole seconds, in which a pod or job may be seen before a
+quota that was created before it: each kind of object is watched by itself."""
 
 
 class PodTimes:
@@ -55,6 +64,17 @@ class PodTimes:
     def remove(self, key: Key) -> None:
         """Drop the times of a pod, if it has any."""
         self._times.pop(key, None)
+
+    def is_new(self, found: Counted) -> bool:
+        """Whether a quota that was created before it may not be seen yet; notes until when.
+
+        False if it was created later than now: then the two clocks do not agree.
+        """
+        created = moments.read(found.created)
+        if created is None or not created <= self.now < created + NEW:
+            return False
+        self._times[found.key] = (*self._times.get(found.key, ()), created + NEW)
+        return True
 
     def is_over(self, pod: Pod) -> bool:
         """Whether a terminating pod no longer counts."""
