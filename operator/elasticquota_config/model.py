@@ -19,6 +19,7 @@ from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.policy import Policy
 from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
+from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
 from elasticquota_config import reading
 from elasticquota_config.section import Section
 from elasticquota_config.sections.admission import Admission
@@ -27,6 +28,7 @@ from elasticquota_config.sections.jobs import Jobs
 from elasticquota_config.sections.metrics import Metrics
 from elasticquota_config.sections.names import Name
 from elasticquota_config.sections.pod_groups import PodGroups
+from elasticquota_config.sections.policies import Policy as PolicyRow
 from elasticquota_config.sections.processes import Controller, Lease, Logging, Webhook
 from elasticquota_config.sections.provisioning import Provisioning
 from elasticquota_config.sections.reclaim import Reclaim
@@ -88,6 +90,9 @@ class Configuration(Section, frozen=True):
     controller: Controller = Controller()
     webhook: Webhook = Webhook()
     logging: Logging = Logging()
+    policies: tuple[PolicyRow, ...] = ()
+    """The policies of the release: kind, name, name of the binding, actions of the binding. The
+    chart writes them; the controller and `elastic-quota doctor` report each that is gone."""
 
     def what_counts(self, *own_namespaces: str) -> counting.Accounting:
         """The accounting of the core package; the process' own namespace counts as system too."""
@@ -151,6 +156,10 @@ class Configuration(Section, frozen=True):
     def group_adapters(self) -> tuple[GroupAdapter, ...]:
         """The adapters of the systems whose pod groups are read; empty: of none."""
         return self.pod_groups.rows()
+
+    def installed_policies(self) -> tuple[InstalledPolicy, ...]:
+        """The policies that the release made; empty: it made none, or is older than this list."""
+        return tuple(each.row() for each in self.policies)
 
     def validation(self) -> Validation:
         """The levels of the rules that check users' changes."""

@@ -36,6 +36,7 @@ from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import cluster_objects, ledger_handlers, manifest_store
 from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.policy_objects import PolicyObjects
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
 from elasticquota_operator.pages.metrics import Telemetry
@@ -108,6 +109,12 @@ class Runtime:
         profiles = ManifestStore(to_profiles.on_change, others=False)
         self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
+        self._policies = PolicyObjects(
+            self._api,
+            configuration.installed_policies(),
+            leading=self._leading,
+            report=self._telemetry.policy_is,
+        )
         context = ControllerContext(
             api=self._api,
             ledger=ledger,
@@ -205,6 +212,7 @@ class Runtime:
                     self._recorder,
                     *self._actors.parts,
                     self._devices,
+                    self._policies,
                     self._engine,
                     *self._file,
                 )

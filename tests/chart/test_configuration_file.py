@@ -2,8 +2,12 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from elasticquota.structs import replace
 from elasticquota_config import model, section
 
 
@@ -18,7 +22,61 @@ def _read(render: Render, *values: str, release: str = "elastic-quota") -> model
 
 def test_the_defaults_of_the_chart_are_the_defaults_of_the_code(render: Render) -> None:
     user = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
-    assert _read(render) == model.Configuration(controller_user=user)
+    read = replace(_read(render), policies=())
+    assert read == model.Configuration(controller_user=user)
+
+
+EVERY_POLICY = (
+    'podAdmission="policy"',
+    "dialects.jobs=true",
+    "dialects.ack=true",
+    'policy.preemption="deny"',
+)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (),
+        EVERY_POLICY,
+        ("dialects.yunikorn=true",),
+        ('podAdmission="webhook"', 'policy.preemption="off"'),
+        ('policy.disabled=["PD1303", "EQ1108"]', "policy.definitions=false", "dialects.jobs=true"),
+    ],
+    ids=["as installed", "all", "yunikorn", "webhook", "disabled"],
+)
+def test_the_file_lists_exactly_the_policies_that_the_release_makes(
+    render: Render, values: tuple[str, ...]
+) -> None:
+    listed: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {}
+    for each in _read(render, *values, release="mine").installed_policies():
+        listed[each.kind, each.name] = ("", ())
+        listed[each.binding_kind, each.binding] = (each.name, each.actions)
+    made = {
+        (kind, name): (
+            found["spec"].get("policyName", ""),
+            tuple(found["spec"].get("validationActions", ())),
+        )
+        for (kind, name), found in render(*values, release="mine").items()
+        if "AdmissionPolicy" in kind
+    }
+    assert listed == made
+
+
+def test_each_file_of_a_policy_is_rendered_by_some_of_these_values(
+    render: Render, chart: Path
+) -> None:
+    """So that a new policy is in the list, or a test fails."""
+    short = {
+        path.stem.removesuffix("-policy").removesuffix("-mutation")
+        for path in (chart / "templates" / "policy").glob("*.yaml")
+    }
+    listed = {
+        each.name.removeprefix("elastic-quota-")
+        for values in (EVERY_POLICY, ("dialects.yunikorn=true",))
+        for each in _read(render, *values).installed_policies()
+    }
+    assert listed == short
 
 
 def test_every_setting_reaches_the_file(render: Render) -> None:

@@ -1,6 +1,6 @@
 """Each process may do what it does and nothing else; these tables are all of its rights."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -19,6 +19,36 @@ OWNERS: Rights = {
     if kind != kinds.POD
 }
 """The kinds of objects that own pods; of pods there are other rights."""
+
+DENYING = (
+    "bound-pods",
+    "controller-pods",
+    "definitions",
+    "force",
+    "gate",
+    "marks",
+    "namespaces",
+    "node-name",
+    "placing",
+    "pod-labels",
+    "reserved",
+    "root-labels",
+    "system-pods",
+    "tree",
+)
+WARNING = ("preemption", "schedulers")
+ADMISSION = "admissionregistration.k8s.io"
+
+
+def _of_policies(kind: str, names: Iterable[str], bindings: Iterable[str]) -> Rights:
+    policies = (ADMISSION, f"{kind}admissionpolicies"), names
+    bound = (ADMISSION, f"{kind}admissionpolicybindings"), bindings
+    return {
+        (*resource, f"elastic-quota-{name}"): {"get"}
+        for resource, found in (policies, bound)
+        for name in found
+    }
+
 
 EVERYWHERE: dict[str, Rights] = {
     "elastic-quota-controller": {
@@ -42,6 +72,11 @@ EVERYWHERE: dict[str, Rights] = {
         ("events.k8s.io", "events", ""): {"create"},
         ("", "events", ""): {"patch"},
         **OWNERS,
+        **_of_policies(
+            "validating",
+            (*DENYING, *WARNING),
+            (*DENYING, *(f"{name}-warning" for name in WARNING)),
+        ),
         ("resource.k8s.io", "deviceclasses", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaims", ""): {"list", "watch"},
         ("resource.k8s.io", "resourceclaimtemplates", ""): {"list", "watch"},
@@ -111,7 +146,19 @@ def test_labels_of_namespaces_are_written_only_where_a_policy_goes_by_them(rende
     role = render('podAdmission="policy"')["ClusterRole", "elastic-quota-controller"]
     least = EVERYWHERE["elastic-quota-controller"]
     namespaces = ("", "namespaces", "")
-    assert _rights(role) == {**least, namespaces: {*least[namespaces], "patch"}}
+    more = _of_policies("validating", ["namespace-labels"], ["namespace-labels"]) | _of_policies(
+        "mutating", ["gate"], ["gate"]
+    )
+    assert _rights(role) == {**least, **more, namespaces: {*least[namespaces], "patch"}}
+
+
+def test_no_policy_that_the_values_switch_off_may_be_read(render: Render) -> None:
+    values = ('policy.disabled=["PD1303"]', "policy.controllerPods=false")
+    role = render(*values)["ClusterRole", "elastic-quota-controller"]
+    gone = set(EVERYWHERE["elastic-quota-controller"]) - set(_rights(role))
+    assert gone == set(
+        _of_policies("validating", ["gate", "controller-pods"], ["gate", "controller-pods"])
+    )
 
 
 def test_no_role_has_a_wildcard(render: Render) -> None:

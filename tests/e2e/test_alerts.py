@@ -26,12 +26,12 @@ pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(300)]
 DAY = timedelta(days=1)
 
 
-def fires(prometheus: Prometheus, name: str, **labels: str) -> None:
-    eventually(lambda: prometheus.fires(name, **labels), True, within=60)
+def fires(prometheus: Prometheus, alert: str, within: float = 60, **labels: str) -> None:
+    eventually(lambda: prometheus.fires(alert, **labels), True, within=within)
 
 
-def clears(prometheus: Prometheus, name: str) -> None:
-    eventually(lambda: name in prometheus.alerts(), False, within=60)
+def clears(prometheus: Prometheus, alert: str, within: float = 60) -> None:
+    eventually(lambda: alert in prometheus.alerts(), False, within=within)
 
 
 def test_a_role_without_the_right_to_patch_pods_fires_until_the_right_is_back(
@@ -61,6 +61,20 @@ def test_a_broken_configuration_file_fires_until_it_is_corrected(
     finally:
         admin.apply({**whole, "data": stored["data"]}, manager="helm")
     clears(scraping, "ElasticQuotaConfigInvalid")
+
+
+def test_a_binding_that_is_gone_fires_until_it_is_back(scraping: Prometheus, admin: User) -> None:
+    kind, name = "ValidatingAdmissionPolicyBinding", "elastic-quota-gate"
+    stored = admin.get(kind, name)
+    kept = {key: stored["metadata"][key] for key in ("name", "labels", "annotations")}
+    admin.delete(kind, name)
+    try:
+        # The leader compares every minute.
+        fires(scraping, "ElasticQuotaPolicyMissing", within=130, kind=kind, name=name)
+    finally:
+        manifest = {"apiVersion": stored["apiVersion"], "kind": kind, "metadata": kept}
+        admin.apply({**manifest, "spec": stored["spec"]}, manager="helm")
+    clears(scraping, "ElasticQuotaPolicyMissing", within=130)
 
 
 def test_a_webhook_that_may_not_read_pods_cannot_judge_a_deletion_and_fires(

@@ -1,4 +1,4 @@
-"""The twelve alerts: when they fire, and for how long that must hold.
+"""The thirteen alerts: when they fire, and for how long that must hold.
 
 Each has a page in docs/runbooks by its name. No alert fires because one replica restarts.
 """
@@ -48,6 +48,13 @@ ALERTS: Final = (
         "5m",
         "warning",
         "The configuration file of {{ $labels.instance }} is broken; the next start will fail.",
+    ),
+    Alert(
+        "ElasticQuotaPolicyMissing",
+        "max by (kind, name) (elasticquota_policy_missing) > 0",
+        "5m",
+        "warning",
+        "{{ $labels.kind }} {{ $labels.name }} is gone, or does less than the release made it for.",
     ),
     Alert(
         "ElasticQuotaObjectsUnreadable",

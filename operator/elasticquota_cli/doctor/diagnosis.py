@@ -6,6 +6,7 @@ What may not be read costs only the rules that need it; the report names them.
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli.doctor import (
     built_in,
     guarantees,
@@ -15,6 +16,7 @@ from elasticquota_cli.doctor import (
     nodes,
     passed_over,
     pods,
+    policies,
     provisioning,
     report,
     resource_quotas,
@@ -49,6 +51,11 @@ RULES: Final = (
         "webhook configurations",
         installation.look_at_webhooks,
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
+    ),
+    Rule(
+        "policies of the release",
+        policies.look,
+        (paths.CONFIG_MAPS, *paths.POLICIES[VALIDATING], *paths.POLICIES[MUTATING]),
     ),
     Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
     Rule("claims of devices", pods.look_at_claims, (paths.PODS,)),

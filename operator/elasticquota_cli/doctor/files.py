@@ -10,6 +10,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.wire.codec import fields
+from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL
@@ -35,6 +36,10 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
         ("Lease", paths.LEASES),
         ("MutatingWebhookConfiguration", paths.MUTATING_WEBHOOKS),
         ("ValidatingWebhookConfiguration", paths.VALIDATING_WEBHOOKS),
+        (VALIDATING, paths.VALIDATING_POLICIES),
+        (f"{VALIDATING}Binding", paths.VALIDATING_BINDINGS),
+        (MUTATING, paths.MUTATING_POLICIES),
+        (f"{MUTATING}Binding", paths.MUTATING_BINDINGS),
         (names.QUOTA_KIND, paths.QUOTAS),
         (names.PROFILE_KIND, paths.PROFILES),
         (names.TREE_KIND, paths.TREES),
@@ -43,7 +48,8 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     )
 }
 _WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
-_WITHOUT_NAMESPACE: Final = (*_WEBHOOKS, paths.NAMESPACES, paths.NODES)
+_POLICIES: Final = (*paths.POLICIES[VALIDATING], *paths.POLICIES[MUTATING])
+_WITHOUT_NAMESPACE: Final = (*_WEBHOOKS, *_POLICIES, paths.NAMESPACES, paths.NODES)
 _OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
 _OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 
@@ -57,6 +63,9 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inventory:
     at = reading.in_force(found, chosen)
     if at.known:
         found.closed.pop(paths.CONFIG_MAPS, None)
+    policies = reading.policies_of(at)
+    if not any(each in found.objects for each in policies):
+        found.closed |= dict.fromkeys(policies, _ABSENT)
     return reading.inventory(found, at, reading.newest(found))
 
 

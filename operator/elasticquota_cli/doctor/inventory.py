@@ -16,6 +16,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import Capacity
 from elasticquota.structs import Struct, field
+from elasticquota.wire.kubernetes.admission_policies import BindingManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import listing
 from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
@@ -106,6 +107,10 @@ class Inventory(Struct, frozen=True, dict=True):  # a dict for the cached proper
     deployments: tuple[Deployment, ...] = ()
     hooks: Mapping[str, tuple[HookConfiguration, ...]] = field(default_factory=dict)
     """The webhook configurations of the chart, by kind."""
+    policies: frozenset[tuple[str, str]] = frozenset()
+    """Kinds and names of the admission policies, ours and others."""
+    bindings: Mapping[tuple[str, str], BindingManifest] = field(default_factory=dict)
+    """Their bindings by kind and name."""
     units: tuple[Key, ...] = ()
     queues: tuple[Key, ...] = ()
     """Those that were made for leaves of a tree."""

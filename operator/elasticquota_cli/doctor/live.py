@@ -55,6 +55,7 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
         *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
         _take(found, api, paths.DEPLOYMENTS, namespace, params=OF_OPERATOR),
         *(_take(found, api, each, params=OF_OPERATOR) for each in _WEBHOOKS),
+        *(_take(found, api, each) for each in reading.policies_of(at)),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
     await _take_nodes(found, api)

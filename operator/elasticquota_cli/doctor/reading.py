@@ -13,6 +13,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
+from elasticquota.wire.kubernetes.admission_policies import BindingManifest, PolicyManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed
@@ -20,6 +21,7 @@ from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Invento
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 _WEBHOOKS: Final = {
@@ -72,6 +74,16 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
             kind: tuple(found.all(resource, installed.HookConfiguration))
             for resource, kind in _WEBHOOKS.items()
         },
+        policies=frozenset(
+            (kind, each.metadata.name)
+            for kind, (resource, _) in paths.POLICIES.items()
+            for each in found.all(resource, PolicyManifest)
+        ),
+        bindings={
+            (f"{kind}Binding", each.metadata.name): each
+            for kind, (_, resource) in paths.POLICIES.items()
+            for each in found.all(resource, BindingManifest)
+        },
         units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
         queues=tuple(
             each.metadata.key
@@ -79,6 +91,12 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
             if each.metadata.namespace == queues.HOME and each.metadata.annotation(names.SOURCE)
         ),
     )
+
+
+def policies_of(at: InForce) -> tuple[Resource, ...]:
+    """The kinds of policies and bindings that the release made any of."""
+    made = sorted({each.kind for each in at.chosen.installed_policies()})
+    return tuple(resource for each in made for resource in paths.POLICIES[each])
 
 
 def profiles_of(found: Found) -> Iterator[Profile]:

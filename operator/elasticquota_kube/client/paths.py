@@ -1,9 +1,11 @@
 """A resource of the Kubernetes API and the URL paths below it."""
 
+from typing import Final
 from urllib.parse import quote
 
 from elasticquota import names
 from elasticquota.structs import Struct
+from elasticquota.wire.kubernetes import admission_policies
 
 
 class Resource(Struct, frozen=True):
@@ -47,6 +49,16 @@ MUTATING_WEBHOOKS = Resource("admissionregistration.k8s.io", "v1", "mutatingwebh
 VALIDATING_WEBHOOKS = Resource(
     "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"
 )
+_ADMISSION: Final = "admissionregistration.k8s.io"
+VALIDATING_POLICIES = Resource(_ADMISSION, "v1", "validatingadmissionpolicies")
+VALIDATING_BINDINGS = Resource(_ADMISSION, "v1", "validatingadmissionpolicybindings")
+MUTATING_POLICIES = Resource(_ADMISSION, "v1", "mutatingadmissionpolicies")
+MUTATING_BINDINGS = Resource(_ADMISSION, "v1", "mutatingadmissionpolicybindings")
+POLICIES: Final = {
+    admission_policies.VALIDATING: (VALIDATING_POLICIES, VALIDATING_BINDINGS),
+    admission_policies.MUTATING: (MUTATING_POLICIES, MUTATING_BINDINGS),
+}
+"""By kind of a policy, its resource and that of its bindings."""
 QUOTAS = Resource(names.QUOTA_GROUP, names.QUOTA_VERSION, names.QUOTA_PLURAL)
 PROFILES = Resource(names.PROFILE_GROUP, names.PROFILE_VERSION, names.PROFILE_PLURAL)
 TREES = Resource(names.TREE_GROUP, names.TREE_VERSION, names.TREE_PLURAL)

@@ -110,6 +110,13 @@ class Telemetry:
             ["definition"],
             registry=registry,
         )
+        self._policy_missing = Gauge(
+            "elasticquota_policy_missing",
+            "1 while an admission policy of the release, or its binding, is gone or does not do "
+            "what the release made it for.",
+            ["kind", "name"],
+            registry=registry,
+        )
         Info("elasticquota_build", "What runs here.", registry=registry).info(
             {"version": metadata.version("elastic-quota-operator")}
         )
@@ -157,6 +164,9 @@ class Telemetry:
 
     def definition_is(self, definition: str, read: bool) -> None:
         self._unread.labels(definition).set(not read)
+
+    def policy_is(self, kind: str, name: str, in_force: bool) -> None:
+        self._policy_missing.labels(kind, name).set(not in_force)
 
     def exposition(self) -> bytes:
         """The text format of Prometheus. May be called in another thread, one call at a time."""

@@ -181,6 +181,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "the leader",
         "replicas",
         "webhook configurations",
+        "policies of the release",
         "built-in quotas",
         "guarantees that do not fit",
         "nodes out of service",
@@ -192,7 +193,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 15
+    assert len(shown.err.splitlines()) == 16
 
 
 async def test_a_cluster_without_our_kinds_is_reported(

@@ -104,3 +104,31 @@ those who may update elasticquotas in namespace {{ .Release.Namespace }}
     !request.userInfo.username.startsWith('system:serviceaccount:kube-system:')
     && request.userInfo.username != 'system:kube-controller-manager'
 {{- end -}}
+
+{{/*
+The policies of the release, as a list in JSON: kind, name, name of the binding and its actions. It is read from what
+the files of this folder render, so that what a value switches off is in no list.
+*/}}
+{{- define "elastic-quota.installedPolicies" -}}
+{{- $policies := list }}
+{{- $rendered := list (include (print $.Template.BasePath "/policy/gate-mutation.yaml") $) }}
+{{- range list "applications" "bound-pods" "controller-pods" "courses" "creators" "definitions" "force" "gate" "kept" "marks" "namespace-labels" "namespaces" "node-name" "placing" "pod-labels" "preemption" "reserved" "root-labels" "schedulers" "system-pods" "tree" "units" }}
+{{- $rendered = append $rendered (include (printf "%s/policy/%s-policy.yaml" $.Template.BasePath .) $) }}
+{{- end }}
+{{- range $rendered }}
+{{- $policy := dict }}
+{{- range splitList "\n---\n" . }}
+{{- with fromYaml . }}
+{{- if hasSuffix "Binding" .kind }}
+{{- $policy = merge $policy (dict "binding" .metadata.name "actions" (.spec.validationActions | default list)) }}
+{{- else }}
+{{- $policy = merge $policy (dict "kind" .kind "name" .metadata.name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with $policy }}
+{{- $policies = append $policies . }}
+{{- end }}
+{{- end }}
+{{- toJson $policies }}
+{{- end -}}
