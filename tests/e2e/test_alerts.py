@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import fault_module
+import policies
 import prometheus_program
 import rights
 import serving_secrets
@@ -64,16 +65,10 @@ def test_a_broken_configuration_file_fires_until_it_is_corrected(
 
 
 def test_a_binding_that_is_gone_fires_until_it_is_back(scraping: Prometheus, admin: User) -> None:
-    kind, name = "ValidatingAdmissionPolicyBinding", "elastic-quota-gate"
-    stored = admin.get(kind, name)
-    kept = {key: stored["metadata"][key] for key in ("name", "labels", "annotations")}
-    admin.delete(kind, name)
-    try:
-        # The leader compares every minute.
-        fires(scraping, "ElasticQuotaPolicyMissing", within=130, kind=kind, name=name)
-    finally:
-        manifest = {"apiVersion": stored["apiVersion"], "kind": kind, "metadata": kept}
-        admin.apply({**manifest, "spec": stored["spec"]}, manager="helm")
+    """The leader compares every minute."""
+    with policies.unbound(admin, "gate"):
+        gone = {"kind": policies.BINDING, "name": "elastic-quota-gate"}
+        fires(scraping, "ElasticQuotaPolicyMissing", within=130, **gone)
     clears(scraping, "ElasticQuotaPolicyMissing", within=130)
 
 

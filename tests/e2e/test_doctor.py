@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import policies
 from installation import Kubectl
 from local_cluster import cluster as local
 from scenes import Pool, condition
@@ -79,6 +80,18 @@ def test_an_administrator_sees_the_resource_quota_finding_and_no_other(
     assert found["notes"] == []
     kubectl("delete", "resourcequota", "small", "-n", pool.namespace)
     assert doctor(cluster.kubeconfig, "-n", pool.namespace)[0] == 0
+
+
+def test_a_binding_that_is_gone_is_an_error_until_it_is_back(
+    pool: Pool, cluster: local.Cluster, admin: User
+) -> None:
+    eventually(lambda: of_installation(doctor(cluster.kubeconfig)[1]), [], within=60)
+    with policies.unbound(admin, "gate"):
+        code, report = doctor(cluster.kubeconfig)
+        (found,) = of_installation(report)
+    assert code == 1
+    assert found["object"] == f"{policies.BINDING} elastic-quota-gate"
+    assert of_installation(doctor(cluster.kubeconfig)[1]) == []
 
 
 def test_a_tenant_sees_the_finding_and_what_could_not_be_checked(

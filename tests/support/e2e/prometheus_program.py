@@ -52,7 +52,7 @@ class Prometheus:
         found = self.read("alerts")["alerts"]
         return {each["labels"]["alertname"] for each in found if each["state"] == "firing"}
 
-    def fires(self, name: str, **labels: str) -> bool:
+    def fires(self, name: str, /, **labels: str) -> bool:
         """Whether this alert fires with these labels."""
         wanted = {"alertname": name, **labels}.items()
         found = self.read("alerts")["alerts"]
