@@ -25,6 +25,8 @@ from elasticquota_kube.client.paths import Resource
 
 EVERY: Final = 60.0
 """Seconds between two comparisons."""
+STANDBY: Final = 5.0
+"""Seconds after which a standby looks whether it leads: an alert must not end with a leader."""
 
 T = TypeVar("T")
 
@@ -59,10 +61,12 @@ class PolicyObjects:
         await self._loop.run(self._compare_all, _failed)
 
     async def _compare_all(self) -> None:
-        """Compare all policies, and wait until it is time for the next comparison."""
-        if self._leading():
-            for each in self._made:
-                await self._compare(each)
+        """Compare all policies if this process leads, and wait until the next try."""
+        if not self._leading():
+            await asyncio.sleep(min(self._every, STANDBY))
+            return
+        for each in self._made:
+            await self._compare(each)
         await asyncio.sleep(self._every)
 
     async def _compare(self, made: InstalledPolicy) -> None:
