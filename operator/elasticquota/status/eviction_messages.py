@@ -26,8 +26,9 @@ def of(victim: Victim, cluster: ClusterSnapshot, tree: TreeBooks) -> str:
     if cause.right == "priority":
         return preempted(quota, waiting)
     right = _right(victim, cluster)
-    if victim.workload.key in tree.external_pods.evictable:
-        return external_pod(tree, victim.workload.pods[0].node_name, owner, waiting, right)
+    external = (pod for pod in victim.workload.pods if pod.key in tree.external_pods.evictable)
+    if (pod := next(external, None)) is not None:
+        return external_pod(tree, pod.node_name, owner, waiting, right)
     if over:
         return reclaimed_for(quota, tree, over, held, owner, waiting, right)
     beyond = resources.subtract(held, cluster.forest.effective_min(quota))

@@ -106,10 +106,9 @@ class RefusedPods:
 
     def _found_again(self, quota: str, pod: Pod) -> ClearedNodes:
         """A node that is being freed and will have room, as after a restart in between."""
-        freed = self._targets.cluster.fit.being_freed & self._nodes.candidates(quota, pod)
-        for node in sorted(freed):
-            has_room = self._targets.cluster.fit.has(node, pod.request)
-            if not has_room and not self._nodes.missing(node, pod):
+        fit = self._targets.cluster.fit
+        for node in sorted(fit.being_freed & self._nodes.candidates(quota, pod)):
+            if not fit.has(node, pod.request) and not self._nodes.missing(node, pod):
                 return ClearedNodes((node,), self._now)
         return ClearedNodes()
 

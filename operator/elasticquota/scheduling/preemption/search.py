@@ -366,10 +366,8 @@ class VictimSearch:
         External pods come first. Then the walk goes down: at each quota to the branch that is most
         above its runtime.
         """
-        tree = self._targets.tree
-        if top == self._root and tree.external_pods.evictable:
-            for pod in self._targets.external_pods():
-                yield self._targets.cluster.members.quota_of(pod), (pod,)
+        if top == self._root:
+            yield from self._targets.external()
         own: list[str] = []
         for quota in self._quotas(top):
             branch = rights.branch(quota)

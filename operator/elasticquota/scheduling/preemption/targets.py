@@ -7,6 +7,8 @@ made room for two waiting pods.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from elasticquota import pool_keys, resources
@@ -91,11 +93,8 @@ class PreemptionTargets:
         """Whether the pod is a victim, one of the pods of a victim, or one that takes its room."""
         return pod.uid in self._victims or any(
             each.uid == pod.uid
-            for victim in self._victims.values()
-            for each in (
-                *victim.workload.pods,
-                *(victim.cause.preemptor.pods if victim.cause is not None else ()),
-            )
+            for its in self._victims.values()
+            for each in (*its.workload.pods, *(its.cause.preemptor.pods if its.cause else ()))
         )
 
     def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
@@ -127,26 +126,27 @@ class PreemptionTargets:
 
     def is_external(self, pod: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
-        return pod.key in self.tree.external_pods.evictable
+        return any(each.key in self.tree.external_pods.evictable for each in pod.pods)
 
-    def external_pods(self) -> list[Pod]:
-        """External pods that may still be chosen, the least important first.
+    def external(self) -> Iterator[tuple[str, Sequence[Workload]]]:
+        """External pods and gangs that may still be chosen, the least important first.
 
-        No label protects one.
+        Each with its quota. No label protects one.
         """
-        found = self.tree.external_pods.evictable.values()
-        return victims.in_order(
-            pod
-            for pod, quota in found
-            if pod.uid not in self._victims
-            and pod.uid not in self.cluster.withheld
-            and victims.may_go(
-                replace(pod, preemptible=True),
-                self.cluster.account(quota),
-                resources.EMPTY,
-                self.cluster.awaiting_nodes,
-            )
-        )
+        for each in self._external:
+            if each.uid not in self._victims:
+                yield self.tree.external_pods.evictable[each.pods[0].key][1], (each,)
+
+    @cached_property
+    def _external(self) -> Sequence[Workload]:
+        cluster, found = self.cluster, dict[str, list[Pod]]()
+        for pod, quota in self.tree.external_pods.evictable.values():
+            each, account = replace(pod, preemptible=True), cluster.account(quota)
+            may_go = victims.may_go(each, account, resources.EMPTY, cluster.awaiting_nodes)
+            if may_go and pod.uid not in cluster.withheld:
+                found.setdefault(quota, []).append(pod)
+        united = (workloads.of_pods(quota, pods, cluster) for quota, pods in found.items())
+        return victims.in_order(chain.from_iterable(united))
 
     def evict(self, victim: Victim) -> None:
         """Add a victim and count its room as free."""

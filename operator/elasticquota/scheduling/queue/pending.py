@@ -265,10 +265,8 @@ class PendingQueue:
     def _is_lasting(self, pod: Workload, why: Reason) -> bool:
         """Whether only a change of the quota itself could help ``pod``."""
         if isinstance(why, reasons.LacksRoom):
-            own, asked = (
-                self._snapshot.at(self._snapshot.places(self.name)[0]),
-                why.workload.request,
-            )
+            own = self._snapshot.at(self._snapshot.places(self.name)[0])
+            asked = why.workload.request
             lasting = bool(own.lack(asked, own.later)) and not own.reads_above(asked)
         else:
             lasting = isinstance(why, reasons.LASTING)

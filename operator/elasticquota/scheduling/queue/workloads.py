@@ -23,29 +23,33 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
     reservation, or beyond the size of the gang, are workloads by themselves. So are all pods of a
     gang of which one may not be evicted: a protected pod must not protect others.
     """
-    found: list[Workload] = []
-    awaiting = cluster.awaiting_nodes
+    pods: list[Pod] = []
     jobs: dict[Key, Coverage] = {}
-    groups: dict[Key, list[Pod]] = {}
     for each in movable:
         coverage = cluster.coverage(each) if isinstance(each, QueuedJob) else cluster.job_of(each)
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
         elif isinstance(each, Pod):
-            if each.group is None:
-                found.append(each)
-            else:
-                group = Key(each.key.namespace, each.group.name)
-                groups.setdefault(group, []).append(each)
-    found += [
+            pods.append(each)
+    found: list[Workload] = [
         _whole(coverage)
         for coverage in jobs.values()
         if coverage.job.uid not in cluster.withheld
         and all(pod.preemptible for pod in coverage.pods.values())
     ]
+    return found + of_pods(quota, pods, cluster)
+
+
+def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> list[Workload]:
+    """The same of pods alone."""
+    found: list[Workload] = []
+    groups: dict[Key | None, list[Pod]] = {}
+    for each in movable:
+        name = Key(each.key.namespace, each.group.name) if each.group is not None else None
+        groups.setdefault(name, []).append(each)
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for group, pods in groups.items():
-        gang = cluster.running_gang(group, quota)
+        gang = None if group is None else cluster.running_gang(group, quota)
         if gang is None:
             found += pods
         else:
@@ -53,7 +57,7 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
             gangs.setdefault(gang.key, (gang, []))[1].extend(pods)
     for gang, pods in gangs.values():
         # While it is being released, none of its pods is evicted: it would be half of the gang.
-        if not any(pod.gated and pod.uid not in awaiting for pod in gang.pods):
+        if not any(pod.gated and pod.uid not in cluster.awaiting_nodes for pod in gang.pods):
             found += _of_gang(pods, gang)
     return found
 

@@ -5,6 +5,7 @@ import pytest
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 from elasticquota.scheduling.policy import Policy
@@ -70,6 +71,17 @@ def test_they_go_together_on_one_node() -> None:
     world.pods("owner", 1, cpu=4, waiting=True)
     evictions = world.decide(policy=AT_ONCE).evictions
     assert len({world.ledger.pods[each.pod].node_name for each in evictions}) == 1
+
+
+def test_a_gang_of_them_goes_as_one() -> None:
+    world = World(nodes=2, cpu=2)
+    world.quota("owner", min=2)
+    for number in range(2):
+        external_pods(world, 1, 2, node=f"node-{number}", group=Group("train", 2))
+    world.pods("owner", 1, cpu=2, waiting=True)
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert [each.pod.namespace for each in evictions] == ["wild", "wild"]
+    assert all("belongs to no quota of tree" in each.message for each in evictions)
 
 
 def test_they_go_before_borrowers() -> None:
