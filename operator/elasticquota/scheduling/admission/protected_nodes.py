@@ -4,7 +4,7 @@ Room is kept on a node while victims there terminate. The scheduler does not kno
 bind a pod that was released meanwhile to this node: then the victims were evicted in vain. So such
 a pod gets, together with its release, a required node affinity that excludes these nodes. It has
 room on another node; it is not kept off if it could then preempt a pod elsewhere. Pods that are
-released together are looked at together: each may fit beside the kept room where two do not, and
+released together are looked at together: each may fit beside such room where two do not, and
 one that is kept off a node relies on its own, so others are kept off that one in turn.
 
 In an elastic tree a pod for which a node has yet to come is kept off the nodes with less important
@@ -84,8 +84,8 @@ class Protected:
         self.relying: dict[str, _Relying] = {}
         """By uid: pods that are released, and not bound."""
         self.beside: dict[str, dict[str, int]] = defaultdict(dict)
-        """By node with kept room, what those request that may go there, and are expected elsewhere
-        or nowhere."""
+        """By node with kept or taken room, what those request that may go there, and are expected
+        elsewhere or nowhere."""
         self._open: dict[str, AbstractSet[str]] = {}
         """By uid, the nodes on which a pod counts in ``beside``."""
         for uid, (node, kind) in nodes.taken.items():
@@ -104,8 +104,8 @@ class Protected:
             more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
         off = self.off[pod.uid] = (before or _NONE) | more
         here = nodes.candidates(quota, pod)
-        kept = {node for node in nodes.reservations.kept if node in here}
-        self._count_beside(pod, kept - off - {own})
+        needed = {*nodes.reservations.kept, *(its.node for its in self.relying.values())}
+        self._count_beside(pod, (needed & here) - off - {own})
         if more and own is not None:
             nodes.reservations.unbound.keep_off(more, pod)
             self._rely(pod.uid, own, nodes.kind(quota, pod))
@@ -162,7 +162,7 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         and node in candidates
         and (its.size != kind.size or own not in its.admitted or own in known.off.get(uid, _NONE))
         and has(node, pod.request)
-        and not has(node, pod.request, reservations.booked[node])
+        and not has(node, resources.add(pod.request, known.beside[node]), reservations.booked[node])
     }
     return sorted({*kept, *taken})
 

@@ -8,6 +8,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.scheduling.admission import protected_nodes
@@ -245,6 +246,20 @@ def test_a_pod_does_not_take_the_room_of_those_that_are_kept_off_its_own() -> No
         one.key.name: ("node-0",),
         two.key.name: ("node-0",),
     }
+
+
+def test_two_pods_do_not_take_together_the_room_of_one_for_which_victims_went() -> None:
+    """Each alone has room beside it, and both are expected on node-1."""
+    world = World(nodes=2, cpu=3)
+    world.quota("own")
+    world.pods("own")
+    (due,) = world.pods("own", waiting=True)
+    here = Constraints(((HOSTNAME, "node-0"),))
+    world.ledger.upsert_pod(replace(due, constraints=here))
+    gang = Group("train", 2)
+    one, two = world.pods("own", 2, waiting=True, priority=5, group=gang)
+    found = released_for(world, {due.uid: "node-0"})
+    assert found == {due.key.name: (), one.key.name: (), two.key.name: ("node-0",)}
 
 
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])
