@@ -13,6 +13,7 @@ from elasticquota.model.clocks import Nomination
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import order
+from elasticquota.scheduling.snapshot import dominant_shares
 from elasticquota.structs import replace
 
 
@@ -20,19 +21,26 @@ def restore(ledger: Ledger, records: Iterable[ReclaimRecord], policy: Policy) ->
     """Nominate the waiting workloads that ``records`` name, while their victims may still end.
 
     One that was created after the last eviction for its name is another one. Where the room is,
-    and whether there is any, the cycle finds out.
+    and whether there is any, the cycle finds out. The largest comes first: the fewest nodes have
+    room for it, and a small one would start there.
     """
     cluster = ledger.update(policy.accounting)
     earliest = cluster.time - policy.accounting.max_grace
     last: dict[str, dict[str, ReclaimRecord]] = {}
     for each in sorted(records, key=lambda record: record.last):
-        if each.last >= earliest and each.reclaimed_for in cluster.accounts:
+        if each.last >= earliest and each.reclaimed_for in cluster.forest.tree_of:
             last.setdefault(each.reclaimed_for, {})[each.workload] = each
-    nominated = {
-        workload.uid: Nomination(quota, (), exchanges=found.evicted_from == quota)
+    trees, tree_of = cluster.trees, cluster.forest.tree_of
+    waiting = [
+        (dominant_shares.part(trees[tree_of[quota]].total, workload.request), workload, found)
         for quota, by_title in sorted(last.items())
         for workload in order.of(cluster, quota, frozenset()).workloads
         if (found := by_title.get(workload.title)) is not None
         and (moments.read(workload.created) or 0) <= found.last
+    ]
+    waiting.sort(key=lambda each: -each[0])
+    nominated = {
+        workload.uid: Nomination(its.reclaimed_for, (), its.evicted_from == its.reclaimed_for)
+        for _, workload, its in waiting
     }
     ledger.remember(replace(ledger.clocks, nominated=nominated))

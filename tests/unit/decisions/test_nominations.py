@@ -47,6 +47,21 @@ def test_the_pod_for_which_a_victim_went_starts_before_an_older_one() -> None:
     assert released(restarted(record()).decide(policy=POLICY)) == ["team-b"]
 
 
+def test_a_small_pod_does_not_start_in_the_only_room_of_a_large_one() -> None:
+    """The statuses do not say on which nodes room was made."""
+    world = World(nodes=0)
+    world.node("node-0", cpu=3)
+    world.node("node-1", cpu=2)
+    for name in ("small", "large"):
+        world.quota(name)
+    (small,) = world.pods("small", waiting=True)
+    (large,) = world.pods("large", cpu=3, waiting=True)
+    records = [record(each.title, each.quota_label) for each in (small, large)]
+    world.ledger.set_time(EVICTED + 10_000)
+    nominations.restore(world.ledger, records, POLICY)
+    assert world.decide(policy=POLICY).clocks.booked == {small.uid: "node-1", large.uid: "node-0"}
+
+
 @pytest.mark.parametrize(
     ("found", "since"),
     [

@@ -94,9 +94,9 @@ class Admission:
     ) -> None:
         """Release what fits, and keep or make room for what will fit, one workload at a time.
 
-        First those for which room was made in an earlier cycle (``nominations``, by uid), then the
-        guaranteed ones of all queues, then all others. ``make_room`` makes room for one that is
-        blocked; it gets its variants, which lack room.
+        First those for which room was made in an earlier cycle (``nominations``, by uid; those
+        without nodes find them in this order), then the guaranteed ones of all queues, then all
+        others. ``make_room`` makes room for a blocked one; it gets its variants, which lack room.
         """
         self._start_nominated(nominations)
         for pending in self._queues.values():
@@ -129,12 +129,13 @@ class Admission:
             if each.quota in self._queues
             and (pod := self._queues[each.quota].find(uid)) is not None
         ]
+        nodes, held = self._snapshot.nodes, dict[str, Sequence[str]]()
+        for _, pod, its in waiting:
+            held[pod.uid] = its.nodes or nodes.later(its.quota, pod.pods) or ()
+            nodes.hold(its.quota, pod.pods, held[pod.uid])
         waiting.sort(key=lambda found: found[0])
-        nodes = self._snapshot.nodes
         for _, pod, nomination in waiting:
-            nodes.hold(nomination.quota, pod.pods, nomination.nodes)
-        for _, pod, nomination in waiting:
-            nodes.hold(nomination.quota, pod.pods, nomination.nodes, undo=True)
+            nodes.hold(nomination.quota, pod.pods, held[pod.uid], undo=True)
             pending = self._queues[nomination.quota]
             fitting, refused = pending.tried(pod)
             lacking = (variant for variant, why in refused if isinstance(why, LACK_ROOM))
