@@ -135,14 +135,20 @@ def _releases(
 
 
 def _evictions(decided: TreeDecision, cluster: ClusterSnapshot) -> Iterator[Eviction]:
-    """The evictions of a tree, with their messages."""
+    """The evictions of a tree, with their messages, and the places of external pods."""
     uids = {each.uid for each in decided.evictions}
     said: dict[str, str] = {}
+    places: dict[str, str] = {}
     for victim in decided.victims:
         evicted = uids.intersection(one.uid for one in victim.evicted)
         if evicted:
             said.update(dict.fromkeys(evicted, eviction_messages.of(victim, cluster, decided.tree)))
-    return (replace(each, message=said[each.uid]) for each in decided.evictions)
+        if evicted and victim.by:
+            places[victim.workload.uid] = victim.workload.pods[0].node_name
+    return (
+        replace(each, message=said[each.uid], place=places.get(each.uid, ""))
+        for each in decided.evictions
+    )
 
 
 def _would_wait(decided: TreeDecision, cache: CycleCache, policy: Policy) -> Iterator[Wait]:

@@ -188,6 +188,9 @@ class Eviction(Struct, frozen=True):
     """The workload of ``owner`` that needs the room, such as ``pod team-a/x``; empty: for a limit.
     """
     right: Right = "limit"
+    place: str = ""
+    """The node of an external pod, which its creator may fill again; empty: it is of a quota of the
+    tree."""
 
 
 class NamespaceLabel(Struct, frozen=True):

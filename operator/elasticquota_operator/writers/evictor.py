@@ -6,7 +6,8 @@ is made again in every cycle, and a pod that is being evicted or terminates coun
 staleness evicts late rather than twice. When the process dies in the middle, deletionTimestamp is
 the only record that the next leader needs. A pod with a longer grace than ``maxGraceSeconds`` is
 evicted again with this grace, which the API server accepts as a shorter one. A pod that a budget
-protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
+protects is withheld for 5 to 60 s, so that others are chosen meanwhile. So is an external pod that
+took the place of one that was evicted (``places``). Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
 the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
@@ -32,6 +33,7 @@ from elasticquota_kube.eviction import Answer, Outcome
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.writers.places import Places
 
 
 EVICTING: Final = 16
@@ -99,6 +101,7 @@ class Evictor:
         self._wait = wait
         self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
+        self._places = Places()
         self._asking: Workers[str, Eviction] = Workers(
             "evictions",
             self._ask,
@@ -115,7 +118,14 @@ class Evictor:
         wanted = {eviction.uid: eviction for eviction in evictions}
         self._forget_refusals(wanted.keys() | self._ledger.withheld)
         for uid, eviction in wanted.items():
-            if uid not in self._asking:
+            if uid in self._asking:
+                continue
+            pause = self._pause_of_place(eviction)
+            if pause:
+                self._withhold(uid)
+                self._touch()
+                asyncio.get_running_loop().call_later(pause, self._offer_again, uid)
+            else:
                 self._ledger.expect_eviction(uid)
                 self._asking.put(uid, eviction)
 
@@ -164,6 +174,13 @@ class Evictor:
                 raise ApiError(outcome.status, "Retry", outcome.message, retry_after=retry_after)
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.TOO_LARGE | Answer.REFUSED:
                 raise self._blocked(eviction, outcome)
+
+    def _pause_of_place(self, eviction: Eviction) -> float:
+        """Seconds for which an external pod stays, as others took the room of earlier victims."""
+        pod = self._ledger.pods.get(eviction.pod)
+        if pod is None or not eviction.place:
+            return 0.0
+        return self._places.evict(eviction.place, pod, self._ledger.time, work_queue.loop_time())
 
     async def _delete(self, eviction: Eviction, grace: int | None = None) -> Outcome:
         key = eviction.pod

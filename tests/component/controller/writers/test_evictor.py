@@ -259,3 +259,20 @@ async def test_where_no_pod_may_be_deleted_others_are_chosen_for_a_too_large_one
         await until(lambda: asking.uid in scene.ledger.withheld)
     assert scene.double.count("DELETE", "pods") == 0
     assert scene.ledger.refused[asking.uid].blocker == "ApiServer"
+
+
+async def test_external_pods_that_take_the_room_again_are_evicted_with_pauses(
+    scene: Scene,
+) -> None:
+    asking = Asking(scene)
+    async with writer_fixture.at_work(asking.evictor):
+        for number in range(50):
+            name = f"again-{number}"
+            uid = scene.pod(name, gates=(), label="", nodeName="n-1")
+            racer = Eviction(Key("team", name), uid, "", {"cpu": 1000}, place="n-1")
+            asking.evictor.apply([racer])
+            await until(lambda uid=uid: uid in scene.ledger.evicting | scene.ledger.withheld)  # type: ignore[misc]
+        await until(lambda: asking.answers)
+        assert asking.answers == [Answer.EVICTED]
+        await until(lambda: not scene.ledger.withheld, within=5)
+    assert scene.touches, "others are chosen meanwhile, and these again afterwards"

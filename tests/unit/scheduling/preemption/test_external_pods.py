@@ -105,6 +105,21 @@ def test_borrowers_go_where_external_pods_are_not_enough() -> None:
     assert victims(world.decide(policy=AT_ONCE)) == ["teams"] * 4 + ["wild"] * 4
 
 
+def test_an_eviction_names_the_place_of_an_external_pod() -> None:
+    """Its creator may fill it again; pods of a quota wait for their release."""
+    world = World(nodes=1, cpu=16)
+    world.quota("owner", min=8)
+    world.quota("borrower")
+    world.pods("borrower", 12)
+    external_pods(world, 4)
+    world.pods("owner", 2, cpu=4, waiting=True)
+    evictions = world.decide(policy=AT_ONCE).evictions
+    assert {(each.pod.namespace, each.place) for each in evictions} == {
+        ("teams", ""),
+        ("wild", "node-0"),
+    }
+
+
 def test_they_stay_where_they_would_not_help() -> None:
     """They run on a node that the owner's pod may not use."""
     world = World(nodes=2, cpu=4)
