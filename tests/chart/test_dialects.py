@@ -47,16 +47,10 @@ def _rules(objects: dict[tuple[str, str], Document]) -> list[Document]:
 
 
 @each
-def test_switched_on_it_adds_a_policy_and_rights_and_nothing_else(
-    render: Render, dialect: str
-) -> None:
+def test_switched_on_it_adds_rights_and_nothing_else(render: Render, dialect: str) -> None:
     off, on = render(), render(_on(dialect))
     group, plural, _, _ = KINDS[dialect]
-    assert on.keys() - off.keys() == {
-        ("ValidatingAdmissionPolicy", "elastic-quota-kept"),
-        ("ValidatingAdmissionPolicyBinding", "elastic-quota-kept"),
-    }
-    assert off.keys() <= on.keys()
+    assert on.keys() == off.keys()
     assert [rule for rule in _rules(on) if rule not in _rules(off)] == [
         {"apiGroups": [group], "resources": [plural], "verbs": ["list", "watch"]},
         {"apiGroups": [group], "resources": [f"{plural}/status"], "verbs": ["patch"]},
@@ -206,6 +200,18 @@ def test_the_guard_of_kept_quotas_fails_closed_and_names_its_rule(render: Render
     assert binding == {"policyName": "elastic-quota-kept", "validationActions": ["Deny"]}
 
 
+def test_without_a_dialect_only_the_mark_is_guarded(render: Render) -> None:
+    """A quota that bears it would go when a dialect is switched on."""
+    on, off = (
+        objects["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
+        for objects in (render(_on("ack")), render())
+    )
+    (rule,) = off["matchConstraints"]["resourceRules"]
+    assert rule["operations"] == ["CREATE", "UPDATE"]
+    assert off["matchConditions"] == on["matchConditions"]
+    assert off["validations"] == on["validations"][:1]
+
+
 def test_the_guard_goes_with_its_rule(render: Render) -> None:
     found = render(_on("ack"), 'policy.disabled=["EQ1108"]')
     assert ("ValidatingAdmissionPolicy", "elastic-quota-kept") not in found
@@ -263,7 +269,7 @@ def test_the_queues_of_yunikorn_bring_a_guard_two_questions_and_the_right_to_rea
         *(
             (kind, f"elastic-quota-{guard}")
             for kind in ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
-            for guard in ("kept", "creators", "applications")
+            for guard in ("creators", "applications")
         ),
     }
     assert _rules(on) == _rules(off), "nothing more in the whole cluster"

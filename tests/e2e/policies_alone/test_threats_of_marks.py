@@ -3,13 +3,16 @@
 Named after the threats of docs/threats.md.
 """
 
+from functools import partial
+
 import pytest
 
 import policies
 import tenants
 import users
+from installation import CONTROLLER_USER
 from scenes import PREFIX, Pool, refusal
-from users import User
+from users import Document, User
 from waiting import eventually
 
 
@@ -25,6 +28,7 @@ FIGURES = (
     "non-preemptible-request",
     "non-preemptible-used",
 )
+DIALECT = "elasticquota.dev/dialect"
 ROOT_LABELS = (f"{PREFIX}is-root", f"{PREFIX}profile", f"{PREFIX}ignore-default-tree")
 ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
@@ -57,6 +61,38 @@ def test_s06_a_tenant_cannot_mark_a_quota_as_the_root_of_a_tree(
         lambda: planner.patch("ElasticQuota", home.name("team"), home.namespace, change=change)
     )
     assert f"metadata.labels[{label}] may be written only" in refused.message
+
+
+@pytest.mark.parametrize("dialect", ["ack", "capacity", "yunikorn"])
+def test_s06_no_user_marks_a_quota_as_one_that_follows_another_object(
+    home: Pool, admin: User, planner: User, dialect: str
+) -> None:
+    """Not before a dialect is switched on either, as the quota would go then."""
+    change = {"metadata": {"labels": {DIALECT: dialect}}}
+    forged = home.quota_manifest("forged", min=1, max=1, labels={DIALECT: dialect})
+    for user in (planner, admin):
+        for attempt in (
+            partial(user.create, forged),
+            partial(user.patch, "ElasticQuota", home.name("team"), home.namespace, change=change),
+        ):
+            refused = refusal(attempt)
+            assert refused.code == 403
+            assert "only the controller may set it; leave it out [EQ1108]" in refused.message
+
+
+def test_a_mark_that_a_dialect_left_may_be_taken_off(home: Pool, admin: User) -> None:
+    left = home.quota_manifest("left", min=1, max=1, labels={DIALECT: "ack"})
+    with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
+        controller.create(left)
+
+    def patch(labels: Document) -> Document:
+        change = {"metadata": {"labels": labels}}
+        return admin.patch("ElasticQuota", home.name("left"), home.namespace, change=change)
+
+    assert "leave it out [EQ1108]" in refusal(lambda: patch({DIALECT: "yunikorn"})).message
+    assert patch({"own": "yes"})["metadata"]["labels"][DIALECT] == "ack"
+    assert DIALECT not in patch({DIALECT: None})["metadata"]["labels"]
+    admin.delete("ElasticQuota", home.name("left"), home.namespace)
 
 
 def test_s06_a_tenant_cannot_take_the_mark_off_a_root(home: Pool, planner: User) -> None:
