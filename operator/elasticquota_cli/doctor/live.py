@@ -80,11 +80,11 @@ async def _take_versions(
     """Ask in which versions a kind is served, and note it if none of them is read."""
     definition = f"{plural}.{group}"
     try:
-        served = await discovery.versions(api, group, plural)
+        served = await discovery.instead(api, group, plural, read)
     except ApiError as error:
         found.notes.append(f"not checked: the versions of {definition} ({error.reason})")
         return
-    if served and not set(served) & set(read):
+    if served:
         found.unread.append(Unread(definition, served, read, adapter))
 
 

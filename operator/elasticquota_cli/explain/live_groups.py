@@ -93,10 +93,10 @@ async def _first(api: Api, ours: Sequence[Resource], notes: list[str]) -> _Liste
 async def _unread(api: Api, adapter: str, ours: Sequence[Resource]) -> Sequence[Unread]:
     """The kind, if it is served in other versions than ``ours``."""
     first = ours[0]
+    read = tuple(resource.version for resource in ours)
     try:
-        served = await discovery.versions(api, first.group, first.plural)
+        served = await discovery.instead(api, first.group, first.plural, read)
     except ApiError:
         served = ()
-    read = tuple(resource.version for resource in ours)
     definition = f"{first.plural}.{first.group}"
     return [Unread(definition, served, read, adapter)] if served else []

@@ -3,6 +3,7 @@
 Each authenticated user may read them (ClusterRole ``system:discovery``).
 """
 
+from collections.abc import Collection
 from typing import Final, TypeVar
 
 import msgspec
@@ -56,6 +57,15 @@ async def versions(api: Api, group: str, plural: str) -> tuple[str, ...]:
         if any(resource.name == plural for resource in served.resources):
             found.append(each.version)
     return tuple(found)
+
+
+async def instead(api: Api, group: str, plural: str, read: Collection[str]) -> tuple[str, ...]:
+    """The versions that have ``plural`` where none of them is one of ``read``.
+
+    () where one of them is, and where the API server does not serve the kind. Raises ``ApiError``.
+    """
+    served = await versions(api, group, plural)
+    return () if any(version in read for version in served) else served
 
 
 async def _document(api: Api, path: str, into: type[T]) -> T:

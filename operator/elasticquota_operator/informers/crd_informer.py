@@ -138,11 +138,10 @@ class CrdInformer(Generic[M]):
         return None
 
     async def _others(self, before: tuple[str, ...]) -> tuple[str, ...]:
-        """The versions besides ours that are served; ``before`` if that cannot be read."""
+        """The versions that are served instead of ours; ``before`` if that cannot be read."""
         first = self._resources[0]
         ours = {resource.version for resource in self._resources}
         try:
-            served = await discovery.versions(self._api, first.group, first.plural)
+            return await discovery.instead(self._api, first.group, first.plural, ours)
         except ApiError:
             return before
-        return tuple(version for version in served if version not in ours)

@@ -41,3 +41,13 @@ async def test_what_cannot_be_read_is_an_error_and_no_absence(double: ApiDouble)
     async with Api(Credentials(double.url)) as api:
         with pytest.raises(ApiError, match="Forbidden"):
             await discovery.versions(api, GROUP, "podgroups")
+
+
+async def test_versions_that_are_served_instead_count_only_where_none_of_ours_is(
+    double: ApiDouble,
+) -> None:
+    async with Api(Credentials(double.url)) as api:
+        served = ("v1alpha3", "v1beta1")
+        assert await discovery.instead(api, GROUP, "podgroups", {"v1"}) == served
+        assert await discovery.instead(api, GROUP, "podgroups", {"v1", "v1beta1"}) == ()
+        assert await discovery.instead(api, GROUP, "compositepodgroups", {"v1"}) == ()
