@@ -5,7 +5,7 @@ import re
 import pytest
 
 import audit
-from installation import BY_BOTH, Installation
+from installation import BY_BOTH, Installation, Kubectl
 from local_cluster import cluster as local
 from scenes import PREFIX, Pool, condition, gates, refusal
 from waiting import eventually, stays
@@ -117,6 +117,18 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
         f"Admitted into quota {teams.name('small')}: tree {teams.root} only observes."
     )
     assert evictions(cluster, teams) == gone
+
+
+def test_who_has_a_tree_observe_is_told_how_many_pods_start(teams: Pool, kubectl: Kubectl) -> None:
+    pods = teams.pods("small", 5)
+    eventually(lambda: len(teams.running("small")), 2)
+    eventually(lambda: teams.root_quota()["status"]["pods"]["gated"], 3)
+    edit = ("annotate", "eqp", "pool", "-n", teams.namespace, f"{MODE}=observe")
+    for how in (("--dry-run=server",), ()):
+        said = kubectl.attempt(*edit, *how)
+        assert said.returncode == 0
+        assert "Warning: 3 pods of the tree that wait now will be released at once" in said.stderr
+    eventually(lambda: teams.running("small"), set(pods))
 
 
 def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: local.Cluster) -> None:

@@ -50,6 +50,17 @@ def of(
     return f"{text[0].upper()}{text[1:]}. {_MORE}"
 
 
+def of_observing(waiting: int) -> str:
+    """What a tree does that begins to observe while so many of its pods wait; empty for none."""
+    if not waiting:
+        return ""
+    return (
+        f"{sentences.counted(waiting, 'pod')} of the tree that {sentences.agreed(waiting, 'wait')} "
+        "now will be released at once, whatever the quotas say, and no pod is evicted for others "
+        "while the tree observes"
+    )
+
+
 def _beyond_max(
     old: Quota, new: Quota, published: Mapping[str, Figures], times: Times
 ) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.forecast import edit_summary
 from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.quota import quotas
 from elasticquota_cli.arguments import resource
@@ -15,7 +16,6 @@ from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.listing import Cluster
-from elasticquota_cli.printers import wording
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
@@ -57,7 +57,8 @@ def observe(request: Request, *, observes: bool) -> None:
 
     def made(cluster: Cluster) -> Edit:
         root = find.root(cluster, named.name, named.namespace)
-        note = _starts_at_once(root) if observes else ""
+        waiting = quotas.waiting(msgspec.convert(root, quotas.StoredQuota))
+        note = edit_summary.of_observing(waiting) if observes else ""
         profile = find.label(root, names.PROFILE)
         if not profile:
             return replace(_annotated(root, mode, done), note=note)
@@ -143,19 +144,6 @@ def _annotated(found: Document, annotations: Mapping[str, str | None], done: str
 def _edited(found: Document, patch: Document, done: str) -> Edit:
     meta = found["metadata"]
     return Edit(paths.QUOTAS, meta["namespace"], meta["name"], patch, found, done)
-
-
-def _starts_at_once(root: Document) -> str:
-    """What a tree that begins to observe does to its waiting pods; empty where none waits."""
-    waiting = quotas.waiting(msgspec.convert(root, quotas.StoredQuota))
-    if not waiting:
-        return ""
-    pods = wording.counted(waiting, "pod")
-    verb = "waits" if waiting == 1 else "wait"
-    return (
-        f"{pods} of the tree that {verb} now will be released at once, whatever the quotas say, "
-        "and no pod is evicted for others while the tree observes"
-    )
 
 
 def _with_kind(words: Sequence[str], kind: str) -> list[str]:

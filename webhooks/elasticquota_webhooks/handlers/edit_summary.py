@@ -1,10 +1,13 @@
-"""Sums up, as a warning, what an edit of a quota does; ``forecast.edit_summary`` has the sentence.
+"""Sums up, as a warning, what an edit does; ``forecast.edit_summary`` has the sentences.
 
 Nothing is refused and no API call is made. Webhook down: the edit waits for the webhook in any
 case, and ``plan`` of the command line says more. Stale cache: the figures are about a second old,
 and the sentence is about the moment that they show. Races: two edits at the same time are each
 summed up without the other.
 """
+
+from collections.abc import Callable
+from typing import ParamSpec
 
 import structlog
 
@@ -14,16 +17,33 @@ from elasticquota.forecast.edit_summary import Times
 from elasticquota.forest.structure import Forest
 from elasticquota.scheduling.policy import Policy
 from elasticquota.validation.change import Change
+from elasticquota.validation.profile_change import ProfileChange
 from elasticquota_webhooks.cache.published import Published, stored_as
 
+
+P = ParamSpec("P")
 
 log = structlog.get_logger(__name__)
 
 
 def of(change: Change, forest: Forest, published: Published, policy: Policy) -> tuple[str, ...]:
-    """The warning about ``change``; none where nothing is evicted and no share changes."""
+    """The warnings about ``change``.
+
+    None where nothing is evicted, no share changes and no tree begins to observe.
+    """
+    return _unless_it_fails(_of, change, forest, published, policy)
+
+
+def of_profile(change: ProfileChange, forest: Forest, published: Published) -> tuple[str, ...]:
+    """The warning about ``change``, which has its tree observe while pods wait."""
+    return _unless_it_fails(_of_profile, change, forest, published)
+
+
+def _unless_it_fails(
+    said: Callable[P, tuple[str, ...]], *args: P.args, **kwargs: P.kwargs
+) -> tuple[str, ...]:
     try:
-        return _of(change, forest, published, policy)
+        return said(*args, **kwargs)
     except Exception as error:
         # The edit was allowed: a fault in a warning about it must not refuse it.
         log.exception("an edit could not be summed up", error=type(error).__name__)
@@ -34,6 +54,10 @@ def _of(change: Change, forest: Forest, published: Published, policy: Policy) ->
     old, new = change.old, change.new
     if old is None or new is None:
         return ()
+    if old.observes != new.observes and (
+        starts := _of_mode(old.name, new.observes, forest, published)
+    ):
+        return starts  # and nothing is evicted
     keys = edit_shares.keys(old, new)
     if not keys or forest.observes(old.name):
         return ()
@@ -49,4 +73,29 @@ def _of(change: Change, forest: Forest, published: Published, policy: Policy) ->
     shares_fairly = policy.shares(forest.tree_of.get(old.name, ""), new.kept_for)
     times = Times(grace, policy.delay, shares_fairly, policy.paused)
     text = edit_summary.of(old, new, shares, figures, times)
+    return (text,) if text else ()
+
+
+def _of_profile(change: ProfileChange, forest: Forest, published: Published) -> tuple[str, ...]:
+    old, new = change.old, change.new
+    root = forest.quotas.get(new.quota_name)
+    if old is None or old.observes == new.observes or root is None or root.profile_key != new.key:
+        return ()
+    return _of_mode(root.name, new.observes, forest, published)
+
+
+def _of_mode(
+    name: str, observes: bool | None, forest: Forest, published: Published
+) -> tuple[str, ...]:
+    """What the mode that is written on the root quota ``name`` changes."""
+    tree = forest.trees.get(forest.tree_of.get(name, ""))
+    if tree is None or tree.root != name or forest.observes(name):
+        return ()
+    by_default = forest.terms.observes
+    if name == names.ROOT_QUOTA:
+        by_default = forest.terms.default_tree_observes
+    if not (by_default if observes is None else observes):
+        return ()
+    waiting, _ = published.waits(stored_as(forest.quotas[name], forest))
+    text = edit_summary.of_observing(waiting)
     return (text,) if text else ()

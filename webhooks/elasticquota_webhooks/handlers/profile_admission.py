@@ -27,7 +27,7 @@ from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers import passed_over, replies
+from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
 
 
 class ProfileAdmission(Struct, frozen=True):
@@ -62,7 +62,10 @@ class ProfileAdmission(Struct, frozen=True):
         forest = self.caches.membership().forest
         found = chains.judge_profile(change, forest, self.validation)
         found = replace(found, warned=(*found.warned, *unread))
-        notes = passed_over.notes("profile", request)
+        notes = (
+            *passed_over.notes("profile", request),
+            *edit_summary.of_profile(change, forest, self.caches.published),
+        )
         return replies.judged(request, names.PROFILE_KIND, new.key, found, notes)
 
     async def _removal(self, request: Request) -> Response:

@@ -12,7 +12,9 @@ from webhook_fixture import (
     Document,
     WebhookReplica,
     parent,
+    profile,
     quota,
+    review,
     standing,
 )
 
@@ -123,3 +125,66 @@ async def test_the_root_of_the_default_tree_is_looked_up_where_its_object_is(
     webhook.fill(standing(root, 14, 12, 12), mine, theirs)
     (said,) = await warnings(webhook, edited(mine, min=8), mine)
     assert said.startswith("The share of mine grows from 6 to 10 cpu; up to 4 cpu may be reclaimed")
+
+
+def waiting(manifest: Document, pods: int) -> Document:
+    """The quota with so many pods at the gate."""
+    return {**manifest, "status": {**manifest.get("status", {}), "pods": {"gated": pods}}}
+
+
+def in_mode(manifest: Document, mode: str | None) -> Document:
+    found = copy.deepcopy(manifest)
+    notes = found["metadata"].setdefault("annotations", {})
+    notes.pop("elasticquota.dev/mode", None)
+    if mode is not None:
+        notes["elasticquota.dev/mode"] = mode
+    return found
+
+
+STARTS = (
+    "42 pods of the tree that wait now will be released at once, whatever the quotas say, and no "
+    "pod is evicted for others while the tree observes"
+)
+
+
+async def test_a_root_that_begins_to_observe_says_how_many_pods_start(
+    webhook: WebhookReplica,
+) -> None:
+    root = waiting(ROOT, 42)
+    webhook.fill(root, MINE, THEIRS)
+    assert await warnings(webhook, in_mode(root, "observe"), root) == [STARTS]
+    assert await warnings(webhook, in_mode(root, "enforce"), root) == []
+
+
+async def test_the_root_of_the_default_tree_says_it_too(webhook: WebhookReplica) -> None:
+    root = waiting(quota("koordinator-root-quota", namespace=NAMESPACE, is_parent="true"), 42)
+    webhook.fill(root)
+    assert await warnings(webhook, in_mode(root, "observe"), root) == [STARTS]
+
+
+async def test_a_quota_below_the_root_and_a_tree_that_observes_say_nothing_of_it(
+    webhook: WebhookReplica,
+) -> None:
+    mine = waiting(MINE, 42)
+    webhook.fill(waiting(ROOT, 42), mine, THEIRS)
+    assert STARTS not in await warnings(webhook, in_mode(mine, "observe"), mine)
+    root = in_mode(waiting(ROOT, 42), "observe")
+    webhook.fill(root, mine, THEIRS)
+    assert await warnings(webhook, in_mode(root, None), root) == []
+
+
+@pytest.mark.parametrize(("pods", "said"), [(42, [STARTS]), (0, [])])
+async def test_a_profile_whose_tree_begins_to_observe_says_how_many_pods_start(
+    webhook: WebhookReplica, pods: int, said: list[str]
+) -> None:
+    gpu = profile("gpu", "pool", pool="gpu")
+    root = waiting(ROOT, pods)
+    root["metadata"] |= {"namespace": gpu["metadata"]["namespace"]}
+    root["metadata"]["labels"] = {
+        **root["metadata"]["labels"],
+        "quota.scheduling.koordinator.sh/profile": "gpu",
+    }
+    webhook.fill(root, profiles=(gpu,))
+    answer = await webhook.ask("/validate/profile", review(in_mode(gpu, "observe"), gpu))
+    assert answer["allowed"], answer
+    assert answer.get("warnings", []) == said
