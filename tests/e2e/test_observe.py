@@ -119,7 +119,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
     assert evictions(cluster, teams) == gone
 
 
-def test_who_has_a_tree_observe_is_told_how_many_pods_start(teams: Pool, kubectl: Kubectl) -> None:
+def test_who_has_a_tree_observe_learns_how_many_pods_start(teams: Pool, kubectl: Kubectl) -> None:
     pods = teams.pods("small", 5)
     eventually(lambda: len(teams.running("small")), 2)
     eventually(lambda: teams.root_quota()["status"]["pods"]["gated"], 3)

@@ -38,5 +38,6 @@ class DefaultTree(Section, frozen=True):
     guarantee_usage: bool = False
     """True: running pods in the default tree are never reclaimed, and nothing is lent."""
     child_namespaces: tuple[NameOrAll, ...] = ()
-    """Namespaces whose quotas may hang directly below `koordinator-root-quota`, besides the
-    namespace of the process; `*` is all."""
+    """Namespaces whose quotas may be directly below `koordinator-root-quota`, besides the
+    namespace of the process, without a permission; `*` is all. Elsewhere the user needs the verb
+    `add-child` on that quota (docs/rules/EQ1113.md)."""
