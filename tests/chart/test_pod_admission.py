@@ -117,3 +117,17 @@ def test_its_names_are_spelt_as_in_the_code(render: Render) -> None:
         "request.userInfo.username == "
         "'system:serviceaccount:elastic-quota-system:elastic-quota-controller'"
     )
+
+
+def test_the_policy_replaces_the_schedulers_that_are_listed_and_no_other(
+    objects: Callable[..., Objects],
+) -> None:
+    def replaced(*values: str) -> bool:
+        spec = objects(*values)["MutatingAdmissionPolicy", "elastic-quota-gate"]["spec"]
+        expression = spec["mutations"][0]["jsonPatch"]["expression"]
+        return "in ['gone'] ? [JSONPatch{op: 'replace', path: '/spec/schedulerName'" in expression
+
+    gone = 'dialects.capacitySchedulers=["gone"]'
+    assert replaced("dialects.capacity=true", gone)
+    assert not replaced(gone)
+    assert not replaced("dialects.capacity=true")

@@ -219,6 +219,14 @@ def test_other_schedulers_that_run_are_a_value(render: Render) -> None:
     assert "variables.written in ['default-scheduler']" in usual["expression"]
 
 
+def test_schedulers_whose_pods_get_the_stock_one_are_no_reason_to_warn(render: Render) -> None:
+    gone = 'dialects.capacitySchedulers=["gone"]'
+    (found,) = _policies(render, "dialects.capacity=true", gone)[WARNS]["validations"]
+    assert "variables.written in ['default-scheduler', 'gone']" in found["expression"]
+    (off,) = _policies(render, gone)[WARNS]["validations"]
+    assert "variables.written in ['default-scheduler']" in off["expression"]
+
+
 def test_what_pods_that_may_preempt_ask_for_is_reported_unless_a_value_says_otherwise(
     render: Render,
 ) -> None:

@@ -48,6 +48,7 @@ def table(
         validation,
         configuration.controller_user,
         aliases=dialects.ack or dialects.jobs,
+        replaced_schedulers=dialects.replaced_schedulers(),
         refuses_at_creation=configuration.admission.refuse_at_creation,
     )
     jobs = JobAdmission(caches, configuration.adapters(), validation)

@@ -18,6 +18,8 @@ def _labels(written: dict[str, str]) -> str:
 
 Labels = Annotated[dict[str, str], Meta(min_length=1), Check(_labels)]
 
+Scheduler = Annotated[str, Meta(min_length=1, max_length=253)]
+
 
 class Dialects(Section, frozen=True):
     """Objects of external systems from which the controller makes quotas (docs/dialects.md)."""
@@ -26,6 +28,9 @@ class Dialects(Section, frozen=True):
     """Whether ElasticQuotaTrees of ACK are followed."""
     capacity: bool = False
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
+    capacity_schedulers: tuple[Scheduler, ...] = ()
+    """With `capacity`: the names of schedulers that ran its plugin and run no more; new pods that
+    name one get the scheduler of the cluster."""
     flavors: dict[Name, Labels] = field(default_factory=dict)
     """Meaning of `resourceflavors` of an ElasticQuotaTree: by name, the labels of their nodes."""
     jobs: bool = False
@@ -40,6 +45,10 @@ class Dialects(Section, frozen=True):
     """Whether the queues of YuniKorn and YuniKorn's annotations of namespaces are followed."""
     yunikorn_namespace: Name = "yunikorn"
     """The namespace of the ConfigMaps `yunikorn-configs` and `yunikorn-defaults`."""
+
+    def replaced_schedulers(self) -> frozenset[str]:
+        """The names of schedulers for which new pods get the scheduler of the cluster."""
+        return frozenset(self.capacity_schedulers if self.capacity else ())
 
     def followed(self) -> frozenset[str]:
         """The external systems whose objects are followed as quotas."""

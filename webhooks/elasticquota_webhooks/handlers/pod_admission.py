@@ -42,6 +42,8 @@ class PodAdmission(Struct, frozen=True):
     """The user of our controller, which labels the pods that it ungates."""
     aliases: bool = False
     """Whether labels of ACK name the quota of a pod too, where ours does not."""
+    replaced_schedulers: frozenset[str] = frozenset()
+    """A new pod of one of these, which run no more, gets the scheduler of the cluster."""
     refuses_at_creation: bool = False
     """Pods beyond what their quota takes are refused instead of held at the gate."""
 
@@ -63,6 +65,8 @@ class PodAdmission(Struct, frozen=True):
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
         operations = self._annotated(new, request.user_info)
+        if pod.scheduler in self.replaced_schedulers and not pod.bound:
+            operations += patch.scheduler()
         if place.is_coming:
             # There is no quota yet to judge the pod by. The controller creates it, or admits the
             # pod by the quota of its namespace.

@@ -49,6 +49,11 @@ matchExpressions:
 [{{ range $index, $text := . }}{{ if $index }}, {{ end }}{{ $text | squote }}{{ end }}]
 {{- end -}}
 
+{{/* The names of schedulers for which pods get the scheduler of the cluster, as a list in JSON. */}}
+{{- define "elastic-quota.replacedSchedulers" -}}
+{{ ternary .Values.dialects.capacitySchedulers list .Values.dialects.capacity | toJson }}
+{{- end -}}
+
 {{- define "elastic-quota.notTheController" -}}
 - name: not-the-controller
   expression: request.userInfo.username != {{ include "elastic-quota.controllerUser" . | squote }}

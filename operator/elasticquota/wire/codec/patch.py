@@ -1,7 +1,7 @@
 """JSON patches (RFC 6902) with only the paths that change, never a whole object.
 
-Values that a user wrote are never rewritten: a patch appends to lists and adds keys to maps. It
-adds a whole list or map only where none exists.
+Values that a user wrote are not rewritten, but for `scheduler`: a patch appends to lists and adds
+keys to maps. It adds a whole list or map only where none exists.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,6 +60,11 @@ def gate(present: Sequence[str]) -> list[Operation]:
     return [
         _add("/spec/schedulingGates/-", ours) if present else _add("/spec/schedulingGates", [ours])
     ]
+
+
+def scheduler() -> list[Operation]:
+    """Return the patch that gives a pod, which names another one, the scheduler of the cluster."""
+    return [{"op": "replace", "path": "/spec/schedulerName", "value": names.STOCK_SCHEDULER}]
 
 
 def opening(

@@ -8,6 +8,7 @@ import pytest
 from elasticquota import names
 from elasticquota.structs import replace
 from elasticquota_config.sections.admission import Admission
+from elasticquota_config.sections.dialects import Dialects
 from elasticquota_config.sections.sharing import Accounting
 from elasticquota_kube.client.api import Api
 from webhook_fixture import CONFIGURATION, WebhookReplica, parent, pod, quota, review, ruled
@@ -450,3 +451,28 @@ async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_co
             "Pod team/p: quota 'full' accepts no more pods: this one needs 1 cpu, and those that "
             f"exist ask for 1500m of the 2 that annotation {names.ADMISSION} allows."
         )
+
+
+@pytest.mark.parametrize(
+    ("dialects", "expected"),
+    [
+        (Dialects(capacity=True, capacity_schedulers=("gone",)), "default-scheduler"),
+        (Dialects(capacity=True, capacity_schedulers=("another",)), "gone"),
+        (Dialects(capacity=True), "gone"),
+        (Dialects(capacity_schedulers=("gone",)), "gone"),
+    ],
+)
+async def test_c18_a_pod_of_a_scheduler_that_is_listed_as_gone_gets_that_of_the_cluster(
+    api: Api, dialects: Dialects, expected: str
+) -> None:
+    async with WebhookReplica(api, replace(CONFIGURATION, dialects=dialects)) as webhook:
+        fill(webhook)
+        for new in (pod("a", schedulerName="gone"), pod(schedulerName="gone")):
+            patched, _ = await webhook.mutate(PATH, new)
+            assert patched["spec"]["schedulerName"] == expected
+            again, _ = await webhook.mutate(PATH, patched)
+            assert again == patched
+        plain, _ = await webhook.mutate(PATH, pod("a"))
+        assert "schedulerName" not in plain["spec"]
+        placed, _ = await webhook.mutate(PATH, pod("a", schedulerName="gone", nodeName="n1"))
+        assert placed["spec"]["schedulerName"] == "gone"
