@@ -78,7 +78,8 @@ def test_a_profile_in_use_is_not_deleted(pool: Pool) -> None:
     refused = refusal(lambda: pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace))
     assert refused.message.endswith(
         f"must not be deleted while there are quotas in its tree: {pool.name('team')}. Delete "
-        "them first, or give them a parent in another tree. [EP1203]"
+        "them first, or give them a parent in another tree; for a file that has them all, repeat "
+        "the command. [EP1203]"
     )
     pool.admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
     pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)

@@ -31,5 +31,8 @@ def check(profile: Profile, forest: Forest, *, namespace_leaves: bool) -> Iterat
     ]
     if left:
         message = f"must not be deleted while there are quotas in its tree: {listed(left)}"
-        remedy = "Delete them first, or give them a parent in another tree"
+        remedy = (
+            "Delete them first, or give them a parent in another tree; for a file that has them "
+            "all, repeat the command"
+        )
         yield Violation("EP1203", "", message, remedy, kind="conflict")

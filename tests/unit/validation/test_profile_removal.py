@@ -22,7 +22,7 @@ def lines(before: str, name: str = "gpu", *, namespace_leaves: bool = False) -> 
 def test_quotas_in_its_tree_hold_it() -> None:
     assert lines(TREE) == [
         "must not be deleted while there are quotas in its tree: team. Delete them first, or give "
-        "them a parent in another tree. [EP1203]"
+        "them a parent in another tree; for a file that has them all, repeat the command. [EP1203]"
     ]
 
 

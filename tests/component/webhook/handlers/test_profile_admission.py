@@ -151,7 +151,8 @@ async def test_a_profile_is_not_deleted_while_its_tree_has_quotas(webhook: Webho
     assert response["status"]["code"] == 409
     assert response["status"]["message"] == (
         "ElasticQuotaProfile pools/gpu: must not be deleted while there are quotas in its tree: "
-        "team. Delete them first, or give them a parent in another tree. [EP1203]"
+        "team. Delete them first, or give them a parent in another tree; for a file that has them "
+        "all, repeat the command. [EP1203]"
     )
 
 
