@@ -1,4 +1,6 @@
-"""EQ1101: the parent exists, is marked as parent and is not below the quota; at most 32 levels.
+"""EQ1101: the parent is marked as parent and is not below the quota; at most 32 levels.
+
+EQ1101-missing: the parent exists.
 
 The walk to the root always ends: cycles that were stored without the webhook are found, shown as a
 path and never followed twice.
@@ -25,20 +27,21 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     quota = change.new
     if quota is None or not change.moves or quota.parent == names.ROOT_QUOTA:
         return
-    if fault := _fault(quota, forest):
+    if quota.parent != quota.name and quota.parent not in forest.quotas:
+        fault = f"there is no quota '{quota.parent}'", "Create it first, or correct the name"
+        yield Violation("EQ1101-missing", _FIELD, *fault)
+    elif fault := _fault(quota, forest):
         yield Violation("EQ1101", _FIELD, *fault)
 
 
 def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
-    """Message and remedy."""
+    """Message and remedy; the parent exists or is the quota itself."""
     if quota.parent == quota.name:
         return (
             f"'{quota.parent}' is the quota itself, but a parent must be another quota",
             "Name another parent, or leave the label out for the root",
         )
-    parent = forest.quotas.get(quota.parent)
-    if parent is None:
-        return f"there is no quota '{quota.parent}'", "Create it first, or correct the name"
+    parent = forest.quotas[quota.parent]
     above = _path(quota, forest)
     if above[-1] == quota.name:
         return (

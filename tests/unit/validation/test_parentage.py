@@ -3,6 +3,7 @@
 import pytest
 
 import changes
+import forests
 from elasticquota.validation import parentage
 
 
@@ -58,6 +59,15 @@ REFUSED: list[tuple[str, str, str, str]] = [
 )
 def test_a_parent_that_cannot_be_one_is_refused(before: str, entry: str, sentence: str) -> None:
     assert changes.lines(parentage.check, before, entry) == [f"{PARENT}: {sentence} [EQ1101]"]
+
+
+def test_only_a_parent_that_is_missing_has_a_level_of_its_own() -> None:
+    def rules(before: str, entry: str) -> list[str]:
+        change = changes.change(before, entry)
+        return [each.rule for each in parentage.check(change, forests.forest(before))]
+
+    assert rules("a", "b<ghost") == ["EQ1101-missing"]
+    assert rules("a", "b<b") == rules("a", "b<a") == ["EQ1101"]
 
 
 @pytest.mark.parametrize(
