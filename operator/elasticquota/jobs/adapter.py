@@ -1,8 +1,8 @@
 """Describes how a kind of job states its facts: what it requests, its switch, its state.
 
 An adapter is data: every field is a path (``paths``), a word or a number. So a configuration file
-can describe a kind that this package does not know. Only Spark, which has no pod templates, brings
-a reader function.
+can describe a kind that this package does not know. Two bring a function: Spark, which has no pod
+templates, and the Job, whose pods end by rules of their own.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,8 @@ class Sign(Struct, frozen=True):
 class Pods(Struct, frozen=True):
     """Where a kind describes its pods; a path with ``*`` gives one pod set for each entry.
 
-    A set whose template is missing does not exist.
+    In ``done`` and ``ended``, ``*`` may stand for an entry of the same name elsewhere in the
+    object, as a status has one. A set whose template is missing does not exist.
     """
 
     template: str
@@ -66,9 +67,14 @@ class Pods(Struct, frozen=True):
     most: str = ""
     """Path of the upper limit of the number."""
     done: str = ""
-    """Path of a number to subtract from ``most``: pods that need not run any more."""
+    """Path of a number to subtract from ``most``, or from the number of pods where there is no
+    ``most``: pods that need not run any more."""
     times: str = ""
     """Path of a factor for all these numbers; 1 when it is missing."""
+    ended: str = ""
+    """Path of a number to subtract from ``times``: groups of pods that need not run any more."""
+    most_left: Callable[[Any, list[str]], int] | None = None
+    """Returns how many pods the object may still have, where no path says that; appends faults."""
     least: str = ""
     """Path of the number that an elastic kind can start with; the number is at least this."""
     elastic: str = ""

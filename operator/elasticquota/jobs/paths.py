@@ -29,9 +29,20 @@ class Entry(NamedTuple):
     document: Any
 
     def at(self, path: str) -> Any:
-        """The value at a path; a path with the same ``*`` is looked up in this entry."""
+        """The value at a path; a path with the same ``*`` is looked up in this entry.
+
+        One with another ``*`` is looked up in the entry there that has this one's name.
+        """
         inner = self._inner(path)
-        return value(self.document, path) if inner is None else value(self.value, inner)
+        if inner is not None:
+            return value(self.value, inner)
+        stem, star, rest = path.partition(".*.")
+        if not star:
+            return value(self.document, path)
+        for name, _, each in _named(value(self.document, stem), stem):
+            if name == self.name:
+                return value(each, rest)
+        return None
 
     def shown(self, path: str) -> str:
         """The path for messages, with this entry in place of the ``*``."""
@@ -79,15 +90,20 @@ def entries(document: Any, path: str) -> Iterator[Entry]:
     if not star:
         yield Entry("", "", "", document, document)
         return
-    found = value(document, stem)
+    for name, where, each in _named(value(document, stem), stem):
+        yield Entry(name, where, stem, each, document)
+
+
+def _named(found: Any, stem: str) -> Iterator[tuple[str, str, Any]]:
+    """The entries of a map or list at ``stem``: name, path for messages, value."""
     if isinstance(found, dict):
         for key, each in found.items():
-            yield Entry(key, f"{stem}.{fields.shown_key(key)}", stem, each, document)
+            yield key, f"{stem}.{fields.shown_key(key)}", each
     elif isinstance(found, list):
         for index, each in enumerate(found):
             own = (value(each, name) for name in _NAMES)
             name = next((text for text in own if isinstance(text, str) and text), str(index))
-            yield Entry(name, f"{stem}[{index}]", stem, each, document)
+            yield name, f"{stem}[{index}]", each
 
 
 def pointers(document: Any, path: str) -> Iterator[tuple[str, Any]]:

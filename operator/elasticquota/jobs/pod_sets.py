@@ -64,9 +64,13 @@ def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
     most = _number(entry, row.most, _LARGEST, faults)
     least = _number(entry, row.least, 0, faults)
     times = _number(entry, row.times, 1, faults)
-    if most < _LARGEST:
-        most = max(most - _number(entry, row.done, 0, faults), 0)
-    count = min(max(count, least), most) * times
+    done = _number(entry, row.done, 0, faults)
+    count = max(count, least)
+    most = (most if most < _LARGEST else count) - done
+    if row.most_left is not None:
+        most = min(most, row.most_left(entry.document, faults))
+    times = max(times - _number(entry, row.ended, 0, faults), 0)
+    count = min(count, max(most, 0)) * times
     if count > MOST_PODS:
         where = entry.shown(row.count or row.times)
         faults.append(f"{where}: makes {count} pods, more than {MOST_PODS}")
@@ -85,9 +89,13 @@ def _number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> 
     found = entry.at(path) if path else None
     if found is None and missing is not None:
         return missing
+    return read_number(found, entry.shown(path), faults)
+
+
+def read_number(found: Any, where: str, faults: list[str]) -> int:
+    """The number of pods that is written at ``where``; 0 for what is none."""
     if type(found) is int and 0 <= found <= _LARGEST:
         return found
-    where = entry.shown(path)
     faults.append(
         f"{where}: must be a number of pods from 0 to {_LARGEST}, got {fields.shown(found)}"
     )

@@ -6,7 +6,7 @@ A configuration file adds rows, and replaces rows of the same group and kind.
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota.jobs import spark
+from elasticquota.jobs import batch_job, spark
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
 
 
@@ -21,21 +21,13 @@ def _has(*types: str) -> tuple[Sign, ...]:
 
 
 # kubernetes.io, "Jobs": spec.suspend, parallelism and completions, conditions Complete and Failed.
-# The controller creates no more pods than there are completions left.
 _BATCH_JOB: Final = Adapter(
     group="batch",
     versions=("v1",),
     kind="Job",
     plural="jobs",
     suspend="spec.suspend",
-    pods=(
-        Pods(
-            "spec.template",
-            count="spec.parallelism",
-            most="spec.completions",
-            done="status.succeeded",
-        ),
-    ),
+    pods=(Pods("spec.template", count="spec.parallelism", most_left=batch_job.most_left),),
     labels={_JOB_NAME: _NAME},
     running=(Sign("status.active"),),
     succeeded=_has("Complete"),
@@ -111,16 +103,21 @@ def _training(
 ) -> Adapter:
     """www.kubeflow.org, "Training Operator": replicas by role, and a run policy that suspends.
 
+    A replica that has succeeded is not started again.
     ``least`` is the path of the number of workers that an elastic job starts with.
     """
     roles = f"spec.{specs}.*"
-    pods: tuple[Pods, ...] = (Pods(f"{roles}.template", count=f"{roles}.replicas"),)
+    done = "status.replicaStatuses.{}.succeeded"
+    pods: tuple[Pods, ...] = (
+        Pods(f"{roles}.template", count=f"{roles}.replicas", done=done.format("*")),
+    )
     if least:
         pods = tuple(
             Pods(
                 f"spec.{specs}.{role}.template",
                 name=role.lower(),
                 count=f"spec.{specs}.{role}.replicas",
+                done=done.format(role),
                 least=path,
             )
             for role, path in (("Master", ""), ("Worker", least))
@@ -140,7 +137,9 @@ def _training(
     )
 
 
-# jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs with a number of replicas each.
+# jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs with a number of replicas each. One that
+# has succeeded is not made again, unless the whole set is restarted. How far one has come is in its
+# own status.
 _JOB_SET: Final = Adapter(
     group="jobset.x-k8s.io",
     versions=("v1alpha2",),
@@ -153,6 +152,7 @@ _JOB_SET: Final = Adapter(
             count="spec.replicatedJobs.*.template.spec.parallelism",
             most="spec.replicatedJobs.*.template.spec.completions",
             times="spec.replicatedJobs.*.replicas",
+            ended="status.replicatedJobsStatus.*.succeeded",
         ),
     ),
     labels={"jobset.sigs.k8s.io/jobset-name": _NAME},

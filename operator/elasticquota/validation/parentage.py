@@ -28,8 +28,8 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     if quota is None or not change.moves or quota.parent == names.ROOT_QUOTA:
         return
     if quota.parent != quota.name and quota.parent not in forest.quotas:
-        fault = f"there is no quota '{quota.parent}'", "Create it first, or correct the name"
-        yield Violation("EQ1101-missing", _FIELD, *fault)
+        remedy = "Create it first, or correct the name"
+        yield Violation("EQ1101-missing", _FIELD, f"there is no quota '{quota.parent}'", remedy)
     elif fault := _fault(quota, forest):
         yield Violation("EQ1101", _FIELD, *fault)
 

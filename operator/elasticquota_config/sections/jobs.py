@@ -6,7 +6,7 @@ the file is read.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
@@ -47,7 +47,9 @@ Label = Annotated[str, Check(_label)]
 Keys = tuple[Label, ...]
 Word = Annotated[str, Meta(min_length=1, max_length=63)]
 
-_NUMBERS: Final = ("count", "most", "done", "times", "least", "elastic")
+_NUMBERS: Final = ("count", "most", "done", "times", "ended", "least", "elastic")
+_OF_STATUS: Final = frozenset({"done", "ended"})
+"""Their ``*`` may stand for the entry of the same name in another map or list."""
 
 
 class Sign(Section, frozen=True):
@@ -72,6 +74,7 @@ class Pods(Section, frozen=True):
     most: Path | None = None
     done: Path | None = None
     times: Path | None = None
+    ended: Path | None = None
     least: Path | None = None
     elastic: Path | None = None
     unless: Sign | None = None
@@ -87,7 +90,9 @@ class Pods(Section, frozen=True):
                 path
                 and "*" in path
                 and not (
-                    "*" in self.template and path.startswith(f"{stem}*.") and path.count("*") == 1
+                    "*" in self.template
+                    and (path.startswith(f"{stem}*.") or name in _OF_STATUS)
+                    and path.count("*") == 1
                 )
             ):
                 raise ValueError(
@@ -96,7 +101,7 @@ class Pods(Section, frozen=True):
 
     def row(self) -> adapter.Pods:
         """Convert to the value of the core package."""
-        numbers = {name: getattr(self, name) or "" for name in _NUMBERS}
+        numbers: dict[str, Any] = {name: getattr(self, name) or "" for name in _NUMBERS}
         return adapter.Pods(
             self.template,
             name=self.name,

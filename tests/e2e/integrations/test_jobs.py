@@ -111,6 +111,28 @@ def test_a_job_is_reclaimed_as_a_whole_and_starts_again(team: Pool) -> None:
     eventually(lambda: len(team.running("borrower")), 12, within=30)
 
 
+@pytest.mark.parametrize(
+    ("spec", "phase"),
+    [
+        ({"completionMode": "Indexed", "backoffLimitPerIndex": 0}, "Failed"),
+        ({"completions": None}, "Succeeded"),
+    ],
+    ids=["a failed index", "a work queue"],
+)
+def test_what_a_running_job_can_no_longer_use_starts_another_pod(
+    team: Pool, spec: Document, phase: str
+) -> None:
+    workloads.job(team, "team", "train", 4, job={"suspend": True, **spec})
+    first, *_ = sorted(eventually(lambda: team.running("team"), lambda found: len(found) == 4))
+    team.pod("next", "team")
+    eventually(lambda: "needs 1 cpu" in waits_because(team, "next"), True)
+    change = {"status": {"phase": phase}}
+    team.admin.patch("Pod", first, team.namespace, change=change, subresource="status")
+    eventually(lambda: "next" in team.running("team"), True)
+    assert len(team.running("team")) == 4
+    assert not condition(stored(team, "train"), "Complete")
+
+
 def test_higher_priority_goes_first(team: Pool) -> None:
     submit(team, "first", 4)
     eventually(lambda: len(team.running("team")), 4)

@@ -123,7 +123,6 @@ def test_an_object_without_a_controller_has_no_owner() -> None:
 COUNTS = [
     (None, None, None, 1),
     (4, None, None, 4),
-    (4, None, 3, 4),
     (4, 10, None, 4),
     (4, 2, None, 2),
     (4, 10, 8, 2),

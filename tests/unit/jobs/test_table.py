@@ -283,6 +283,33 @@ def test_a_job_that_goes_on_asks_only_for_the_completions_that_are_left() -> Non
     assert job.read(document, ADAPTERS["Job"]).pods[0].count == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "role"), [("TFJob", "Worker"), ("PyTorchJob", "Worker"), ("MPIJob", "Worker")]
+)
+def test_a_replica_that_has_succeeded_is_not_started_again(kind: str, role: str) -> None:
+    document = published_jobs.of(kind)
+    before = {each.name: each.count for each in job.read(document, ADAPTERS[kind]).pods}
+    document["status"] = {"replicaStatuses": {role: {"active": 1, "succeeded": 1}, "Other": {}}}
+    found = job.read(document, ADAPTERS[kind])
+    assert found.faults == ()
+    after = {each.name: each.count for each in found.pods}
+    assert after == {**before, role.lower(): before[role.lower()] - 1}
+
+
+def test_a_job_of_a_job_set_that_has_succeeded_is_not_made_again() -> None:
+    document = published_jobs.of("JobSet")
+    jobs = document["spec"]["replicatedJobs"]
+    jobs[0]["replicas"] = 3
+    one = job.read(document, ADAPTERS["JobSet"]).pods[0].count // 3
+    document["status"] = {
+        "replicatedJobsStatus": [
+            {"name": "another", "succeeded": 3},
+            {"name": jobs[0]["name"], "succeeded": 2, "active": 1},
+        ]
+    }
+    assert job.read(document, ADAPTERS["JobSet"]).pods[0].count == one
+
+
 def test_a_train_job_that_says_no_number_of_nodes_is_not_known() -> None:
     document = published_jobs.of("TrainJob")
     del document["spec"]["trainer"]["numNodes"]
