@@ -15,7 +15,7 @@ from elasticquota.model.clocks import InFlightEviction
 from elasticquota.scheduling.cycle import TreeDecision
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.reasons import OthersUnbound, Waiting
-from elasticquota.status import amounts_text
+from elasticquota.status import amounts_text, reserved_by_jobs
 from elasticquota.status.messages import Message
 
 
@@ -32,8 +32,9 @@ class RoomOnItsWay:
             self._victims.setdefault((each.owner, each.preemptor), []).append(each)
 
     def added(self, found: Waiting, message: Message) -> Message:
-        """``message`` of a workload, with what is done for it."""
+        """``message`` of a workload, with what jobs reserve and what is done for it."""
         kept, quota = found.kept, found.quota
+        message = reserved_by_jobs.added(self._cluster, quota, message)
         facts: tuple[Hashable, ...] = message.facts
         if message.reason == "WaitingForReclaim":
             facts = (*facts, self._policy.paused)

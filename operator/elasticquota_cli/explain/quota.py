@@ -8,6 +8,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY
+from elasticquota.status import reserved_by_jobs
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.moment import Inputs, Moment
@@ -40,6 +41,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation
         found.notes.append("evictions are paused by the configuration")
     if holds_name:
         found.notes.extend(observed.notes_of_quota(moment, quota.name))
+        found.notes.extend(reserved_by_jobs.sentences(moment.cluster, quota.name))
         _add_pods(found, moment, quota.name)
         if tree:
             _add_sharing(found, moment, quota, tree)

@@ -127,6 +127,17 @@ def test_a_row_replaces_the_built_in_one_of_its_group_and_kind() -> None:
     assert len(found.adapters()) == len(table.BUILT_IN)
 
 
+def test_a_status_may_have_the_entries_elsewhere() -> None:
+    found = model.parse(
+        "{dialects: {jobs: true}, jobs: {adapters: [{group: kubeflow.org, versions: [v1], "
+        "kind: TFJob, plural: tfjobs, pods: [{template: spec.tfReplicaSpecs.*.template, "
+        "times: spec.tfReplicaSpecs.*.replicas, ended: status.replicaStatuses.*.succeeded}]}]}}"
+    )
+    document = published_jobs.of("TFJob")
+    document["status"] = {"replicaStatuses": {"Worker": {"succeeded": 3}}}
+    assert job.read(document, _of(found, "TFJob")).request == {"cpu": 4_000, "pods": 3}
+
+
 def test_a_written_configuration_reads_back() -> None:
     read = model.parse(SOLVER)
     assert model.read(section.plain(read)) == read

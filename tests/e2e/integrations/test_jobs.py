@@ -123,7 +123,8 @@ def test_what_a_running_job_can_no_longer_use_starts_another_pod(
     team: Pool, spec: Document, phase: str
 ) -> None:
     workloads.job(team, "team", "train", 4, job={"suspend": True, **spec})
-    first, *_ = sorted(eventually(lambda: team.running("team"), lambda found: len(found) == 4))
+    eventually(lambda: len(team.running("team")), 4)
+    first = min(team.running("team"))
     team.pod("next", "team")
     eventually(lambda: "needs 1 cpu" in waits_because(team, "next"), True)
     change = {"status": {"phase": phase}}

@@ -50,6 +50,19 @@ def test_another_path_leads_through_the_same_entry_or_from_the_top() -> None:
     first, *_ = paths.entries(DOCUMENT, "spec.groups.*.template")
     assert (first.at("spec.groups.*.n"), first.at("spec.all")) == (3, 9)
     assert first.shown("spec.groups.*.n") == "spec.groups[0].n"
+
+
+def test_a_path_through_other_entries_leads_through_the_one_of_the_same_name() -> None:
+    document = {**DOCUMENT, "status": {"roles": {"Worker": {"n": 1}}, "of": [{}, {"name": "h"}]}}
+    worker, other = paths.entries(document, "spec.roles.*.template")
+    assert [each.at("status.roles.*.n") for each in (worker, other)] == [1, None]
+    _, named, *_ = paths.entries(document, "spec.groups.*.template")
+    assert named.at("status.of.*.name") == "h"
+    assert worker.at("status.none.*.n") is None
+
+
+def test_from_the_top_it_is_shown_as_it_is_written() -> None:
+    first, *_ = paths.entries(DOCUMENT, "spec.groups.*.template")
     assert first.shown("spec.all") == "spec.all"
 
 

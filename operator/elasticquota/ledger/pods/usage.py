@@ -10,7 +10,7 @@ Terminating pods count in all three until they are gone, unless the administrato
 end (``accounting``).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import resources, totals
@@ -108,6 +108,12 @@ class Account:
     def running(self) -> Collection[Counted]:
         """Admitted pods and jobs, in no order."""
         return self._running.values()
+
+    @property
+    def running_jobs(self) -> Iterator[QueuedJob]:
+        """Admitted jobs with what their pods do not draw as request, in no order."""
+        found = (self._running[key] for key in self.jobs)
+        return (each for each in found if isinstance(each, QueuedJob))
 
     @property
     def waiting(self) -> Sequence[Counted]:
