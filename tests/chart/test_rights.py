@@ -26,6 +26,7 @@ DENYING = (
     "definitions",
     "force",
     "gate",
+    "kept",
     "marks",
     "namespaces",
     "node-name",
