@@ -1,8 +1,9 @@
 """What a verb writes to standard error: its notes, and the error that ends it."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
+
+from elasticquota_cli.printers import table
 
 
 BAD_INPUT: Final = 2
@@ -29,4 +30,4 @@ def refuse(faults: Sequence[str]) -> None:
 def note(notes: Iterable[str]) -> None:
     """Print the notes, one sentence each."""
     for each in notes:
-        print(f"note: {each}", file=sys.stderr)
+        table.line(f"note: {each}", aside=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
+from elasticquota import texts
 from elasticquota_cli import nearest, verbs
 from elasticquota_cli.arguments import options, usage
 from elasticquota_cli.failure import BAD_INPUT, Failure
@@ -52,7 +53,7 @@ def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
         return verb.load().run(given)
     except Failure as failure:
         for line in str(failure).splitlines():
-            print(f"{program}: {line}", file=sys.stderr)
+            print(texts.printable(f"{program}: {line}"), file=sys.stderr)
         return failure.code
     except KeyboardInterrupt:
         return 130

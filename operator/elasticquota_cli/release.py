@@ -14,7 +14,6 @@ of another controller. Pods that are being deleted are left alone. Suspended job
 """
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -27,7 +26,7 @@ from elasticquota.wire.codec import patch
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.kubernetes.review import Operation
 from elasticquota_cli import listing, refusal, tree_nodes
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failure import Failure, note
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
@@ -127,10 +126,7 @@ def run(request: Request) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
     outcome = listing.connected(lambda api: _release(api, request), request.login)
     if outcome.nodes_unread:
-        print(
-            f"note: released pods may start on nodes of other trees: {outcome.nodes_unread}",
-            file=sys.stderr,
-        )
+        note([f"released pods may start on nodes of other trees: {outcome.nodes_unread}"])
     report = outcome.report(dry_run=request.dry_run)
     output.write(
         report,

@@ -12,6 +12,8 @@ from elasticquota import texts
 
 _LONGEST: Final = 4096
 """Most characters of one value of a line."""
+_TRACEBACK: Final = "exception"
+"""The value that has several lines; the last one says what was raised."""
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": 30, "error": logging.ERROR}
 
@@ -27,11 +29,11 @@ def configure(
         structlog.stdlib.add_log_level,
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _cut,
         structlog.processors.format_exc_info,
+        _cut,
     ]
     if as_text:
-        shared.insert(-1, _on_one_line)
+        shared.append(_printable)
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer(colors=stream.isatty())
         if as_text
@@ -64,12 +66,15 @@ def _cut(_logger: object, _method: str, values: EventDict) -> EventDict:
     """Texts of users may have megabytes. JSON escapes what a terminal would obey."""
     for name, value in values.items():
         if isinstance(value, str) and len(value) > _LONGEST:
-            values[name] = f"{value[:_LONGEST]}..."
+            end = value[-_LONGEST // 4 :] if name == _TRACEBACK else ""
+            values[name] = f"{value[: _LONGEST - len(end)]}...{end}"
     return values
 
 
-def _on_one_line(_logger: object, _method: str, values: EventDict) -> EventDict:
-    return {
-        name: texts.printable(value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
+def _printable(_logger: object, _method: str, values: EventDict) -> EventDict:
+    """Each value on one line, but for tracebacks."""
+    for name, value in values.items():
+        if isinstance(value, str):
+            lines = value.split("\n") if name == _TRACEBACK else [value]
+            values[name] = "\n".join(map(texts.printable, lines))
+    return values

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from elasticquota import names, resources
+from elasticquota import names, resources, texts
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
@@ -84,7 +84,7 @@ def status(
     same = before.get("phase") == shown and before.get("lastUpdateTime")
     return {
         "phase": shown,
-        "message": message,
+        "message": texts.message(message),
         "attempts": current.attempts,
         "lastUpdateTime": before["lastUpdateTime"] if same else now,
         **({"position": position} if position else {}),

@@ -59,6 +59,7 @@ def _show(found: Report) -> None:
     """Print a paragraph for each finding: the sentences are too long for the cells of a table."""
     for each in found.findings:
         table.line(f"{each.level.upper()}   {each.object}", _STYLES[each.level])
-        print(f"   {each.message}\n   -> {each.remedy}")
+        table.line(f"   {each.message}")
+        table.line(f"   -> {each.remedy}")
     numbers = Counter(each.level for each in found.findings)
     print(", ".join(wording.counted(numbers[level], noun) for level, noun in _NOUNS.items()))

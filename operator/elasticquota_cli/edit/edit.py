@@ -66,7 +66,7 @@ def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text
     if edit.note and lines:
         warnings.append(edit.note)
     for text in dict.fromkeys(warnings):
-        print(f"warning: {text}", file=sys.stderr)
+        table.line(f"warning: {text}", aside=True)
     said = f"{edit.title} is so already."
     if lines:
         aside = form in output.FOR_PROGRAMS

@@ -117,7 +117,8 @@ def _ground(resource: str, found: report.QuotaExplanation) -> None:
             text = f"tree {found.tree} shares {available}{outside}; {present} of it is there now"
         case "Declared":
             text = f"tree {found.tree} shares {available}{outside}, as its profile declares"
-    print(f"\n{resource.upper()}: {text}")
+    print()
+    table.line(f"{resource.upper()}: {text}")
 
 
 def _level(level: report.Level, path: Sequence[str], most: int | None) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from elasticquota import texts
 from elasticquota_cli.plan import report, sections
 
 
@@ -31,4 +32,4 @@ def _row(cells: Sequence[str]) -> None:
 
 
 def _plain(text: str) -> str:
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return texts.printable("".join(_SPECIAL.get(letter, letter) for letter in text))

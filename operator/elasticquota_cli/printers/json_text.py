@@ -1,5 +1,6 @@
 """Writes reports as JSON and YAML, and the JSON Schemas that describe them."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -7,8 +8,9 @@ import yaml
 
 
 def of(document: object) -> str:
-    """The document as indented JSON, without a line end."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    """The document as indented JSON, without a line end; what is not printable is escaped."""
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return "\n".join(map(_escaped, text.split("\n")))
 
 
 def schema(report: Any, title: str) -> str:
@@ -22,7 +24,19 @@ def schema(report: Any, title: str) -> str:
 
 
 def as_yaml(document: object) -> str:
-    """The document as YAML, with a line end."""
+    """The document as YAML, with a line end; what is not printable is escaped."""
     builtins = msgspec.to_builtins(document)
-    text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=True, width=10_000)
+    text = _yaml(builtins, allow_unicode=True)
+    return text if text.replace("\n", "").isprintable() else _yaml(builtins, allow_unicode=False)
+
+
+def _yaml(builtins: object, *, allow_unicode: bool) -> str:
+    text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=allow_unicode, width=10_000)
     return text
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON that contains what is not printable within texts only."""
+    if line.isprintable():
+        return line
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)

@@ -38,7 +38,7 @@ def show(found: report.Why) -> None:
     )
     print("\nYou can")
     for each in found.can_do:
-        print(f"  - {each}")
+        table.line(f"  - {each}")
 
 
 def _ago(since: str) -> str:

@@ -71,3 +71,21 @@ def test_texts_of_users_are_cut_and_command_no_terminal() -> None:
         (line,) = stream.getvalue().splitlines()
         assert "\u202e" not in line
         assert len(line) < 5000
+
+
+def fail(text: str) -> None:
+    raise ValueError(text)
+
+
+def test_a_traceback_with_texts_of_users_commands_no_terminal_and_says_what_was_raised() -> None:
+    for stream in (io.StringIO(), Terminal()):
+        log.configure(stream=stream)
+        try:
+            fail("\u202e" + "K" * 200_000 + "is no number")
+        except ValueError:
+            structlog.get_logger("own").exception("writer broke")
+        text = stream.getvalue()
+        assert "\u202e" not in text
+        assert "is no number" in text
+        assert "in test_a_traceback" in text
+        assert len(text) < 6000

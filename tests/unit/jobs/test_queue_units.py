@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from elasticquota import texts
 from elasticquota.jobs import job, queue_units, table
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
@@ -73,3 +74,11 @@ def test_q18_a_pause_has_the_name_that_kube_queue_gives_it() -> None:
     before = {"phase": "TimeoutBackoff", "lastUpdateTime": "T1"}
     made = queue_units.status(JobPhase("Backoff", 5, 2), "why", 0, before, "T2")
     assert (made["phase"], made["attempts"], made["lastUpdateTime"]) == ("TimeoutBackoff", 2, "T1")
+
+
+def test_the_message_of_a_unit_is_printable_and_cut() -> None:
+    """It may quote texts of users."""
+    made = queue_units.status(JobPhase(), "\u202e" + "K" * 200_000 + " [ExceedsMax]", 1, {}, "T1")
+    assert made["message"].isprintable()
+    assert made["message"].endswith("K [ExceedsMax]")
+    assert len(made["message"]) <= texts.LONGEST
