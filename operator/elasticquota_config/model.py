@@ -12,8 +12,8 @@ from typing import Literal
 import yaml
 
 from elasticquota.forest.settings import Terms, Where
-from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.kinds import table
 from elasticquota.ledger import accounting as counting
 from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.policy import Policy

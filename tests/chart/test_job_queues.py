@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 
 
 Document = dict[str, Any]

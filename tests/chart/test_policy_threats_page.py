@@ -9,7 +9,7 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "threats.md"
-WHERE = {"API", "schema", "policy", "webhook", "controller"}
+WHERE = {"API", "schema", "policy", "webhook", "controller", "command line"}
 
 ROWS = {
     cells[0]: cells

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.reporting import kinds
 
 

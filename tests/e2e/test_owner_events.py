@@ -15,7 +15,7 @@ import described
 import grants
 import workloads
 from described import Row
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.reporting import kinds
 from installation import CONTROLLER_USER, Installation, Kubectl
 from local_cluster import cluster as local

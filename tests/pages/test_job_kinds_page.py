@@ -4,14 +4,15 @@ import re
 from pathlib import Path
 
 import published_jobs
-from elasticquota.jobs import adapter, job, table
+from elasticquota.jobs import adapter, job
+from elasticquota.jobs.kinds import table
 from elasticquota_config import model as elasticquota_config_model
 from elasticquota_config import section
 from elasticquota_config.sections import jobs
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "job-kinds.md").read_text(encoding="utf-8")
-BUILT_IN = PAGE[PAGE.index("## Built in") : PAGE.index("## A kind of your own")]
+BUILT_IN = PAGE[PAGE.index("## Built in") : PAGE.index("## What a running job needs less")]
 OWN = PAGE[PAGE.index("## A kind of your own") : PAGE.index("## What cannot be read")]
 
 

@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from elasticquota.jobs import job, phase, queue_units, table
+from elasticquota.jobs import job, phase, queue_units
 from elasticquota.jobs import queues as jobs_queues
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.model.claims import Claim, ClaimTemplate
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading

@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
-from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.kinds import table
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
 from elasticquota.wire.codec.metadata import SpecManifest

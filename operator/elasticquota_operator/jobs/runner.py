@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from elasticquota.jobs import suspension, table
+from elasticquota.jobs import suspension
 from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions

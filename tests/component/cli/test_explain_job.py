@@ -11,7 +11,8 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota import names
 from elasticquota.jobs import job as jobs
-from elasticquota.jobs import phase, queue_units, table
+from elasticquota.jobs import phase, queue_units
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key

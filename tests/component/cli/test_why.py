@@ -12,7 +12,7 @@ import explain_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota import names
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.reporting import kinds
 from elasticquota_cli import main as cli

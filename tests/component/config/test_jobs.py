@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 import published_jobs
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.kinds import table
 from elasticquota_config import model, section
 from elasticquota_config.model import Configuration, ConfigurationError
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import writer_fixture
 from elasticquota import names
 from elasticquota.decisions import decide
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import USUAL, Terms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import writer_fixture
 from api_double.kinds import Kind as Served
-from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.kinds import table
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner

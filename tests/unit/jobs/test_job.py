@@ -7,8 +7,9 @@ import pytest
 
 import published_jobs
 from elasticquota import names, resources
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.kinds import table
 from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.jobs import named_quota, paths, table
+from elasticquota.jobs import named_quota, paths
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.named_quota import NOTHING, Named
 
 

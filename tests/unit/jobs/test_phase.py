@@ -6,10 +6,11 @@ import pytest
 
 import published_jobs
 from elasticquota import names
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
 from elasticquota.jobs import phase as jobs_phase
 from elasticquota.jobs.adapter import PodSet
 from elasticquota.jobs.job import Job
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase, Terms
 from elasticquota.model.claims import ClaimingJob, ClaimingSet, ClaimReference
 from elasticquota.model.constraints import Constraints

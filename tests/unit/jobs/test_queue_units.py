@@ -3,8 +3,9 @@
 from typing import Any
 
 from elasticquota import texts
-from elasticquota.jobs import job, queue_units, table
+from elasticquota.jobs import job, queue_units
 from elasticquota.jobs.job import Job
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import published_jobs
-from elasticquota.jobs import job, suspension, table
+from elasticquota.jobs import job, suspension
+from elasticquota.jobs.kinds import table
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}

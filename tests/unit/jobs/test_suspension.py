@@ -6,7 +6,8 @@ import pytest
 
 import published_jobs
 from elasticquota import names, structs
-from elasticquota.jobs import suspension, table
+from elasticquota.jobs import suspension
+from elasticquota.jobs.kinds import table
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}

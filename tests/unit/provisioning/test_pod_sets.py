@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
+from elasticquota.jobs.kinds import table
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.provisioning import pod_sets
 from elasticquota.provisioning.pod_sets import PodSet

@@ -1,7 +1,7 @@
 """Which kinds of owners are read, and in which version."""
 
-from elasticquota.jobs import table
 from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.kinds import table
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
 

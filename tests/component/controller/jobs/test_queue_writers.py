@@ -10,8 +10,9 @@ import writer_fixture
 from api_double.kinds import Kind
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
 from elasticquota.jobs.job import Job
+from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key

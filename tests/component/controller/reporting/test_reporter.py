@@ -9,7 +9,7 @@ import pytest
 import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
-from elasticquota.jobs import table
+from elasticquota.jobs.kinds import table
 from elasticquota.model.decision import Decisions, Wait, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota_kube.client import paths

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import published_jobs
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
+from elasticquota.jobs.kinds import table
 
 
 JOB = next(each for each in table.BUILT_IN if each.kind == "Job")

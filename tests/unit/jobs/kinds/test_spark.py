@@ -6,7 +6,8 @@ import pytest
 
 import published_jobs
 from elasticquota import names, resources
-from elasticquota.jobs import job, table
+from elasticquota.jobs import job
+from elasticquota.jobs.kinds import table
 
 
 (SPARK,) = (each for each in table.BUILT_IN if each.kind == "SparkApplication")

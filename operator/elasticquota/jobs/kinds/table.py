@@ -6,8 +6,8 @@ A configuration file adds rows, and replaces rows of the same group and kind.
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota.jobs import batch_job, spark
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.kinds import batch_job, spark
 
 
 _CONDITIONS: Final = "status.conditions"

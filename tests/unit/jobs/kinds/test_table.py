@@ -6,8 +6,9 @@ import pytest
 
 import published_jobs
 from elasticquota import resources, structs
-from elasticquota.jobs import job, paths, suspension, table
+from elasticquota.jobs import job, paths, suspension
 from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.kinds import table
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}
