@@ -49,10 +49,16 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
 
 
 def _entered(change: Change, forest: Forest) -> str:
-    """The new parent, unless its list takes the quota; empty: there is nothing to ask."""
-    if change.new is None or not change.moves:
+    """The new parent, unless its list takes the quota; empty: there is nothing to ask.
+
+    A parent that does not exist has no list yet, and takes what is below it once it is created.
+    """
+    quota = change.new
+    if quota is None or not change.moves or quota.parent == quota.name:
         return ""
-    return _asked(change.new, change.new.parent, forest)
+    if quota.parent not in forest.quotas:
+        return quota.parent
+    return _asked(quota, quota.parent, forest)
 
 
 def _left(change: Change, forest: Forest) -> str:

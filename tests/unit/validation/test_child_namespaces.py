@@ -117,6 +117,14 @@ def test_whether_the_user_may_is_asked_where_no_list_says_it() -> None:
     assert asked("dept; a<dept ns=x", "a<dept 5.. ns=x") == ()
 
 
+def test_a_parent_that_is_still_missing_takes_nothing_without_permission() -> None:
+    """Where EQ1101-missing only warns, a tenant could wait for it there."""
+    assert asked("a", "b<later ns=x") == ("later",)
+    assert asked("a; b<later ns=x", "b<later 5.. ns=x") == ()
+    assert asked("a; b<later ns=x", "b<a ns=x") == ("a",)
+    assert asked("a", "b<b ns=x") == ()
+
+
 def test_a_refusal_names_the_verb_to_ask_for() -> None:
     rule = child_namespaces.check
     before, entry = "dept parent", "a<dept ns=other"

@@ -602,6 +602,19 @@ async def test_without_the_permission_there_is_no_mark_and_no_quota(
     assert "[EQ1113]" in await webhook.refusal(made)
 
 
+async def test_where_a_missing_parent_only_causes_a_warning_it_takes_the_permission(
+    api: Api, double: ApiDouble
+) -> None:
+    early = quota("a", parent="later", namespace="other")
+    async with WebhookReplica(api, ruled({"EQ1101-missing": "warn"})) as webhook:
+        webhook.fill()
+        answer = await webhook.validate(early, dry_run=True)
+        assert answer["allowed"]
+        assert "there is no quota 'later'" in answer["warnings"][0]
+        double.permits = lambda _: False
+        assert "you may not create quotas below 'later'" in await webhook.refusal(early)
+
+
 async def test_while_permissions_cannot_be_read_the_user_is_asked_to_try_again(
     webhook: WebhookReplica, double: ApiDouble
 ) -> None:
