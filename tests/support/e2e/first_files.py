@@ -97,6 +97,9 @@ FILES: Final[Mapping[str, Callable[[], str]]] = {
     "elastic": examples("capacity/elastic.yaml"),
 }
 
+FEW: Final = ("import kueue", "two teams")
+"""Files of three levels."""
+
 
 def quotas(documents: Iterable[Document]) -> list[Document]:
     """The quotas of a file."""
