@@ -1,10 +1,11 @@
 """The engine decides after changes: soon after the last one and at most 100 ms after the first.
 
 A change waits 50 ms for others, at most 100 ms in all, and for a pause after a long cycle or while
-many admitted pods wait for their release. Then the engine decides everything again from the ledger,
-and passes the decisions to the writers if this process leads. A standby decides too, so that it is
-ready and its clocks run, but writes nothing. The first cycle waits until all caches are filled:
-half of the nodes would look like a cluster that lost the other half.
+many admitted pods wait for their release; what is due without a change waits for this pause too.
+Then the engine decides everything again from the ledger, and passes the decisions to the writers if
+this process leads. A standby decides too, so that it is ready and its clocks run, but writes
+nothing. The first cycle waits until all caches are filled: half of the nodes would look like a
+cluster that lost the other half.
 
 A cycle that raises is a bug: it is logged, counted and tried again with back-off. When all cycles
 of a minute raise, the process ends, so that another one leads from live state.
@@ -117,7 +118,8 @@ class Engine:
         decisions = self._decide_now()
         self._failing_since = self._wake_at = None
         if decisions.wake_at is not None:
-            self._wake_at = max(decisions.wake_at / 1000, _now() + MIN_WAIT)
+            soonest = max(_now() + MIN_WAIT, self._paused_until)
+            self._wake_at = max(decisions.wake_at / 1000, soonest)
 
     def _failed(self, error: Exception, _seconds: float) -> None:
         """Raises ``RuntimeError`` after a minute of failures."""

@@ -156,6 +156,21 @@ def test_an_overdue_wake_up_causes_no_busy_loop() -> None:
     play(scene, answers=[late] * 1000)
 
 
+def test_what_is_due_during_a_long_cycle_leaves_time_for_events_after_it() -> None:
+    """Estimates of waits are due each second, as long as there are some to make."""
+    late = Decisions(wake_at=1)
+
+    async def scene(stage: Stage) -> None:
+        await stage.touch(1)
+        await asyncio.sleep(1)
+        stage.seconds = 1.0
+        await asyncio.sleep(20)
+
+    stage = play(scene, answers=[late] * 1000)
+    first, second, third = [at for at in stage.decided_at if at > 2][1:4]
+    assert [round(second - first, 1), round(third - second, 1)] == [4.0, 4.0]
+
+
 def test_the_ledger_gets_the_time_before_each_decision() -> None:
     async def scene(stage: Stage) -> None:
         assert stage.ledger.time == 0
