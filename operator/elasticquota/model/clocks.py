@@ -54,7 +54,10 @@ class ClearedNodes(Struct, frozen=True):
     nodes: tuple[str, ...] = ()
     """The cleared nodes, in order."""
     at: int = 0
-    """When the last one was cleared, or last had pods that end, in ms of the caller's clock."""
+    """Since when the last one is free, or when it last had pods that end, in ms of the caller's
+    clock."""
+    ending: bool = False
+    """It had pods that end at that time."""
 
 
 class Nomination(NamedTuple):

@@ -39,8 +39,7 @@ def would_wait(
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
             if (name, by_max) not in inadmissible.over_limit:
-                beyond = tuple(_beyond(targets, name, by_max=by_max))
-                inadmissible.over_limit[name, by_max] = beyond
+                inadmissible.over_limit[name, by_max] = tuple(_beyond(targets, name, by_max=by_max))
             found.append(inadmissible.over_limit[name, by_max])
     return found
 

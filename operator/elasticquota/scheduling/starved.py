@@ -117,8 +117,7 @@ def _admitted(targets: PreemptionTargets) -> Iterator[EntitledPod]:
     for quota, pods in sorted(found.items()):
         first = targets.snapshot.guarantees.first_without_node(quota, pods)
         if first is not None:
-            pod, by = first
-            yield EntitledPod(quota, pod, by, has_room=True, admitted=True)
+            yield EntitledPod(quota, *first, has_room=True, admitted=True)
 
 
 def starving(

@@ -134,6 +134,7 @@ class Scene:
         on: str = "",
         group: Group | None = None,
         scheduler: str = names.STOCK_SCHEDULER,
+        gated: bool = True,
     ) -> None:
         """Submit a workload; ``on`` is the value of the node label ``kind`` that it requires."""
         self.workloads.submit(
@@ -151,6 +152,7 @@ class Scene:
                 constraints=Constraints((("kind", on),)) if on else ANYWHERE,
                 group=group,
                 scheduler=scheduler,
+                gated=gated,
             )
         )
 

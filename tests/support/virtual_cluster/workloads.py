@@ -35,6 +35,8 @@ class Workload:
     group: Group | None = None
     evict_last: bool = False
     scheduler: str = names.STOCK_SCHEDULER
+    gated: bool = True
+    """False: its first pods came without our gate, as while the webhook was away."""
 
 
 class Workloads:
@@ -49,7 +51,7 @@ class Workloads:
     def submit(self, workload: Workload) -> None:
         self.all[workload.name] = workload
         for slot in range(workload.count):
-            self._create(workload, slot)
+            self._create(workload, slot, gated=workload.gated)
 
     def withdraw(self, name: str) -> None:
         """Delete the workload and its pods."""
@@ -75,7 +77,7 @@ class Workloads:
         if workload is not None and workload.stays:
             self._create(workload, life.slot)
 
-    def _create(self, workload: Workload, slot: int) -> None:
+    def _create(self, workload: Workload, slot: int, *, gated: bool = True) -> None:
         self._created += 1
         name = f"{workload.name}-{slot}-{self._created}"
         pod = Pod(
@@ -88,7 +90,7 @@ class Workloads:
             preemptible=workload.preemptible,
             may_preempt=workload.may_preempt,
             constraints=workload.constraints,
-            gates=(names.GATE,),
+            gates=(names.GATE,) if gated else (),
             group=workload.group,
             evict_last=workload.evict_last,
             scheduler=workload.scheduler,

@@ -320,16 +320,11 @@ class Admission:
         snapshot, path = self._snapshot, self._cluster.forest.path(name)
         shared = path[1] if self._cluster.forest.is_leaf(name) and len(path) > 1 else name
         own = () if shared == name else (name,)
+        kinds = [snapshot.nodes.kind(name, x) for x in firsts if snapshot.below_max(own, x.request)]
         return Inadmissible(
             self._waits_of(name),
             shared,
-            frozenset(
-                [
-                    snapshot.nodes.kind(name, pod)
-                    for pod in firsts
-                    if snapshot.below_max(own, pod.request)
-                ]
-            ),
+            frozenset(kinds),
             frozenset([pod.size for pod in firsts]),
             min([snapshot.shares.rank_with(name, pod.request) for pod in firsts], default=0),
             {uid: head_since[uid] for uid in self._queues[name].waiting if uid in head_since},

@@ -78,9 +78,8 @@ def check(
     shrank = now if shrunk else before.shrank
     if shrank is not None and now - shrank >= HOLD:
         shrank = None
-    many_since = None
-    if many:
-        many_since = now if before.many_since is None else before.many_since
+    since = now if before.many_since is None else before.many_since
+    many_since = since if many else None
     until, found = None, None
     if evictions and shrank is not None:
         until = shrank + HOLD

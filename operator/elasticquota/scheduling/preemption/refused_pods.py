@@ -5,18 +5,19 @@ refuses a pod within its quota's min for some seconds, the pod is a taker like a
 lacks only a node, and the first of the cycle: victims leave one node that it may use, and their
 room is kept for it until the scheduler has had some seconds without them. If it still refuses the
 pod then, another node is cleared, in another zone where there is one. At most ``MAX_CLEARED_NODES``
-nodes are cleared for a pod. After ``unschedulableTimeout`` it takes no room of others
-(``usage_tree``).
+nodes are cleared for a pod, beside those whose room another pod took. After
+``unschedulableTimeout`` it takes no room of others (``usage_tree``).
 
 In an elastic tree a node is expected for such a pod, so nothing is cleared at first. When none came
 in time (``scaleUpTimeout``), a present node is cleared for it in the same way.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from elasticquota.model.clocks import ClearedNodes
 from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.rights import Claim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
@@ -54,16 +55,18 @@ class RefusedPods:
         """Clear a node for each of them, or keep what is being cleared."""
         for quota, pod in self._refused():
             past = self._before.get(pod.uid, ClearedNodes())
-            if not past.nodes:
-                past = self._found_again(quota, pod)
+            *tried, last = past.nodes or ("",)
+            if self._is_taken(quota, pod, last):
+                last = self._found_again(quota, pod, tried)
+                past = ClearedNodes((*tried, last) if last else tuple(tried), self._now)
+            ending = last in self._targets.cluster.fit.being_freed
+            if ending or past.ending:
+                past = ClearedNodes(past.nodes, self._now, ending)
             if past.nodes:
                 self.cleared[pod.uid] = past
-                last = past.nodes[-1]
-                if last in self._targets.cluster.fit.being_freed:
-                    past = self.cleared[pod.uid] = ClearedNodes(past.nodes, self._now)
-                if self._now < past.at + PAUSE:
-                    self._nodes.reserve(last, pod)
-                    continue
+            if last and self._now < past.at + PAUSE:
+                self._nodes.reserve(last, pod)
+                continue
             if self._targets.full or len(past.nodes) >= MAX_CLEARED_NODES:
                 continue
             if self._targets.snapshot.guarantees.levels(quota, pod, counted=True):
@@ -78,8 +81,7 @@ class RefusedPods:
         The next cycle finds the rest of them; otherwise it would clear another node.
         """
         for uid, each in [*self.cleared.items()]:
-            past = self._before.get(uid, ClearedNodes())
-            if each.nodes != past.nodes:
+            if each.nodes != (past := self._before.get(uid, ClearedNodes())).nodes:
                 self.cleared[uid] = past
 
     @property
@@ -104,13 +106,24 @@ class RefusedPods:
             if quota in targets.tree.tree.children and not self._nodes.expected.includes(pod):
                 yield quota, pod
 
-    def _found_again(self, quota: str, pod: Pod) -> ClearedNodes:
+    def _is_taken(self, quota: str, pod: Pod, node: str) -> bool:
+        """Whether it gets no room on a cleared node, as another pod took that before it.
+
+        Not where a victim stays, as its eviction is refused: on another node it may be, too.
+        """
+        cluster, kept = self._targets.cluster, self._nodes.reservations.kept.get(node, EMPTY)
+        return node not in self._nodes.candidates(quota, pod) or (
+            bool(cluster.fit.missing(node, pod.request, kept))
+            and not any(there.uid in cluster.withheld for there, _ in cluster.fit.on(node))
+        )
+
+    def _found_again(self, quota: str, pod: Pod, tried: Sequence[str]) -> str:
         """A node that is being freed and will have room, as after a restart in between."""
         fit = self._targets.cluster.fit
-        for node in sorted(fit.being_freed & self._nodes.candidates(quota, pod)):
+        for node in sorted((fit.being_freed & self._nodes.candidates(quota, pod)) - {*tried}):
             if not fit.has(node, pod.request) and not self._nodes.missing(node, pod):
-                return ClearedNodes((node,), self._now)
-        return ClearedNodes()
+                return node
+        return ""
 
     def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
         """Choose victims on one node, in another zone than before if that is possible."""
@@ -118,9 +131,6 @@ class RefusedPods:
         zones = {label(name, _ZONE) for name in tried}
         there = self._nodes.candidates(quota, pod) if tried else ()
         same_zone = {name for name in there if label(name, _ZONE) in zones}
-        for avoided in dict.fromkeys((tried | same_zone, tried)):
-            claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=avoided)
-            nodes = self._reclaim.nodes_for(claim)
-            if nodes:
-                return nodes[0]
-        return ""
+        avoided = dict.fromkeys((tried | same_zone, tried))
+        claims = (Claim(quota, pod, guarantee=True, admitted=True, avoided=x) for x in avoided)
+        return next((found[0] for each in claims if (found := self._reclaim.nodes_for(each))), "")

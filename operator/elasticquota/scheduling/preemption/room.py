@@ -49,8 +49,7 @@ class Room:
 
     def short_keys(self) -> AbstractSet[str]:
         """All that is lacking somewhere."""
-        lacks = map(self._lack, self._places)
-        return frozenset(key for lack in lacks for key in lack)
+        return frozenset(key for place in self._places for key in self._lack(place))
 
     def _lack(self, place: Place) -> dict[str, int]:
         return self._snapshot.lack(place, self.request, to_max=self._whole)

@@ -260,7 +260,7 @@ class VictimSearch:
                 continue
             if not claim.guarantee or quota == claim.owner:
                 return False
-            if may_go and taker.uid not in nodes.reservations.reserved:
+            if may_go:
                 clearing.add(rights.by("no node", quota, taker, clearing), resources.EMPTY)
         return True
 

@@ -66,11 +66,14 @@ def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() 
     time = SOON
     cleared: list[str] = []
     while (found := at(world, time)).evictions:
+        for each in found.evictions:
+            world.ledger.expect_eviction(each.uid)
         assert at(world, time + 1).evictions == (), "while they are on their way out"
         cleared += nodes(world, found)
         world.carry_out_evictions(found)
-        assert at(world, time + refused_pods.PAUSE - 1).evictions == ()
-        time += refused_pods.PAUSE
+        assert at(world, time + 1).evictions == ()
+        assert at(world, time + refused_pods.PAUSE).evictions == ()
+        time += refused_pods.PAUSE + 1
     assert len(set(cleared)) == refused_pods.MAX_CLEARED_NODES == len(cleared)
 
 
@@ -228,8 +231,9 @@ def test_the_cleared_room_stays_its_own_until_the_scheduler_had_time_to_use_it()
     (next_one,) = world.pods("bor", cpu=2, waiting=True)
     world.ledger.upsert_pod(replace(slow, deleting=True))
     gone = SOON + 3 * refused_pods.PAUSE
-    assert at(world, gone).releases == ()
+    assert at(world, gone - refused_pods.PAUSE + 1).releases == ()
     world.ledger.delete_pod(slow.key)
+    assert at(world, gone).releases == ()
     assert at(world, gone + refused_pods.PAUSE - 1).releases == ()
     found = at(world, gone + refused_pods.PAUSE)
     assert [each.uid for each in found.releases] == [next_one.uid]
@@ -284,3 +288,54 @@ def test_one_for_which_a_node_is_cleared_stays_where_another_node_is_cleared_for
     found = at(world, SOON + 1 + Policy().grace)
     assert len(found.evictions) == 1
     assert stuck.uid not in {each.uid for each in found.evictions}
+
+
+def cleared_for_two(*, ended: bool = True) -> tuple[World, Pod, Pod]:
+    """A node of three for each of two refused pods, whose victims are gone, the second's or not."""
+    world = World(nodes=3, cpu=4)
+    world.quota("own", min=8)
+    world.quota("bor")
+    for number in range(3):
+        world.pods("bor", cpu=4, node=f"node-{number}")
+    first, second = refused(world, "own", cpu=4), refused(world, "own", cpu=4)
+    evictions = at(world, SOON).evictions
+    assert len(evictions) == 2
+    for each in evictions:
+        if ended or each.preemptor != second.title:
+            world.ledger.delete_pod(each.pod)
+        else:
+            world.ledger.upsert_pod(replace(world.ledger.pods[each.pod], deleting=True))
+    return world, first, second
+
+
+def test_another_node_is_cleared_at_once_where_another_pod_took_the_room() -> None:
+    world, first, _ = cleared_for_two()
+    node = world.ledger.clocks.cleared[first.uid].nodes[0]
+    world.pods("own", cpu=4, node=node)
+    world.quota("own", min=12)
+    found = at(world, SOON + 1)
+    assert [each.preemptor for each in found.evictions] == [first.title]
+    assert nodes(world, found).isdisjoint({node})
+
+
+def test_a_pod_whose_room_another_refused_one_took_waits_for_the_room_of_that_one() -> None:
+    world, first, second = cleared_for_two(ended=False)
+    one, other = (world.ledger.clocks.cleared[each.uid].nodes for each in (first, second))
+    world.ledger.upsert_pod(replace(second, node_name=one[0], refused=False))
+    found = at(world, SOON + 1)
+    assert found.evictions == ()
+    assert found.clocks.cleared[first.uid].nodes == other
+
+
+def test_a_pod_that_waits_gets_a_node_beside_one_of_its_quota_that_is_refused() -> None:
+    world = World(nodes=2, cpu=4)
+    world.quota("own", min=8)
+    world.quota("bor")
+    for number in range(2):
+        world.pods("bor", cpu=4, node=f"node-{number}")
+    refused(world, "own", cpu=4)
+    (waits,) = world.pods("own", cpu=4, waiting=True)
+    for eviction in at(world, SOON).evictions:
+        world.ledger.upsert_pod(replace(world.ledger.pods[eviction.pod], deleting=True))
+    (eviction,) = at(world, SOON + Policy().grace).evictions
+    assert eviction.preemptor == waits.title

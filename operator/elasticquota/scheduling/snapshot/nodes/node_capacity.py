@@ -125,9 +125,8 @@ class NodeCapacity:
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
-        kept = self.reservations.kept
         return self.now(quota, pods) or self.together(
-            quota, pods, kept, partial(self.node_for, quota, freed=True)
+            quota, pods, self.reservations.kept, partial(self.node_for, quota, freed=True)
         )
 
     def together(

@@ -199,12 +199,12 @@ class NodeReservations:
         """The admitted pods, with their quotas, that take the room first that comes free there.
 
         The scheduler refuses them, none has room for them, as far as it is known, and none is kept
-        for them there.
+        for them.
         """
         for quota, pod, where in self._takers:
             if (
                 self.would_take(pod, node)
-                and self.reserved.get(pod.uid) != node
+                and pod.uid not in self.reserved
                 and self.first(Kind(where, pod.size)) is None
             ):
                 yield quota, pod
