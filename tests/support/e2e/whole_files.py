@@ -85,5 +85,5 @@ class Hands:
         """Delete the namespaces too."""
         self.take_away()
         spaces = {each["metadata"].get("namespace", "") for each in self._documents}
-        for name in spaces - {"", NAMESPACE, "kube-system", "default"}:
-            self._kubectl("delete", "--ignore-not-found", "namespace", name)
+        if made := sorted(spaces - {"", NAMESPACE, "kube-system", "default"}):
+            self._kubectl("delete", "--ignore-not-found", "namespace", *made)
