@@ -212,6 +212,11 @@ def test_without_a_dialect_only_the_mark_is_guarded(render: Render) -> None:
     assert off["validations"] == on["validations"][:1]
 
 
+def test_quotas_of_a_dialect_that_is_off_are_no_longer_kept(render: Render) -> None:
+    spec = render(_on("ack"))["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
+    assert spec["validations"][1]["expression"].startswith("!(variables.before in ['ack']) || ")
+
+
 def test_the_guard_goes_with_its_rule(render: Render) -> None:
     found = render(_on("ack"), 'policy.disabled=["EQ1108"]')
     assert ("ValidatingAdmissionPolicy", "elastic-quota-kept") not in found
