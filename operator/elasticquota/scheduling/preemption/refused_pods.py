@@ -56,11 +56,10 @@ class RefusedPods:
         for quota, pod in self._refused():
             past = self._before.get(pod.uid, ClearedNodes())
             *tried, last = past.nodes or ("",)
-            if self._is_taken(quota, pod, last):
+            if not last or self._is_taken(quota, pod, past):
                 last = self._found_again(quota, pod, tried)
                 past = ClearedNodes((*tried, last) if last else tuple(tried), self._now)
-            ending = last in self._targets.cluster.fit.being_freed
-            if ending or past.ending:
+            if (ending := last in self._targets.cluster.fit.being_freed) or past.ending:
                 past = ClearedNodes(past.nodes, self._now, ending)
             if past.nodes:
                 self.cleared[pod.uid] = past
@@ -106,15 +105,19 @@ class RefusedPods:
             if quota in targets.tree.tree.children and not self._nodes.expected.includes(pod):
                 yield quota, pod
 
-    def _is_taken(self, quota: str, pod: Pod, node: str) -> bool:
-        """Whether it gets no room on a cleared node, as another pod took that before it.
+    def _is_taken(self, quota: str, pod: Pod, past: ClearedNodes) -> bool:
+        """Whether another pod took the room on the last node before the scheduler had its time.
 
         Not where a victim stays, as its eviction is refused: on another node it may be, too.
         """
-        cluster, kept = self._targets.cluster, self._nodes.reservations.kept.get(node, EMPTY)
-        return node not in self._nodes.candidates(quota, pod) or (
-            bool(cluster.fit.missing(node, pod.request, kept))
-            and not any(there.uid in cluster.withheld for there, _ in cluster.fit.on(node))
+        cluster, node = self._targets.cluster, past.nodes[-1]
+        kept = self._nodes.reservations.kept.get(node, EMPTY)
+        return (past.ending or self._now < past.at + PAUSE) and (
+            node not in self._nodes.candidates(quota, pod)
+            or (
+                bool(cluster.fit.missing(node, pod.request, kept))
+                and not any(there.uid in cluster.withheld for there, _ in cluster.fit.on(node))
+            )
         )
 
     def _found_again(self, quota: str, pod: Pod, tried: Sequence[str]) -> str:

@@ -61,8 +61,7 @@ class GuaranteeCheck:
         asked = resources.positive(pod.request)
         for name in self._path(quota):
             after = resources.add(resources.masked(self.non_preemptible(name), asked), asked)
-            keys = resources.exceeding(after, self.of(name))
-            if keys:
+            if keys := resources.exceeding(after, self.of(name)):
                 return name, keys
         return None
 

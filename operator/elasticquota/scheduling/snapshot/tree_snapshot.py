@@ -205,8 +205,7 @@ class TreeSnapshot:
 
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
         """What ``limit`` leaves at ``place`` now, without room that is kept there."""
-        usage_node = self.at(place)
-        taken = usage_node.taken
+        taken = self.at(place).taken
         return {key: most - taken.get(key, 0) for key, most in limit.items()}
 
     def idle(self) -> dict[str, int]:

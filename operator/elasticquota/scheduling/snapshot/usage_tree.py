@@ -40,8 +40,7 @@ class UsageTree:
         """The usage nodes of the quota's places."""
         found = self._paths.get(quota)
         if found is None:
-            found = tuple([self.at(place) for place in self.places(quota)])
-            self._paths[quota] = found
+            found = self._paths[quota] = tuple([self.at(place) for place in self.places(quota)])
         return found
 
     def of(self, quota: str) -> UsageNode:

@@ -318,6 +318,20 @@ def test_another_node_is_cleared_at_once_where_another_pod_took_the_room() -> No
     assert nodes(world, found).isdisjoint({node})
 
 
+def test_no_further_node_is_cleared_where_others_start_after_the_scheduler_had_its_time() -> None:
+    world = full(nodes=refused_pods.MAX_CLEARED_NODES + 2)
+    refused(world, "own", cpu=4)
+    for number in range(2 * refused_pods.MAX_CLEARED_NODES):
+        time = SOON + number * (refused_pods.PAUSE + 1)
+        found = at(world, time)
+        assert bool(found.evictions) == (number < refused_pods.MAX_CLEARED_NODES)
+        there = nodes(world, found)
+        world.carry_out_evictions(found)
+        at(world, time + 1)
+        for node in there:
+            world.pods("bor", len(found.evictions), node=node)
+
+
 def test_a_pod_whose_room_another_refused_one_took_waits_for_the_room_of_that_one() -> None:
     world, first, second = cleared_for_two(ended=False)
     one, other = (world.ledger.clocks.cleared[each.uid].nodes for each in (first, second))

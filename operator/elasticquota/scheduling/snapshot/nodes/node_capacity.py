@@ -335,8 +335,7 @@ class NodeCapacity:
             self._table.add_awaiting(Awaiting(quota, pod, self._cluster.where(quota, pod)))
 
     def _is_here(self, quota: str) -> bool:
-        tree_id = self._cluster.forest.tree_of.get(quota)
-        return self._tree_id in (names.DEFAULT_TREE, tree_id)
+        return self._tree_id in (names.DEFAULT_TREE, self._cluster.forest.tree_of.get(quota))
 
     def _may_demand(self, quota: str, asked: Resources) -> bool:
         """Whether nodes are asked for a pod of ``quota`` that requests ``asked``.
