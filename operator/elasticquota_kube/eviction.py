@@ -6,7 +6,6 @@ callers decide again from live state, never from what they remember of this call
 """
 
 import re
-from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
@@ -70,12 +69,9 @@ async def evict(
         "deleteOptions": options,
     }
     try:
-        await _written(
-            api, namespace, name, uid,
-            lambda: api.within(PATIENCE).create(
-                PODS, namespace, request, name=name, subresource="eviction"
-            ),
-        )  # fmt: skip
+        await api.within(PATIENCE).create(
+            PODS, namespace, request, name=name, subresource="eviction"
+        )
     except ApiError as error:
         answer = _answer(error)
         budget = _budget(error) if answer is Answer.BLOCKED else ""
@@ -85,43 +81,19 @@ async def evict(
     return Outcome(Answer.EVICTED)
 
 
-async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
+async def delete(
+    api: Api, namespace: str, name: str, uid: str, *, grace: int | None = None
+) -> Outcome:
     """Delete the pod in spite of its disruption budgets; it keeps its own grace period.
 
-    Never raises `ApiError`.
+    `grace` in seconds replaces that. With 0 the pod is removed without a write of it, which is all
+    that the store allows of a pod at the size limit. Never raises `ApiError`.
     """
     try:
-        await _written(
-            api, namespace, name, uid,
-            lambda: api.within(PATIENCE).delete(PODS, namespace, name, uid=uid),
-        )  # fmt: skip
+        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid, grace_seconds=grace)
     except ApiError as error:
         return Outcome(_answer(error), error.message, error.retry_after, status=error.status)
     return Outcome(Answer.DELETED)
-
-
-async def _written(
-    api: Api, namespace: str, name: str, uid: str, write: Callable[[], Awaitable[object]]
-) -> None:
-    """Write the pod's time of deletion; raises `ApiError`.
-
-    The store takes no write that makes a pod larger than its limit; without the record of who
-    wrote which field there is room for this one.
-    """
-    try:
-        await write()
-    except ApiError as error:
-        if not error.is_too_large_to_store:
-            raise
-        change: list[Document] = [
-            {"op": "test", "path": "/metadata/uid", "value": uid},
-            {"op": "add", "path": "/metadata/managedFields", "value": [{}]},
-        ]
-        try:
-            await api.within(PATIENCE).patch(PODS, namespace, name, change, kind="json")
-        except ApiError:
-            raise error from None
-        await write()
 
 
 def _answer(error: ApiError) -> Answer:

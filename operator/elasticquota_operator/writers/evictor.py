@@ -9,7 +9,10 @@ evicted again with this grace, which the API server accepts as a shorter one. A 
 protects is withheld for 5 to 60 s, so that others are chosen meanwhile. So is an external pod that
 took the place of one that was evicted (``places``). Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
-deleted; a restart begins this time again.
+deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
+the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
+asks the disruption budgets before that write, so they have allowed the eviction. So where
+``deleteAfterSeconds`` is set, such a pod is deleted at once, if need be with a grace period of 0.
 """
 
 import asyncio
@@ -142,6 +145,11 @@ class Evictor:
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
             how = f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
+        elif outcome.answer is Answer.TOO_LARGE and self._delete_after is not None:
+            outcome = await self._delete(eviction)
+            if outcome.answer is Answer.TOO_LARGE:
+                outcome = await self._delete(eviction, grace=0)
+            how = " Deleted, as it is too large for the store to be evicted."
         else:
             how = _shortened(eviction)
         match outcome.answer:
@@ -174,9 +182,9 @@ class Evictor:
             return 0.0
         return self._places.evict(eviction.place, pod, self._ledger.time, work_queue.loop_time())
 
-    async def _delete(self, eviction: Eviction) -> Outcome:
+    async def _delete(self, eviction: Eviction, grace: int | None = None) -> Outcome:
         key = eviction.pod
-        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
+        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid, grace=grace)
         self._on_outcome(eviction.quota, outcome.answer)
         return outcome
 

@@ -89,7 +89,7 @@ async def test_each_refusal_has_its_meaning(
     double.refuse_eviction("team", "a", refusal)
     outcome = await eviction.evict(api, "team", "a", uid)
     assert outcome == eviction.Outcome(answer, refusal.message, retry_after, budget, refusal.code)
-    assert double.count("POST") == (2 if answer is Answer.TOO_LARGE else 1)
+    assert double.count("POST") == 1
 
 
 async def test_an_api_server_that_is_away_means_retry(double: ApiDouble, api: Api) -> None:
@@ -97,25 +97,3 @@ async def test_an_api_server_that_is_away_means_retry(double: ApiDouble, api: Ap
     await double.refuse()
     outcome = await eviction.evict(api, "team", "a", uid)
     assert outcome.answer is Answer.RETRY
-
-
-async def test_a_pod_at_the_limit_is_deleted_without_the_record_of_its_writers(
-    double: ApiDouble, api: Api
-) -> None:
-    uid = running(double)
-    double.faults.answer(refusals.too_large_to_store(), times=1, method="DELETE")
-    outcome = await eviction.delete(api, "team", "a", uid)
-    assert outcome == eviction.Outcome(Answer.DELETED)
-    meta = double.object(paths.PODS, "team", "a")["metadata"]
-    assert meta["managedFields"] == [{}]
-    assert "deletionTimestamp" in meta
-
-
-async def test_the_successor_of_a_pod_at_the_limit_keeps_its_record(
-    double: ApiDouble, api: Api
-) -> None:
-    running(double)
-    double.refuse_eviction("team", "a", refusals.too_large_to_store())
-    outcome = await eviction.evict(api, "team", "a", "uid of another")
-    assert outcome.answer is Answer.TOO_LARGE
-    assert "managedFields" not in double.object(paths.PODS, "team", "a")["metadata"]

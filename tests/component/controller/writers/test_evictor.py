@@ -221,30 +221,43 @@ async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: 
     assert scene.double.count("POST", "eviction") == 0
 
 
-async def test_a_pod_at_the_limit_of_the_store_loses_the_record_of_its_writers_and_is_evicted(
-    scene: Scene,
-) -> None:
-    asking = Asking(scene)
-    written = [{"manager": "somebody", "operation": "Update"}]
-    scene.double.edit(
-        paths.PODS, "team", "a", lambda pod: pod["metadata"].update(managedFields=written)
-    )
-    scene.double.faults.answer(refusals.too_large_to_store(), times=1, path="/eviction")
+async def test_a_pod_too_large_to_be_evicted_is_deleted_at_once(scene: Scene) -> None:
+    asking = Asking(scene, delete_after=300)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
-    assert asking.answers == [Answer.EVICTED]
-    assert scene.double.object(paths.PODS, "team", "a")["metadata"]["managedFields"] == [{}]
+    assert asking.answers == [Answer.TOO_LARGE, Answer.DELETED]
+    note = scene.double.objects(paths.EVENTS)[0]["note"]
+    assert note.endswith("Deleted, as it is too large for the store to be evicted.")
     assert asking.uid in scene.ledger.evicting
 
 
-async def test_others_are_chosen_for_a_pod_that_stays_too_large(scene: Scene) -> None:
+async def test_a_pod_too_large_for_its_time_of_deletion_ends_without_grace(scene: Scene) -> None:
+    asking = Asking(scene, delete_after=300)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+    scene.double.faults.answer(refusals.too_large_to_store(), times=1, method="DELETE")
+    asking.apply()
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert asking.answers == [Answer.TOO_LARGE, Answer.TOO_LARGE, Answer.DELETED]
+    graces = [
+        call.body.get("gracePeriodSeconds")
+        for call in scene.double.calls
+        if call.method == "DELETE"
+    ]
+    assert graces == [None, 0]
+
+
+async def test_where_no_pod_may_be_deleted_others_are_chosen_for_a_too_large_one(
+    scene: Scene,
+) -> None:
     asking = Asking(scene, rest=60)
     scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
     asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: asking.uid in scene.ledger.withheld)
-    assert asking.answers == [Answer.TOO_LARGE]
+    assert scene.double.count("DELETE", "pods") == 0
     assert scene.ledger.refused[asking.uid].blocker == "ApiServer"
 
 
