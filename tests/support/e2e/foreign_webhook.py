@@ -1,4 +1,4 @@
-"""A mutating webhook of another product in the same cluster: it changes new pods.
+"""A mutating webhook of another product in the same cluster: it changes new pods, or refuses edits.
 
 It uses the code of our server, in a thread of its own. The API server calls mutating webhooks in
 the order of their configurations' names, so the name decides whether it comes before ours or after.
@@ -7,12 +7,12 @@ the order of their configurations' names, so the name decides whether it comes b
 import asyncio
 import base64
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from elasticquota.wire.kubernetes.review import Operation, Request, Response
+from elasticquota.wire.kubernetes.review import Operation, Request, Response, Status
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -23,6 +23,8 @@ from users import User
 
 HOST = "localhost"
 
+Decide = Callable[[Request], Awaitable[Response]]
+
 
 @contextmanager
 def asked_about_pods(
@@ -30,15 +32,43 @@ def asked_about_pods(
 ) -> Iterator[list[str]]:
     """New pods of ``namespace`` get ``patch``; yields the names of the reviewed pods."""
     seen: list[str] = []
-    loop = asyncio.new_event_loop()
-    signer = authority.create(datetime.now(UTC))
-    certificate = Certificate()
-    certificate.show(serving_certificate.issue(signer, (HOST,), datetime.now(UTC)))
 
     async def decide(request: Request) -> Response:
         seen.append(request.name)
         return Response(request.uid, allowed=True, patch=patch)
 
+    with _asked(admin, name, namespace, "CREATE", decide):
+        yield seen
+
+
+@contextmanager
+def refusing_edits(
+    admin: User, name: str, namespace: str, refuses: Callable[[Request], bool]
+) -> Iterator[list[str]]:
+    """Edits of pods of ``namespace`` are refused where ``refuses`` says so; yields the names of the
+    pods, one for each refusal.
+    """
+    refused: list[str] = []
+
+    async def decide(request: Request) -> Response:
+        if not refuses(request):
+            return Response(request.uid, allowed=True)
+        refused.append(request.name)
+        return Response(request.uid, allowed=False, status=Status(code=403, message="not today"))
+
+    with _asked(admin, name, namespace, "UPDATE", decide):
+        yield refused
+
+
+@contextmanager
+def _asked(
+    admin: User, name: str, namespace: str, operation: str, decide: Decide
+) -> Iterator[None]:
+    """``decide`` answers the reviews of this operation on pods of ``namespace``."""
+    loop = asyncio.new_event_loop()
+    signer = authority.create(datetime.now(UTC))
+    certificate = Certificate()
+    certificate.show(serving_certificate.issue(signer, (HOST,), datetime.now(UTC)))
     metrics = Metrics()
     routes = {"/": Reviews("other", decide, metrics)}
     server = Server(routes, certificate.context, metrics, lambda path: path)
@@ -47,8 +77,8 @@ def asked_about_pods(
     thread.start()
     try:
         url = f"https://{HOST}:{port}/"
-        admin.create(_configuration(name, namespace, url, signer.bundle))
-        yield seen
+        admin.create(_configuration(name, namespace, operation, url, signer.bundle))
+        yield
     finally:
         admin.delete("MutatingWebhookConfiguration", name)
         asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
@@ -57,7 +87,9 @@ def asked_about_pods(
         loop.close()
 
 
-def _configuration(name: str, namespace: str, url: str, bundle: bytes) -> dict[str, Any]:
+def _configuration(
+    name: str, namespace: str, operation: str, url: str, bundle: bytes
+) -> dict[str, Any]:
     return {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "MutatingWebhookConfiguration",
@@ -75,7 +107,7 @@ def _configuration(name: str, namespace: str, url: str, bundle: bytes) -> dict[s
                         "apiGroups": [""],
                         "apiVersions": ["v1"],
                         "resources": ["pods"],
-                        "operations": ["CREATE"],
+                        "operations": [operation],
                     }
                 ],
             }

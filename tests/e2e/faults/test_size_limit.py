@@ -1,0 +1,148 @@
+"""Objects of which no further write succeeds delay no pod of another quota.
+
+The store takes 1.5 MiB; an object of just that size can be stored, and not changed any more.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import audit
+import foreign_webhook
+from elasticquota.wire.kubernetes.review import Request
+from installation import CONTROLLER_USER
+from local_cluster import cluster as local
+from scenes import Pool
+from users import Document, RefusedError, User
+from waiting import eventually, seconds_until
+
+
+FAT = int(os.environ.get("FAT", "24"))
+"""Pods at the size limit; ``FAT=240`` is the long form."""
+OWNERS = 4
+"""Pods of the owner that start one after the other."""
+SOON = 20.0
+"""Seconds for each of them, on a machine that is shared; the figures are printed."""
+NODES = 2 + FAT // 100
+LIMIT = 1_572_864
+BULK = "bulk"
+SPARE = 8
+"""Bytes that are left for changes."""
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.usefixtures("admission"),
+    pytest.mark.timeout(200 + 4 * FAT),
+]
+
+
+@pytest.fixture
+def pool(new_pool: Callable[..., Pool]) -> Iterator[Pool]:
+    """The owner has a min of 4 cpu; the quota of the others has none, and may borrow."""
+    pool = new_pool(nodes=NODES, cpu=8)
+    pool.quota("own", min=4, max=16)
+    pool.quota("others", max=8 * NODES)
+    yield pool
+    smaller = {"metadata": {"annotations": {BULK: None}}}
+    for pod in pool.admin.list("Pod", pool.namespace):
+        with suppress(RefusedError):  # gone meanwhile
+            # A deletion writes its time, for which some have no room.
+            pool.admin.patch("Pod", pod["metadata"]["name"], pool.namespace, change=smaller)
+
+
+def most_bytes(store: Callable[[int], object], least: int, most: int = LIMIT) -> int:
+    """With how many bytes ``store`` still succeeds, to ``SPARE``."""
+    store(least)
+    while most - least > SPARE:
+        middle = (least + most) // 2
+        try:
+            store(middle)
+        except RefusedError as refused:
+            if "too large" not in refused.message:
+                raise
+            most = middle
+        else:
+            least = middle
+    return least - SPARE
+
+
+def bulky(pool: Pool, name: str, size: int, **facts: Any) -> Document:
+    """A pod with an environment of so many bytes, and some that can be taken off again."""
+    manifest = pool.pod_manifest(name, "others", **facts)
+    manifest["metadata"]["annotations"] = {BULK: "x" * 10_000}
+    manifest["spec"]["containers"][0]["env"] = [{"name": "BULK", "value": "x" * size}]
+    return manifest
+
+
+def unwritten(log: Path, what: str, since: int) -> set[str]:
+    """Names of the objects of which the controller could not write."""
+    return {
+        write.name
+        for write in audit.writes(log, what, since=since)
+        if write.user == CONTROLLER_USER and write.code >= 400
+    }
+
+
+def longest_start(pool: Pool) -> float:
+    """Seconds until the slowest of the owner's pods runs."""
+    taken = []
+    for number in range(OWNERS):
+        pool.pod(f"own-{number}", "own")
+        phase = partial(pool.phase, f"own-{number}")
+        taken.append(seconds_until(phase, "Running", within=SOON))
+    eventually(lambda: pool.used("own"), str(OWNERS))
+    return max(taken)
+
+
+def test_pods_at_the_limit_that_wait(
+    pool: Pool, admin: User, cluster: local.Cluster, measured: dict[str, float]
+) -> None:
+    numbers = count()
+
+    def store(size: int) -> None:
+        admin.create(bulky(pool, f"try-{next(numbers):03}", size, cpu="100"))
+
+    size = most_bytes(store, 1_500_000)
+    since = audit.end(cluster.audit_log)
+    names = {f"fat-{number:03}" for number in range(FAT)}
+    for name in sorted(names):
+        admin.create(bulky(pool, name, size, cpu="1m"))
+    eventually(
+        lambda: unwritten(cluster.audit_log, "pods", since),
+        lambda found: found >= names,
+        within=60 + FAT,
+    )
+    took = longest_start(pool)
+    measured[f"{FAT} waiting pods at the size limit: an owner's pod runs"] = took
+    assert names <= pool.gated("others"), "nothing of them is stored"
+
+
+def test_a_webhook_of_others_that_refuses_every_second_edit(
+    pool: Pool, admin: User, measured: dict[str, float]
+) -> None:
+    tries: Counter[str] = Counter()
+
+    def refuses(request: Request) -> bool:
+        """All of those of the others, and each one of the owner once."""
+        tries[request.name] += 1
+        return request.name.startswith("other") or tries[request.name] % 2 == 1
+
+    ours = CONTROLLER_USER
+    with foreign_webhook.refusing_edits(
+        admin,
+        "refusing",
+        pool.namespace,
+        lambda request: request.user_info.username == ours and refuses(request),
+    ) as refused:
+        others = pool.pods("others", FAT, prefix="other", cpu="1m")
+        eventually(lambda: set(refused), lambda found: found >= set(others), within=60 + FAT)
+        took = longest_start(pool)
+        measured["a webhook of others refuses each edit once: an owner's pod runs"] = took
+        assert {f"own-{number}" for number in range(OWNERS)} <= set(refused)
