@@ -31,7 +31,7 @@ def main() -> None:
     )
     asked.add_argument(
         "--only",
-        choices=("replay", "expiries", "fan-out", "pools", "scale-up", "cluster"),
+        choices=("replay", "bursts", "expiries", "fan-out", "pools", "scale-up", "cluster"),
         help="a part of the cases",
     )
     asked.add_argument("--before", help="revision that the cluster of many pools is compared with")
@@ -50,6 +50,8 @@ def main() -> None:
 def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
     if chosen.only in (None, "replay"):
         yield from replay_cases.large(chosen.turns)
+    if chosen.only in (None, "bursts"):
+        yield from replay_cases.bursts()
     if chosen.only in (None, "expiries"):
         yield from replay_cases.expiring()
     if chosen.only in (None, "fan-out"):

@@ -36,6 +36,10 @@ EXPIRIES: Final = 20
 FOLLOWED: Final = 3
 """Kinds of that cluster that reflectors follow: pods, nodes, namespaces."""
 
+BURSTS: Final = 10
+LIMIT: Final = 512
+"""MiB that the chart allows the controller."""
+
 INDEXED: Final = (500, 1_000, 2_000)
 """Pods that Kopf indexes; its time grows with their square."""
 
@@ -141,6 +145,32 @@ def expiring() -> Iterator[Row]:
         f"{case}, growth of memory", (sizes[-1] / sizes[0] - 1) * 100, "%",
         Target(5), note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
     )  # fmt: skip
+
+
+def bursts() -> Iterator[Row]:
+    """Events as fast as they are read, again and again, while decisions take seconds."""
+    case = f"{_size(LARGE)}: {BURSTS} bursts of {STREAM:,} pods"
+    measure.say(case)
+    with _reading(LARGE) as (controller, server):
+        sizes = [_begun(controller).resident]
+        for _ in range(BURSTS):
+            server.send(STREAM)
+            sizes.append(controller.memory()[0])
+        most = controller.memory()[1]
+        _await_pods(controller, LARGE.pods + BATCH)  # the page itself takes memory
+    yield Row(
+        f"{case}, memory against the start", sizes[-1] / sizes[0], "x", Target(1.4),
+        note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
+    )  # fmt: skip
+    yield Row(f"{case}, memory at most", most / _MEBI, "MiB", Target(LIMIT))
+
+
+def _await_pods(controller: ControllerProcess, wanted: int) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while (found := len(_pods(controller))) != wanted:
+        if time.monotonic() > deadline:
+            raise WrongAnswerError(f"{found} pods instead of {wanted} after the stream")
+        time.sleep(_GLANCE)
 
 
 def _await_expiries(controller: ControllerProcess, wanted: int) -> None:
