@@ -25,7 +25,7 @@ def sentences(cluster: ClusterSnapshot, quota: str) -> list[str]:
 
 def added(cluster: ClusterSnapshot, quota: str, message: Message) -> Message:
     """``message`` of what waits in its exhausted quota, with the jobs that reserve a part of it."""
-    if message.reason != "QuotaExhausted" or not message.keys:
+    if message.reason != "QuotaExhausted" or not cluster.account(quota).jobs:
         return message
     key = message.keys[0]
     jobs = [job for job in _jobs(cluster, quota) if job.request.get(key) and key != names.MAX_JOBS]

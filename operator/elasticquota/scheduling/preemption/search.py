@@ -253,9 +253,8 @@ class VictimSearch:
                 or not nodes.reservations.missing(node, both)
             ):
                 continue
-            may_go = any(
-                x.uid == taker.uid for x in self._targets.candidates(quota, timed_out=True)
-            )
+            found = self._targets.candidates(quota, timed_out=True)
+            may_go = any(each.uid == taker.uid for each in found)
             goes = may_go and self._add(rights, clearing, quota, taker, resources.EMPTY)
             if goes or claim.admitted:
                 continue
