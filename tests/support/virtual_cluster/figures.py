@@ -148,7 +148,7 @@ class SceneFigures:
                 for victim in pods:
                     if (
                         victim.uid not in self.stuck
-                        and self._keeps_min(giver, victim.request)
+                        and self._leaves_mins(name, [victim.uid])
                         and self.fits(name, pod.request, without=[victim.uid])
                     ):
                         yield giver, victim
@@ -157,13 +157,30 @@ class SceneFigures:
     def ways(self, name: str, pod: Pod) -> Iterable[frozenset[str]]:
         """All sets of victims in other quotas that would admit ``pod``.
 
-        Each quota loses pods only until it is no longer beyond its runtime, and keeps its min.
+        Each quota loses pods only until it is no longer beyond its runtime, and keeps its min, as
+        all above it do that are not above the pod.
         """
         givers = [giver for giver in self.pods if giver not in (name, names.SYSTEM_QUOTA, ROOT)]
         for gifts in product(*(self._gifts(giver) for giver in givers)):
             chosen = frozenset[str]().union(*gifts)
-            if chosen and self.fits(name, pod.request, without=chosen):
+            if (
+                chosen
+                and self._leaves_mins(name, chosen)
+                and self.fits(name, pod.request, without=chosen)
+            ):
                 yield chosen
+
+    def _leaves_mins(self, taker: str, victims: Collection[str]) -> bool:
+        """Whether each quota on the ways of the victims that is not above ``taker`` keeps min."""
+        gone = [self._where[uid] for uid in victims]
+        return all(
+            self.held(place, without=victims).get(key, 0)
+            >= min(self.held(place)[key], self.low[place].get(key, 0))
+            for giver, pod in gone
+            for place in self.path[giver]
+            if place not in self.path[taker]
+            for key in pod.request
+        )
 
     def _gifts(self, giver: str) -> list[frozenset[str]]:
         over = self.over(giver)
