@@ -6,7 +6,7 @@ brings the ledger's books up to date, and changes nothing else but the caller's 
 caller carries its decisions out or drops them; the next cycle decides again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
@@ -71,9 +71,9 @@ def decide(
     due = [end for end in chain(ends.values(), *(each.due for each in decided)) if end > now]
     if cluster.changes_in is not None:
         due.append(now + cluster.changes_in)
-    heads = [since for since in clocks.head_since.values() if since > now - policy.head_of_line]
-    if heads:
-        due.append(min(heads) + policy.head_of_line)
+    head_since = _first_after(clocks.head_since.values(), now - policy.head_of_line)
+    if head_since is not None:
+        due.append(head_since + policy.head_of_line)
     conditions: dict[str, list[Condition]] = {}
     for each in decided:
         for name, condition in cycle_conditions.of(each, ledger, cluster, policy):
@@ -198,6 +198,14 @@ def _together(found: Iterable[Clocks]) -> Clocks:
         for name, kept in merged.items():
             kept.update(getattr(clocks, name))
     return Clocks(**merged)
+
+
+def _first_after(times: Collection[int], past: int) -> int | None:
+    """The first of ``times`` after ``past``; mostly all are."""
+    first = min(times, default=None)
+    if first is None or first > past:
+        return first
+    return min((time for time in times if time > past), default=None)
 
 
 def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:

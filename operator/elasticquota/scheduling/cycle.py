@@ -161,10 +161,11 @@ def _up_to_victims(
 
 def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
     """The inadmissible queues with a pod that another quota could give a fair share."""
+    most = reclaim.largest_share
     return {
         name
-        for name, pending in inadmissible.queues.items()
-        if pending.least_share < reclaim.largest_share
+        for name, pending in (inadmissible.queues.items() if most else ())
+        if pending.least_share < most
         and any(reclaim.could_gain(name, dict(size)) for size in pending.sizes)
     }
 

@@ -1,7 +1,8 @@
 """The texts of what waits in one tree. Those of a queue are kept as long as its result is."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, compress, count
+from operator import is_not
 
 from elasticquota.model import workload
 from elasticquota.model.decision import Wait
@@ -21,7 +22,7 @@ class WaitTexts:
 
     def __init__(self) -> None:
         self._queues: Sequence[Queue] = ()
-        self._said: Sequence[tuple[Wait, ...]] = ()
+        self._said: list[tuple[Wait, ...]] = []
 
     def of(
         self, queues: Sequence[Queue], policy: Policy, room: RoomOnItsWay | None = None
@@ -35,11 +36,9 @@ class WaitTexts:
             known = {id(queue): text for queue, text in zip(before, said, strict=True)}
             before = [queue if id(queue) in known else () for queue in queues]
             said = [known.get(id(queue), ()) for queue in queues]
-        self._said = [
-            text if queue is last else tuple(texts(queue, policy, room))
-            for queue, last, text in zip(queues, before, said, strict=True)
-        ]
-        self._queues = queues
+        self._queues, self._said = queues, list(said)
+        for place in compress(count(), map(is_not, queues, before)):
+            self._said[place] = tuple(texts(queues[place], policy, room))
         return chain.from_iterable(self._said)
 
 

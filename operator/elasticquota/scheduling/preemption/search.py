@@ -13,11 +13,11 @@ be left out.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache, partial
+from functools import partial
 from itertools import groupby, islice
 from typing import Final
 
-from elasticquota import resources, totals
+from elasticquota import memo, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.workload import Workload
@@ -44,8 +44,8 @@ class VictimSearch:
         self._floors = targets.floors
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
-        self._below = cache(partial(GivingOrder, targets.tree, targets.snapshot.shares))
-        self._waiting = cache(partial(_waiting, targets.cluster))
+        self._below = memo.of(partial(GivingOrder, targets.tree, targets.snapshot.shares))
+        self._waiting = memo.of(partial(_waiting, targets.cluster))
 
     def make_room(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """Choose victims for the workload of a claim; return the nodes of its pods.
@@ -160,10 +160,8 @@ class VictimSearch:
         return None
 
     def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
-        claim, mark = rights.claim, len(self._targets)
-        free = (
-            None if claim.admitted else self._snapshot.nodes.node_for(claim.owner, pod, freed=True)
-        )
+        claim, mark, nodes = rights.claim, len(self._targets), self._snapshot.nodes
+        free = None if claim.admitted else nodes.node_for(claim.owner, pod, freed=True)
         if free is not None:
             lacking = self._floors.judged(pod.request.keys(), pod.request)
             stays_free = Clearing(self._snapshot, lacking, free)
@@ -240,12 +238,13 @@ class VictimSearch:
         then, as no node may ever take it; nor does one that stays where ``pod`` is refused, too.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
-        if not node or nodes.growth is not None:
+        takers = tuple(islice(nodes.reservations.takers(node), _MOST_NODES))
+        if not takers or not node or nodes.growth is not None:
             return True
         chosen = {pod.uid, *(p.uid for each, _ in clearing.steps for p in each.workload.pods)}
         freed = resources.add(*(released for _, released in clearing.steps))
         beside = resources.subtract(pod.request, freed)
-        for quota, taker in islice(nodes.reservations.takers(node), _MOST_NODES):
+        for quota, taker in takers:
             both = resources.add(beside, taker.request)
             if (
                 taker.uid in chosen

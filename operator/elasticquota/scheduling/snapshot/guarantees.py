@@ -11,10 +11,9 @@ before: it can be met in this pool only (``weighed``).
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
 from typing import Final
 
-from elasticquota import pool_keys, resources
+from elasticquota import memo, pool_keys, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import pools
@@ -36,7 +35,7 @@ class GuaranteeCheck:
         self._usage_tree = usage_tree
         self._path = usage_tree.below_root
         """From a quota up to the one below the root, whose min is what the nodes offer."""
-        self.of = cache(cluster.forest.effective_min)
+        self.of = memo.of(cluster.forest.effective_min)
         """What a quota is guaranteed: its effective min."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""

@@ -3,10 +3,10 @@
 A node is created from what is admitted there when it is first read; most cycles read few.
 """
 
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
-from elasticquota import pool_keys, resources, totals
+from elasticquota import memo, pool_keys, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.nodes.tree_nodes import NONE
 from elasticquota.ledger.tree_books import TreeBooks
@@ -30,8 +30,8 @@ class UsageTree:
         self._root = tree.tree.root
         self._found: dict[Place, UsageNode] = {}
         self._of_quotas: dict[str, UsageNode] = {}
-        self.places = cache(partial(_places, cluster, tree))
-        self.below_root = cache(partial(_below_root, cluster, tree))
+        self.places = memo.of(partial(_places, cluster, tree))
+        self.below_root = memo.of(partial(_below_root, cluster, tree))
         self._paths: dict[str, tuple[UsageNode, ...]] = {}
         self._given_up: dict[str, dict[str, int]] = {}
         """By quota: of what no node took in time, the part of victims of this cycle."""

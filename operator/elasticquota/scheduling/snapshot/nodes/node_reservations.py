@@ -198,8 +198,7 @@ class NodeReservations:
     def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
         """The admitted pods, with their quotas, that take the room first that comes free there.
 
-        The scheduler refuses them, none has room for them, as far as it is known, and none is kept
-        for them.
+        The scheduler refuses them, and no known node has room for them or is kept for them.
         """
         for quota, pod, where in self._takers:
             if (
