@@ -31,14 +31,14 @@ class WaitTexts:
 
         Most queues are those of the last cycle, at the same place.
         """
-        before, said = self._queues, self._said
+        before = self._queues
         if len(before) != len(queues):
-            known = {id(queue): text for queue, text in zip(before, said, strict=True)}
+            known = {id(queue): text for queue, text in zip(before, self._said, strict=True)}
             before = [queue if id(queue) in known else () for queue in queues]
-            said = [known.get(id(queue), ()) for queue in queues]
-        self._queues, self._said = queues, list(said)
+            self._said = [known.get(id(queue), ()) for queue in queues]
         for place in compress(count(), map(is_not, queues, before)):
             self._said[place] = tuple(texts(queues[place], policy, room))
+        self._queues = queues
         return chain.from_iterable(self._said)
 
 
