@@ -1,7 +1,7 @@
 """Remembers what a function returns by its argument, for what one cycle asks many times.
 
 ``functools.cache`` does so too, and copies the names of the function, which cost a fifteenth of the
-cycle after one pod event: each tree makes six of them anew.
+cycle after one pod event: each tree makes six of them in each cycle.
 """
 
 from collections.abc import Callable
