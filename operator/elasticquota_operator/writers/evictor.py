@@ -12,7 +12,8 @@ took the place of one that was evicted (``places``). Where the administrator set
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
 the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
 asks the disruption budgets before that write, so they have allowed the eviction. So where
-``deleteAfterSeconds`` is set, such a pod is deleted at once, if need be with a grace period of 0.
+``deleteAfterSeconds`` is set, such a pod is deleted at once, if need be with a grace period of 0: a
+deletion writes less than an eviction. Others are chosen instead of one without room even for that.
 """
 
 import asyncio

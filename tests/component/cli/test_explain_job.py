@@ -94,8 +94,10 @@ async def test_a_waiting_job_gets_its_shortage_and_its_position(
     line_up(double, a_job("next", 3))
     assert await ask(double, tmp_path, "job", "team-a/next") == 0
     shown = capsys.readouterr().out.splitlines()
-    used = "4 of its current share of 6 are in use (guaranteed 4, limit 6). Position 1 of 1."
-    why = f"{used} It starts when 1 cpu is freed in team-a. [QuotaExhausted]"
+    used = "4 of its current share of 6 are in use (guaranteed 4, limit 6)"
+    reserved = "Job team-a/train reserves 3 cpu of that for pods that it may still start"
+    starts = "Position 1 of 1. It starts when 1 cpu is freed in team-a. [QuotaExhausted]"
+    why = f"{used}; {reserved}. {starts}"
     assert shown[:3] == [
         "Job        Job team-a/next",
         "State      Waiting",
@@ -179,7 +181,9 @@ async def test_units_of_deleted_jobs_are_ignored(
     unit = queue_units.manifest(jobs.read(a_job("gone", 3), JOB), "batch/v1", "team-a", 0)
     double.put(paths.QUEUE_UNITS, unit)
     assert await ask(double, tmp_path, "quota", "team-a") == 0
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == (
+        "note: Job team-a/train reserves 3 cpu, 3 pod slots for pods that it may still start\n"
+    )
 
 
 async def test_jobs_that_may_not_be_read_are_reported_as_missing(
