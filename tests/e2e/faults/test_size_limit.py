@@ -16,6 +16,7 @@ import pytest
 
 import audit
 import foreign_webhook
+import workloads
 from elasticquota.wire.kubernetes.review import Request
 from installation import CONTROLLER_USER
 from local_cluster import cluster as local
@@ -26,6 +27,8 @@ from waiting import eventually, seconds_until
 
 FAT = int(os.environ.get("FAT", "24"))
 """Pods at the size limit; ``FAT=240`` is the long form."""
+FEW = 4
+"""Quotas, jobs and nodes at the size limit, of each."""
 OWNERS = 4
 """Pods of the owner that start one after the other."""
 SOON = 20.0
@@ -35,12 +38,24 @@ LIMIT = 1_572_864
 BULK = "bulk"
 SPARE = 8
 """Bytes that are left for changes."""
+OF_DELETION = 40
+"""Bytes that a deletion writes, at most; an eviction writes more."""
 
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.usefixtures("admission"),
     pytest.mark.timeout(200 + 4 * FAT),
 ]
+
+
+@pytest.fixture(scope="module")
+def values() -> Document:
+    """Jobs are queued; what is too large to be evicted is deleted."""
+    return {
+        "dialects": {"jobs": True},
+        "crds": {"dialects": {"jobs": True}},
+        "config": {"reclaim": {"evictionsPerSecond": 100, "deleteAfterSeconds": 600}},
+    }
 
 
 @pytest.fixture
@@ -50,6 +65,7 @@ def pool(new_pool: Callable[..., Pool]) -> Iterator[Pool]:
     pool.quota("own", min=4, max=16)
     pool.quota("others", max=8 * NODES)
     yield pool
+    pool.admin.delete_all("Job", pool.namespace)
     smaller = {"metadata": {"annotations": {BULK: None}}}
     for pod in pool.admin.list("Pod", pool.namespace):
         with suppress(RefusedError):  # gone meanwhile
@@ -65,7 +81,7 @@ def most_bytes(store: Callable[[int], object], least: int, most: int = LIMIT) ->
         try:
             store(middle)
         except RefusedError as refused:
-            if "too large" not in refused.message:
+            if "too large" not in refused.message and refused.code != 422:  # of a job
                 raise
             most = middle
         else:
@@ -79,6 +95,12 @@ def bulky(pool: Pool, name: str, size: int, **facts: Any) -> Document:
     manifest["metadata"]["annotations"] = {BULK: "x" * 10_000}
     manifest["spec"]["containers"][0]["env"] = [{"name": "BULK", "value": "x" * size}]
     return manifest
+
+
+def owned(manifest: Document, size: int) -> Document:
+    """An object whose owner is of a kind with so long a name, which nothing limits."""
+    owner = {"apiVersion": "v1", "kind": "K" * size, "name": "y", "uid": "6"}
+    return {**manifest, "metadata": {**manifest["metadata"], "ownerReferences": [owner]}}
 
 
 def unwritten(log: Path, what: str, since: int) -> set[str]:
@@ -122,6 +144,87 @@ def test_pods_at_the_limit_that_wait(
     took = longest_start(pool)
     measured[f"{FAT} waiting pods at the size limit: an owner's pod runs"] = took
     assert names <= pool.gated("others"), "nothing of them is stored"
+
+
+def test_pods_at_the_limit_that_hold_what_they_borrowed(
+    pool: Pool, admin: User, measured: dict[str, float]
+) -> None:
+    names = [f"fat-{number:03}" for number in range(FAT)]
+    for name in names:
+        admin.create(bulky(pool, name, 1_400_000, cpu=f"{8000 * NODES // FAT}m"))
+    eventually(lambda: pool.running("others"), set(names), within=60 + FAT)
+
+    def fatten(name: str, size: int) -> None:
+        change = {"metadata": {"annotations": {BULK: "x" * size}}}
+        admin.patch("Pod", name, pool.namespace, change=change)
+
+    size = most_bytes(lambda size: fatten(names[0], size), 0, 200_000) - OF_DELETION
+    for name in names:
+        fatten(name, size)
+    took = longest_start(pool)
+    measured[f"{FAT} borrowed pods at the size limit: an owner's pod runs"] = took
+    assert len(pool.running("others")) >= FAT // 3, "no more went than was needed"
+
+
+def test_quotas_jobs_and_nodes_at_the_limit(
+    pool: Pool, admin: User, cluster: local.Cluster, measured: dict[str, float]
+) -> None:
+    since = audit.end(cluster.audit_log)
+
+    def quota(name: str, size: int) -> Document:
+        return owned(pool.quota_manifest(name, max=1), size)
+
+    def node(name: str, size: int) -> Document:
+        made = admin.get("Node", f"{pool.namespace}-0")
+        labels = {"pool": pool.namespace, "kubernetes.io/hostname": name}
+        images = [{"names": ["x" * size], "sizeBytes": 1}]
+        return {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": labels},
+            "spec": {"unschedulable": True},  # no kubelet runs there
+            "status": {"allocatable": made["status"]["allocatable"], "images": images},
+        }
+
+    def job(name: str, size: int) -> Document:
+        template = workloads.template(pool, "others", name)
+        template["spec"]["containers"][0]["env"] = [{"name": "BULK", "value": "x" * size}]
+        spec = workloads.job_spec(template, 1, suspend=True)
+        return workloads.manifest(pool, "Job", name, spec)
+
+    nodes = [f"{pool.namespace}-fat-{number}" for number in range(FEW)]
+    try:
+        for made, names in (
+            (quota, [f"fat-{number}" for number in range(FEW)]),
+            (node, nodes),
+            (job, [f"fat-{number}" for number in range(FEW)]),
+        ):
+            fill(admin, made, names)
+        eventually(
+            lambda: unwritten(cluster.audit_log, "elasticquotas/status", since),
+            lambda found: found >= {pool.name(f"fat-{number}") for number in range(FEW)},
+            within=60,
+        )
+        took = longest_start(pool)
+        measured["quotas, jobs and nodes at the size limit: an owner's pod runs"] = took
+    finally:
+        for name in nodes:
+            with suppress(RefusedError):
+                admin.delete("Node", name)
+
+
+def fill(admin: User, made: Callable[[str, int], Document], names: list[str]) -> None:
+    """Store objects of these names as large as the store takes them."""
+
+    def store(size: int) -> None:
+        manifest = made(names[0], size)
+        admin.create(manifest)
+        meta = manifest["metadata"]
+        admin.delete(manifest["kind"], meta["name"], meta.get("namespace", ""))
+
+    size = most_bytes(store, 1_400_000)
+    for name in names:
+        admin.create(made(name, size))
 
 
 def test_a_webhook_of_others_that_refuses_every_second_edit(
