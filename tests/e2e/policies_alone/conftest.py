@@ -23,6 +23,7 @@ _NUMBERS: Final = count(1)
 
 @pytest.fixture(scope="package", autouse=True)
 def alone(release: Installation, admin: User) -> Iterator[None]:
+    release.configure({})  # a module before it may have left other values
     with tenants.without_webhooks(admin):
         yield
 
