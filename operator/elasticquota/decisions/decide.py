@@ -135,18 +135,18 @@ def _releases(
 
 
 def _evictions(decided: TreeDecision, cluster: ClusterSnapshot) -> Iterator[Eviction]:
-    """The evictions of a tree, with their messages, and the places of external pods."""
+    """The evictions of a tree, with their messages, and which of them are of external pods."""
     uids = {each.uid for each in decided.evictions}
     said: dict[str, str] = {}
-    places: dict[str, str] = {}
+    external: set[str] = set()
     for victim in decided.victims:
         evicted = uids.intersection(one.uid for one in victim.evicted)
         if evicted:
             said.update(dict.fromkeys(evicted, eviction_messages.of(victim, cluster, decided.tree)))
-        if evicted and victim.by:
-            places[victim.workload.uid] = victim.workload.pods[0].node_name
+        if victim.by:
+            external |= evicted
     return (
-        replace(each, message=said[each.uid], place=places.get(each.uid, ""))
+        replace(each, message=said[each.uid], external=each.uid in external)
         for each in decided.evictions
     )
 

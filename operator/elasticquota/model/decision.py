@@ -188,9 +188,8 @@ class Eviction(Struct, frozen=True):
     """The workload of ``owner`` that needs the room, such as ``pod team-a/x``; empty: for a limit.
     """
     right: Right = "limit"
-    place: str = ""
-    """The node of an external pod, which its creator may fill again; empty: it is of a quota of the
-    tree."""
+    external: bool = False
+    """The pod is of no quota of the tree, so its creator may fill the room on its node again."""
 
 
 class NamespaceLabel(Struct, frozen=True):

@@ -7,7 +7,7 @@ staleness evicts late rather than twice. When the process dies in the middle, de
 the only record that the next leader needs. A pod with a longer grace than ``maxGraceSeconds`` is
 evicted again with this grace, which the API server accepts as a shorter one. A pod that a budget
 protects is withheld for 5 to 60 s, so that others are chosen meanwhile. So is an external pod that
-took the place of one that was evicted (``places``). Where the administrator set
+took the room of one that was evicted (``node_backoff``). Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
 the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
@@ -34,7 +34,7 @@ from elasticquota_kube.eviction import Answer, Outcome
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
-from elasticquota_operator.writers.places import Places
+from elasticquota_operator.writers.node_backoff import NodeBackoff
 
 
 EVICTING: Final = 16
@@ -102,7 +102,7 @@ class Evictor:
         self._wait = wait
         self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
-        self._places = Places()
+        self._nodes = NodeBackoff()
         self._asking: Workers[str, Eviction] = Workers(
             "evictions",
             self._ask,
@@ -121,7 +121,7 @@ class Evictor:
         for uid, eviction in wanted.items():
             if uid in self._asking:
                 continue
-            pause = self._pause_of_place(eviction)
+            pause = self._pause_of_node(eviction)
             if pause:
                 self._withhold(uid)
                 self._touch()
@@ -176,12 +176,12 @@ class Evictor:
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.TOO_LARGE | Answer.REFUSED:
                 raise self._blocked(eviction, outcome)
 
-    def _pause_of_place(self, eviction: Eviction) -> float:
+    def _pause_of_node(self, eviction: Eviction) -> float:
         """Seconds for which an external pod stays, as others took the room of earlier victims."""
         pod = self._ledger.pods.get(eviction.pod)
-        if pod is None or not eviction.place:
+        if pod is None or not eviction.external:
             return 0.0
-        return self._places.evict(eviction.place, pod, self._ledger.time, work_queue.loop_time())
+        return self._nodes.evict(pod, self._ledger.time, work_queue.loop_time())
 
     async def _delete(self, eviction: Eviction, grace: int | None = None) -> Outcome:
         key = eviction.pod

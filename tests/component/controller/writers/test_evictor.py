@@ -269,7 +269,7 @@ async def test_external_pods_that_take_the_room_again_are_evicted_with_pauses(
         for number in range(50):
             name = f"again-{number}"
             uid = scene.pod(name, gates=(), label="", nodeName="n-1")
-            racer = Eviction(Key("team", name), uid, "", {"cpu": 1000}, place="n-1")
+            racer = Eviction(Key("team", name), uid, "", {"cpu": 1000}, external=True)
             asking.evictor.apply([racer])
             await until(lambda uid=uid: uid in scene.ledger.evicting | scene.ledger.withheld)  # type: ignore[misc]
         await until(lambda: asking.answers)

@@ -81,6 +81,7 @@ def test_a_gang_of_them_goes_as_one() -> None:
     world.pods("owner", 1, cpu=2, waiting=True)
     evictions = world.decide(policy=AT_ONCE).evictions
     assert [each.pod.namespace for each in evictions] == ["wild", "wild"]
+    assert [each.external for each in evictions] == [True, True]
     assert all("belongs to no quota of tree" in each.message for each in evictions)
 
 
@@ -96,28 +97,16 @@ def test_they_go_before_borrowers() -> None:
 
 
 def test_borrowers_go_where_external_pods_are_not_enough() -> None:
+    """The evictions say which are external: their creators may fill the room again."""
     world = World(nodes=1, cpu=16)
     world.quota("owner", min=8)
     world.quota("borrower")
     world.pods("borrower", 12)
     external_pods(world, 4)
     world.pods("owner", 2, cpu=4, waiting=True)
-    assert victims(world.decide(policy=AT_ONCE)) == ["teams"] * 4 + ["wild"] * 4
-
-
-def test_an_eviction_names_the_place_of_an_external_pod() -> None:
-    """Its creator may fill it again; pods of a quota wait for their release."""
-    world = World(nodes=1, cpu=16)
-    world.quota("owner", min=8)
-    world.quota("borrower")
-    world.pods("borrower", 12)
-    external_pods(world, 4)
-    world.pods("owner", 2, cpu=4, waiting=True)
-    evictions = world.decide(policy=AT_ONCE).evictions
-    assert {(each.pod.namespace, each.place) for each in evictions} == {
-        ("teams", ""),
-        ("wild", "node-0"),
-    }
+    decisions = world.decide(policy=AT_ONCE)
+    assert victims(decisions) == ["teams"] * 4 + ["wild"] * 4
+    assert all(each.external == (each.pod.namespace == "wild") for each in decisions.evictions)
 
 
 def test_they_stay_where_they_would_not_help() -> None:

@@ -1,4 +1,4 @@
-"""Back-off for the places of external pods, which their creators may fill again.
+"""Back-off for nodes with external pods, whose room their creators may fill again.
 
 An external pod needs no release. So one that is created again, or that waited for a scheduler, can
 take the room of an evicted one before the pod that it was evicted for. Evicting that one too, as
@@ -17,10 +17,10 @@ from elasticquota_kube.client import retry
 FIRST: Final = 1.0
 LONGEST: Final = 60.0
 MEMORY: Final = 2 * LONGEST
-"""Seconds after the end of its pause in which a place is remembered."""
+"""Seconds after the end of its pause in which a node is remembered."""
 
 
-class _Place(Struct):
+class _Series(Struct):
     """A series of evictions on a node."""
 
     began: int
@@ -30,28 +30,28 @@ class _Place(Struct):
     """When the next one may be, on the clock of ``now``."""
 
 
-class Places:
+class NodeBackoff:
     """The nodes with recent evictions of external pods; mutable."""
 
     def __init__(self) -> None:
-        self._places: dict[str, _Place] = {}
+        self._nodes: dict[str, _Series] = {}
 
-    def evict(self, node: str, pod: Pod, time: int, now: float) -> float:
-        """Seconds until ``pod`` may be evicted from ``node``; 0.0: now, and its eviction counts.
+    def evict(self, pod: Pod, time: int, now: float) -> float:
+        """Seconds until ``pod`` may be evicted from its node; 0.0: now, and its eviction counts.
 
         ``time`` is the wall clock in epoch milliseconds, ``now`` seconds on any clock.
         """
-        for name in [name for name, each in self._places.items() if now > each.not_before + MEMORY]:
-            del self._places[name]
-        place = self._places.get(node)
-        if place is None:
-            place = self._places[node] = _Place(time)
-        elif not _came_since(place.began, pod):
+        for name in [name for name, each in self._nodes.items() if now > each.not_before + MEMORY]:
+            del self._nodes[name]
+        series = self._nodes.get(pod.node_name)
+        if series is None:
+            series = self._nodes[pod.node_name] = _Series(time)
+        elif not _came_since(series.began, pod):
             return 0.0
-        elif now < place.not_before:
-            return place.not_before - now
-        place.evictions += 1
-        place.not_before = now + retry.doubled(place.evictions, FIRST, LONGEST)
+        elif now < series.not_before:
+            return series.not_before - now
+        series.evictions += 1
+        series.not_before = now + retry.doubled(series.evictions, FIRST, LONGEST)
         return 0.0
 
 
