@@ -8,6 +8,7 @@ templates, and the Job, whose pods end by rules of their own.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from elasticquota.jobs.paths import Entry
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pod_templates import Template
@@ -73,7 +74,7 @@ class Pods(Struct, frozen=True):
     """Path of a factor for all these numbers; 1 when it is missing."""
     ended: str = ""
     """Path of a number to subtract from ``times``: groups of pods that need not run any more."""
-    most_left: Callable[[Any, list[str]], int] | None = None
+    most_left: Callable[[Entry, list[str]], int] | None = None
     """Returns how many pods the object may still have, where no path says that; appends faults."""
     least: str = ""
     """Path of the number that an elastic kind can start with; the number is at least this."""

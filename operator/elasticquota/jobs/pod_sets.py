@@ -20,7 +20,8 @@ MOST_PODS: Final = 1_000_000
 """Largest number of pods in one set; no cluster can run more."""
 
 _MOST_SETS: Final = 256
-_LARGEST: Final = 2**31 - 1  # the largest int32, the type of counts in the Kubernetes API
+LARGEST: Final = 2**31 - 1
+"""The largest int32, the type of counts in the Kubernetes API."""
 _LONGEST_NAME: Final = 63
 
 
@@ -60,16 +61,16 @@ def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> Templat
 
 def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
     """The number of pods, and the number that the job can start with."""
-    count = _number(entry, row.count, row.missing, faults)
-    most = _number(entry, row.most, _LARGEST, faults)
-    least = _number(entry, row.least, 0, faults)
-    times = _number(entry, row.times, 1, faults)
-    done = _number(entry, row.done, 0, faults)
+    count = number(entry, row.count, row.missing, faults)
+    most = number(entry, row.most, LARGEST, faults)
+    least = number(entry, row.least, 0, faults)
+    times = number(entry, row.times, 1, faults)
+    done = number(entry, row.done, 0, faults)
     count = max(count, least)
-    most = (most if most < _LARGEST else count) - done
+    most = (most if most < LARGEST else count) - done
     if row.most_left is not None:
-        most = min(most, row.most_left(entry.document, faults))
-    times = max(times - _number(entry, row.ended, 0, faults), 0)
+        most = min(most, row.most_left(entry, faults))
+    times = max(times - number(entry, row.ended, 0, faults), 0)
     count = min(count, max(most, 0)) * times
     if count > MOST_PODS:
         where = entry.shown(row.count or row.times)
@@ -85,19 +86,16 @@ def _is_elastic(row: Pods, entry: Entry) -> bool:
     return bool(row.least) and entry.at(row.least) is not None
 
 
-def _number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> int:
+def number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> int:
+    """The number of pods at a path; ``missing`` where none is written; 0 for what is none."""
     found = entry.at(path) if path else None
     if found is None and missing is not None:
         return missing
-    return read_number(found, entry.shown(path), faults)
-
-
-def read_number(found: Any, where: str, faults: list[str]) -> int:
-    """The number of pods that is written at ``where``; 0 for what is none."""
-    if type(found) is int and 0 <= found <= _LARGEST:
+    if type(found) is int and 0 <= found <= LARGEST:
         return found
+    where = entry.shown(path)
     faults.append(
-        f"{where}: must be a number of pods from 0 to {_LARGEST}, got {fields.shown(found)}"
+        f"{where}: must be a number of pods from 0 to {LARGEST}, got {fields.shown(found)}"
     )
     return 0
 
@@ -106,8 +104,8 @@ def _unique(name: str, taken: set[str]) -> str:
     """A DNS label that no other set has, made from the name."""
     kept = "".join(each if each.isascii() and each.isalnum() else "-" for each in name.lower())
     label = kept[:_LONGEST_NAME].strip("-") or "main"
-    found, number = label, 1
+    found, suffix = label, 1
     while found in taken:
-        number += 1
-        found = f"{label[: _LONGEST_NAME - 4]}-{number}"
+        suffix += 1
+        found = f"{label[: _LONGEST_NAME - 4]}-{suffix}"
     return found

@@ -9,35 +9,28 @@ success policy is met or the Job is failing.
 import re
 from typing import Any, Final
 
-from elasticquota.jobs import paths, pod_sets, states
+from elasticquota.jobs import pod_sets, states
 from elasticquota.jobs.adapter import Sign
+from elasticquota.jobs.paths import Entry
 
 
 _ENDING: Final = Sign("status.conditions", ("SuccessCriteriaMet", "FailureTarget"))
 _INDEXES: Final = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 
-def most_left(document: Any, faults: list[str]) -> int:
+def most_left(job: Entry, faults: list[str]) -> int:
     """Return how many pods may still run, whatever the parallelism is."""
-    if states.holds(_ENDING, document):
+    if states.holds(_ENDING, job.document):
         return 0
-    succeeded = _number(document, "status.succeeded", faults)
-    if paths.value(document, "spec.completions") is None:
-        running = _number(document, "status.active", faults)
-        return running if succeeded else pod_sets.MOST_PODS
+    succeeded = pod_sets.number(job, "status.succeeded", 0, faults)
+    if job.at("spec.completions") is None:
+        running = pod_sets.number(job, "status.active", 0, faults)
+        return running if succeeded else pod_sets.LARGEST
     ended = succeeded
-    if paths.value(document, "spec.completionMode") == "Indexed":
-        completed, failed = (
-            _count(paths.value(document, f"status.{name}Indexes"))
-            for name in ("completed", "failed")
-        )
-        ended = max(succeeded, completed) + failed
-    return max(_number(document, "spec.completions", faults) - ended, 0)
-
-
-def _number(document: Any, path: str, faults: list[str]) -> int:
-    found = paths.value(document, path)
-    return 0 if found is None else pod_sets.read_number(found, path, faults)
+    if job.at("spec.completionMode") == "Indexed":
+        ended = max(succeeded, _count(job.at("status.completedIndexes")))
+        ended += _count(job.at("status.failedIndexes"))
+    return max(pod_sets.number(job, "spec.completions", 0, faults) - ended, 0)
 
 
 def _count(written: Any) -> int:

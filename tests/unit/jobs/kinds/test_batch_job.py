@@ -84,6 +84,14 @@ def test_a_lowered_parallelism_gives_up_pods() -> None:
     assert count({**INDEXED, "parallelism": 1}, {"active": 4}) == 1
 
 
+def test_more_pods_than_any_cluster_runs_are_reported() -> None:
+    document = published_jobs.of("Job")
+    document["spec"] |= {"parallelism": 1_000_001, "completions": None}
+    assert job.read(document, JOB).faults == (
+        "spec.parallelism: makes 1000001 pods, more than 1000000",
+    )
+
+
 def test_a_status_that_makes_no_sense_is_reported() -> None:
     document = published_jobs.of("Job")
     document["status"] = {"succeeded": -1}
