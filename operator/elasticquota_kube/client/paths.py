@@ -45,11 +45,9 @@ CORE_EVENTS = Resource("", "v1", "events")
 DEPLOYMENTS = Resource("apps", "v1", "deployments")
 DISRUPTION_BUDGETS = Resource("policy", "v1", "poddisruptionbudgets")
 PRIORITY_CLASSES = Resource("scheduling.k8s.io", "v1", "priorityclasses")
-MUTATING_WEBHOOKS = Resource("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations")
-VALIDATING_WEBHOOKS = Resource(
-    "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"
-)
 _ADMISSION: Final = "admissionregistration.k8s.io"
+MUTATING_WEBHOOKS = Resource(_ADMISSION, "v1", "mutatingwebhookconfigurations")
+VALIDATING_WEBHOOKS = Resource(_ADMISSION, "v1", "validatingwebhookconfigurations")
 VALIDATING_POLICIES = Resource(_ADMISSION, "v1", "validatingadmissionpolicies")
 VALIDATING_BINDINGS = Resource(_ADMISSION, "v1", "validatingadmissionpolicybindings")
 MUTATING_POLICIES = Resource(_ADMISSION, "v1", "mutatingadmissionpolicies")

@@ -73,7 +73,8 @@ class PodTimes:
         created = moments.read(found.created)
         if created is None or not created <= self.now < created + NEW:
             return False
-        self._times[found.key] = (*self._times.get(found.key, ()), created + NEW)
+        known = self._times.get(found.key, ())
+        self._times[found.key] = tuple(dict.fromkeys((*known, created + NEW)))
         return True
 
     def is_over(self, pod: Pod) -> bool:

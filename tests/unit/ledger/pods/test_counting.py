@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.pods.pod_times import NEW
+from elasticquota.ledger.pods.pod_times import NEW, PodTimes
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
@@ -91,3 +91,12 @@ def test_where_no_default_quota_takes_it_it_waits_as_well() -> None:
     without = Policy(accounting=Accounting(default_quota=False))
     assert decide_after(world, 0, without).releases == ()
     assert len(decide_after(world, NEW, without).releases) == 1
+
+
+def test_how_often_it_is_looked_at_adds_nothing_to_what_is_known_of_its_times() -> None:
+    times, (pod,) = PodTimes(Accounting(), 0), World().pods("misspelt", waiting=True)
+    times.now = moments.read(pod.created) or 0
+    for _ in range(3):
+        assert times.is_new(pod)
+    assert times.next_in == NEW
+    assert [len(each) for each in times._times.values()] == [1]
