@@ -4,18 +4,20 @@
 here. It belongs to one ledger and one caller, who gives the ledger the clocks of every cycle.
 """
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import QuotaStatus
+from elasticquota.model.decision import QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.cycle import CycleInput
+from elasticquota.scheduling.cycle import CycleInput, TreeDecision
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.status import quota_status
+from elasticquota.status.room_on_its_way import RoomOnItsWay
 from elasticquota.status.wait_texts import WaitTexts
 
 
@@ -52,9 +54,12 @@ class CycleCache:
         """The inadmissible queues of a tree."""
         return self._inadmissible[tree_id]
 
-    def waits(self, tree_id: str) -> WaitTexts:
-        """The texts of what waits in a tree."""
-        return self._waits[tree_id]
+    def waits(
+        self, decided: TreeDecision, policy: Policy, room: RoomOnItsWay | None = None
+    ) -> Iterable[Wait]:
+        """What waits in a tree, with its texts; ``room`` is None where no pod is evicted."""
+        tree = decided.tree.tree
+        return self._waits[tree.id].of(tree.order, decided.waits, policy, room)
 
     def statuses(self, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[QuotaStatus, ...]:
         """One status per stored quota, recomputed only where a figure may have changed."""

@@ -81,6 +81,9 @@ def decide(
     enforced = [each for each in decided if not each.observed]
     observed = [each for each in decided if each.observed]
     unowned_waits = list(wait_texts.texts(unowned.waits(cluster), policy))
+    waits = [wait for wait in unowned_waits if wait.quota not in cluster.observed]
+    for each in enforced:
+        waits.extend(cache.waits(each, policy, RoomOnItsWay(each, cluster, policy)))
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
@@ -88,15 +91,7 @@ def decide(
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),
-        waits=(
-            *(wait for wait in unowned_waits if wait.quota not in cluster.observed),
-            *chain.from_iterable(
-                cache.waits(each.tree.tree.id).of(
-                    each.waits, policy, RoomOnItsWay(each, cluster, policy)
-                )
-                for each in enforced
-            ),
-        ),
+        waits=tuple(waits),
         namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),
@@ -154,7 +149,7 @@ def _evictions(decided: TreeDecision, cluster: ClusterSnapshot) -> Iterator[Evic
 def _would_wait(decided: TreeDecision, cache: CycleCache, policy: Policy) -> Iterator[Wait]:
     """What enforcing would hold: not what others hold anyway, nor what would be evicted."""
     leaving = {each.uid for each in decided.evictions}
-    for wait in cache.waits(decided.tree.tree.id).of(decided.waits, policy):
+    for wait in cache.waits(decided, policy):
         if wait.reason != "WaitingForOtherGates" and wait.uid not in leaving:
             yield wait
 

@@ -67,8 +67,8 @@ class TreeDecision(Struct, frozen=True):
     clocks: Clocks
     due: Sequence[int]
     """Milliseconds at which something may change without an event; the caller ignores past ones."""
-    waits: Sequence[tuple[Waiting, ...]]
-    """By queue; the same tuple as in the last cycle where nothing changed."""
+    waits: Mapping[str, tuple[Waiting, ...]]
+    """By queue, of those that were active; in the others the same waits as in the last cycle."""
     evictions: Sequence[Eviction]
     victims: Sequence[Victim]
     """All that were chosen, also those that wait for the rate or the breaker."""

@@ -10,7 +10,7 @@ node counts as gated, one with a node as admitted (``ledger.pod_accounting``). F
   without the rate of reclaim.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from elasticquota import names, resources
 from elasticquota.ledger.pods import usage
@@ -31,16 +31,17 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
 
 def would_wait(
     targets: PreemptionTargets, admission: Admission, inadmissible: InadmissibleQueues
-) -> list[tuple[Waiting, ...]]:
-    """Pods of the tree that enforcing would hold, or evict, by queue."""
+) -> Mapping[str, tuple[Waiting, ...]]:
+    """Pods of the tree that enforcing would hold, or evict, by queue, as ``Admission.waits``."""
     found = admission.waits()
     claims = _claims(admission, targets) if inadmissible.over else set()
-    for name in sorted(inadmissible.over):
+    for name in inadmissible.over:
         if name not in names.RESERVED_QUOTAS and targets.cluster.forest.accepted(name):
             by_max = bool(claims - {name})
-            if (name, by_max) not in inadmissible.over_limit:
-                inadmissible.over_limit[name, by_max] = tuple(_beyond(targets, name, by_max=by_max))
-            found.append(inadmissible.over_limit[name, by_max])
+            if name in found or inadmissible.by_max.get(name) is not by_max:
+                waits = found[name] if name in found else inadmissible.queues[name].waits
+                found[name] = (*waits, *_beyond(targets, name, by_max=by_max))
+                inadmissible.by_max[name] = by_max
     return found
 
 

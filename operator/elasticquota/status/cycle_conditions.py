@@ -10,6 +10,7 @@ budget refuses. Preemption inside a quota sets no condition: only its victims ge
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from elasticquota import names, resources
@@ -54,8 +55,8 @@ def of(
         for uid, each in decided.clocks.in_flight.items()
         if uid not in ledger.refused and each.quota not in (each.owner, NO_QUOTA)
     ]
-    moving.sort(key=lambda each: (each.quota, each.owner))
-    for quota, of_quota in groupby(moving, key=lambda each: each.quota):
+    moving.sort(key=attrgetter("quota", "owner"))
+    for quota, of_quota in groupby(moving, key=attrgetter("quota")):
         yield quota, _reclaiming(list(of_quota), policy.accounting.max_grace)
     refusals = [refusal for refusal in decided.refusals if refusal.quota != NO_QUOTA]
     refusals.sort(key=lambda refusal: (refusal.quota, str(refusal)))
@@ -80,7 +81,7 @@ def _held(breaker: BreakerState, policy: Policy) -> Condition:
 def _reclaiming(found: Sequence[InFlightEviction], most: int) -> Condition:
     """``found`` is sorted by owner."""
     parts: list[str] = []
-    for owner, its in groupby(found, key=lambda each: each.owner):
+    for owner, its in groupby(found, key=attrgetter("owner")):
         shown = amounts_text.released(each.released for each in its)
         parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
     reason = "OwnerWaits" if any(each.owner for each in found) else "BeyondLimits"

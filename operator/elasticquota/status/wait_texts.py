@@ -1,8 +1,7 @@
 """The texts of what waits in one tree. Those of a queue are kept as long as its result is."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, count
-from operator import is_not
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from elasticquota.model import workload
 from elasticquota.model.decision import Wait
@@ -14,32 +13,30 @@ from elasticquota.status.pod_messages import Position
 from elasticquota.status.room_on_its_way import RoomOnItsWay
 
 
-Queue = tuple[Waiting, ...]
-
-
 class WaitTexts:
     """Mutable; call ``of`` once in each cycle."""
 
     def __init__(self) -> None:
-        self._queues: Sequence[Queue] = ()
-        self._said: list[tuple[Wait, ...]] = []
+        self._order: Sequence[str] = ()
+        self._said: dict[str, tuple[Wait, ...]] = {}
 
     def of(
-        self, queues: Sequence[Queue], policy: Policy, room: RoomOnItsWay | None = None
+        self,
+        order: Sequence[str],
+        queues: Mapping[str, Iterable[Waiting]],
+        policy: Policy,
+        room: RoomOnItsWay | None = None,
     ) -> Iterable[Wait]:
-        """The waits of ``queues``; ``room`` is None where no pod is evicted.
+        """The waits of a tree; ``order`` has all its queues, ``queues`` those with new waits.
 
-        Most queues are those of the last cycle, at the same place.
+        ``room`` is None where no pod is evicted.
         """
-        before = self._queues
-        if len(before) != len(queues):
-            known = {id(queue): text for queue, text in zip(before, self._said, strict=True)}
-            before = [queue if id(queue) in known else () for queue in queues]
-            self._said = [known.get(id(queue), ()) for queue in queues]
-        for place in compress(count(), map(is_not, queues, before)):
-            self._said[place] = tuple(texts(queues[place], policy, room))
-        self._queues = queues
-        return chain.from_iterable(self._said)
+        for name, queue in queues.items():
+            self._said[name] = tuple(texts(queue, policy, room))
+        if order is not self._order:
+            self._said = {name: self._said[name] for name in order}
+            self._order = order
+        return chain.from_iterable(self._said.values())
 
 
 def texts(

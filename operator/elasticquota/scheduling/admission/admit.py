@@ -271,19 +271,12 @@ class Admission:
             for uid in sorted(uids & pending.waiting.keys()):
                 yield name, *pending.waiting[uid]
 
-    def waits(self, nominated: Container[str] = ()) -> list[tuple[Waiting, ...]]:
-        """What stays, by queue; no pod is released after this.
+    def waits(self, nominated: Container[str] = ()) -> dict[str, tuple[Waiting, ...]]:
+        """What stays in the active queues; no pod is released after this.
 
-        ``nominated`` are the uids of those for which victims make room. A queue that is still
-        inadmissible has the same tuple as in the last cycle.
+        ``nominated`` are the uids of those for which victims make room.
         """
-        inadmissible = self._inadmissible.queues
-        return [
-            pending.waits
-            if (pending := inadmissible.get(name)) is not None
-            else self._waits_of(name, nominated)
-            for name in self._snapshot.tree.tree.order
-        ]
+        return {name: self._waits_of(name, nominated) for name in self._inadmissible.active}
 
     def save_inadmissible(self, head_since: Mapping[str, int]) -> None:
         """Keep the result of the inadmissible queues for the next cycle."""

@@ -25,10 +25,12 @@ def of_tree(
         and (uid in ledger.evicting or there.deleting)
         and _is_for(each, tree)
     }
+    shared: dict[str, set[str]] = {}
     for eviction in evictions:
         of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
-        shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}
-        released = resources.masked(eviction.request, shared)
+        if of not in shared:
+            shared[of] = tree.runtimes.own_runtime(of).keys() - {names.PODS}
+        released = resources.masked(eviction.request, shared[of])
         found[eviction.uid] = InFlightEviction(
             eviction.pod, eviction.quota, eviction.owner, released, eviction.preemptor
         )

@@ -134,6 +134,9 @@ class RefusedPods:
         zones = {label(name, _ZONE) for name in tried}
         there = self._nodes.candidates(quota, pod) if tried else ()
         same_zone = {name for name in there if label(name, _ZONE) in zones}
-        avoided = dict.fromkeys((tried | same_zone, tried))
-        claims = (Claim(quota, pod, guarantee=True, admitted=True, avoided=x) for x in avoided)
-        return next((found[0] for each in claims if (found := self._reclaim.nodes_for(each))), "")
+        for avoided in dict.fromkeys((tried | same_zone, tried)):
+            claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=avoided)
+            nodes = self._reclaim.nodes_for(claim)
+            if nodes:
+                return nodes[0]
+        return ""

@@ -60,8 +60,8 @@ class InadmissibleQueues:
         """By quota, what its own pods hold beyond their runtime, where it is not zero."""
         self.head_since: dict[str, int] = {}
         """By uid, ``head_since`` of all inadmissible queues."""
-        self.over_limit: dict[tuple[str, bool], tuple[Waiting, ...]] = {}
-        """What ``observe`` found in quotas that hold too much; kept until the quota changes."""
+        self.by_max: dict[str, bool] = {}
+        """By quota that holds too much, whether ``observe`` compared it with max, not runtime."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
         is closer than its own: no runtime is larger than the parent's."""
@@ -89,8 +89,7 @@ class InadmissibleQueues:
             if self._has_other_min(cluster, tree, name):
                 moved.add(name)
             self.over.pop(name, None)
-            for by_max in (False, True):
-                self.over_limit.pop((name, by_max), None)
+            self.by_max.pop(name, None)
             if name not in tree.tree.children:  # of another tree, or gone
                 self.active.discard(name)
             elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):

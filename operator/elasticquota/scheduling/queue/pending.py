@@ -107,7 +107,7 @@ class PendingQueue:
         guarantees = self._snapshot.guarantees
         users: Sequence[tuple[str, int]] = ()
         if shortage.where == "ancestor":
-            users = self._snapshot.largest_users(shortage.quota, shortage.keys[0])
+            users = self._snapshot.largest_users((shortage.quota, shortage.keys[0]))
         own = reasons.Bounds(guarantees.of(self.name), self._quota.max)
         owed = None
         if shortage.where != "own" and (by := guarantees.nearest(self.name, pod)):

@@ -43,13 +43,13 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
 def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> list[Workload]:
     """The same of pods alone."""
     found: list[Workload] = []
-    groups: dict[Key | None, list[Pod]] = {}
+    groups: dict[tuple[str, str] | None, list[Pod]] = {}
     for each in movable:
-        name = Key(each.key.namespace, each.group.name) if each.group is not None else None
+        name = (each.key.namespace, each.group.name) if each.group is not None else None
         groups.setdefault(name, []).append(each)
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for group, pods in groups.items():
-        gang = None if group is None else cluster.running_gang(group, quota)
+        gang = None if group is None else cluster.running_gang(Key(*group), quota)
         if gang is None:
             found += pods
         else:
@@ -64,12 +64,12 @@ def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> lis
 
 def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
     """The workloads of the pods of one gang that runs, or waits for its nodes."""
-    keys = {pod.key for pod in movable}
-    if all(pod.key in keys for pod in (*gang.pods, *gang.surplus)):
+    by_key = {pod.key: pod for pod in movable}
+    if all(pod.key in by_key for pod in (*gang.pods, *gang.surplus)):
         yield gang
-        together = {pod.key for pod in gang.pods}
-        movable = [pod for pod in movable if pod.key not in together]
-    yield from movable
+        for pod in gang.pods:
+            del by_key[pod.key]
+    yield from by_key.values()
 
 
 def _whole(coverage: Coverage) -> QueuedJob:

@@ -8,10 +8,10 @@ fit in it has its room kept, also from smaller pods that would take the first un
 
 import heapq
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Final
 
-from elasticquota import resources
+from elasticquota import memo, resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
@@ -63,7 +63,7 @@ class TreeSnapshot:
         expected = expected or ExpectedPods()
         self.nodes = NodeCapacity(cluster, tree.tree.id, others, expected, reserved)
         """What is left on each node."""
-        self.largest_users = cache(partial(_largest_users, tree))
+        self.largest_users = memo.of(partial(_largest_users, tree))
         self._leaving = False
         self._beyond_min: set[str] = set()
         """Uids of waiting workloads that no min on their path covers."""
@@ -268,11 +268,12 @@ class TreeSnapshot:
             self.shares.forget(place.quota)
 
 
-def _largest_users(tree: TreeBooks, quota: str, key: str) -> Sequence[tuple[str, int]]:
-    """Which children of ``quota`` used most of a resource when the cycle began, and how much.
+def _largest_users(tree: TreeBooks, of: tuple[str, str]) -> Sequence[tuple[str, int]]:
+    """Which children of a quota used most of a resource when the cycle began, and how much.
 
     At most three; for messages, so it is not updated by what the cycle books.
     """
+    quota, key = of
     used = [(name, tree.admitted[name].get(key, 0)) for name in tree.tree.children[quota]]
     most = heapq.nsmallest(_LARGEST, used, key=lambda each: (-each[1], each[0]))
     return [each for each in most if each[1] > 0]
