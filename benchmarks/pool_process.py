@@ -15,7 +15,6 @@ import msgspec
 
 from benchmarks import measure, product
 from elasticquota import resources
-from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
@@ -26,6 +25,10 @@ try:
     from elasticquota.structs import replace
 except ImportError:  # the code of a commit before 2026-11-26
     from dataclasses import replace  # type: ignore[assignment]
+try:
+    from elasticquota.decisions.cycle_cache import CycleCache
+except ImportError:  # the code of a commit before 2026-11-27
+    from elasticquota.scheduling.cycle_cache import CycleCache  # type: ignore[import-not-found, no-redef]
 
 
 _WARM_UP = 10
