@@ -143,8 +143,10 @@ def test_a_pod_for_which_no_node_came_in_time_keeps_no_present_node_from_others(
     eventually(lambda: reason(pool, "own", "Unscheduled"), "NoNodeCame", within=GENEROUS)
     eventually(lambda: len(pool.running("other")), 2, within=GENEROUS)
     stays(lambda: len(pool.gated("other") & set(others)), 1)
-    told = pool.events("large")["QuotaUnscheduled"]
-    assert "no node came for it within 10 s" in told
+    eventually(
+        lambda: pool.events("large")["QuotaUnscheduled"],
+        lambda said: "no node came for it within 10 s" in said,
+    )
     assert unschedulable(pool, "own") == {"large"}
     pool.add_node(cpu=8)
     eventually(lambda: pool.running("own"), {"large"}, within=GENEROUS)

@@ -115,8 +115,10 @@ def test_the_example_does_what_its_page_says(example: Example) -> None:
     assert example.nodes() == 12
     eventually(lambda: example.column("research", "research"), "48/48/48")
     eventually(lambda: example.column("burst", "burst-system"), "48/80/-")
-    admitted = example.events("research", "QuotaAdmitted")
-    assert any("waiting for nodes (0 of at most 80 cpu, " in each["message"] for each in admitted)
+    eventually(
+        lambda: [each["message"] for each in example.events("research", "QuotaAdmitted")],
+        lambda found: any("waiting for nodes (0 of at most 80 cpu, " in each for each in found),
+    )
     assert "waiting for nodes (0 of at most 80 cpu, 0 of at most 320Gi memory)" in PAGE
     assert "pod triggered scale-up: [{burst 0->12 (max: 20)}]" in PAGE
     asked = {

@@ -75,7 +75,10 @@ def test_a_group_starts_when_all_of_its_nodes_are_there(team: AutoscaledPool) ->
     assert condition(request, "Provisioned")["status"] == "True"
     pod = team.get_pod(train[0])
     assert pod["metadata"]["annotations"][CONSUME] == name
-    assert "CapacityIsProvisioned" in team.events(train[0])["QuotaAdmitted"]
+    eventually(
+        lambda: team.events(train[0])["QuotaAdmitted"],
+        lambda said: "CapacityIsProvisioned" in said,
+    )
 
 
 def test_a_group_that_is_refused_waits_with_the_answer_and_starts_when_there_are_machines(

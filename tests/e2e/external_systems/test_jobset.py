@@ -119,7 +119,7 @@ def test_a_jobset_is_reclaimed_as_a_whole_and_starts_again_when_there_is_room(te
     eventually(lambda: suspended(team, "train"), True, within=30)
     eventually(lambda: len(team.running("owner")), 6, within=30)
     eventually(lambda: of(team, "train"), set(), within=30)
-    assert "QuotaReclaim" in team.events("train", "JobSet")
+    eventually(lambda: "QuotaReclaim" in team.events("train", "JobSet"), True)
     eventually(lambda: phase(team, "train"), "Enqueued")
     team.delete_pods(*team.running("owner"))
     eventually(lambda: len(of(team, "train")), 12, within=60)
