@@ -16,6 +16,7 @@ import rights
 import serving_secrets
 from elasticquota_webhooks.certificates import authority
 from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from operators import definitions
 from prometheus_program import Prometheus
 from scenes import Pool, refusal
 from users import User
@@ -70,6 +71,20 @@ def test_a_binding_that_is_gone_fires_until_it_is_back(scraping: Prometheus, adm
         gone = {"kind": policies.BINDING, "name": "elastic-quota-gate"}
         fires(scraping, "ElasticQuotaPolicyMissing", within=130, **gone)
     clears(scraping, "ElasticQuotaPolicyMissing", within=130)
+
+
+def test_a_kind_that_is_served_in_another_version_fires_until_its_definition_is_gone(
+    scraping: Prometheus, product: Installation, admin: User
+) -> None:
+    kind = {"group": "example.com", "versions": ["v1"], "kind": "Gang", "plural": "gangs"}
+    gangs = {"name": "mine", "group": ["example.com/gang"], "object": {**kind, "size": "spec.size"}}
+    with product.upgraded({"config": {"podGroups": {"adapters": [gangs]}}}):
+        prometheus_program.follow(scraping, product)
+        definitions.serve(admin, "example.com", "v2", "Gang", {"type": "object"})
+        fires(scraping, "ElasticQuotaDefinitionUnread", definition="gangs.example.com")
+        admin.delete("CustomResourceDefinition", "gangs.example.com")
+        clears(scraping, "ElasticQuotaDefinitionUnread")
+    prometheus_program.follow(scraping, product)
 
 
 def test_a_webhook_that_may_not_read_pods_cannot_judge_a_deletion_and_fires(

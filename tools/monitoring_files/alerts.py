@@ -1,4 +1,4 @@
-"""The thirteen alerts: when they fire, and for how long that must hold.
+"""The fourteen alerts: when they fire, and for how long that must hold.
 
 Each has a page in docs/runbooks by its name. No alert fires because one replica restarts.
 """
@@ -55,6 +55,13 @@ ALERTS: Final = (
         "5m",
         "warning",
         "{{ $labels.kind }} {{ $labels.name }} is gone, or does less than the release made it for.",
+    ),
+    Alert(
+        "ElasticQuotaDefinitionUnread",
+        "max by (definition) (elasticquota_definition_unread) > 0",
+        "5m",
+        "warning",
+        "{{ $labels.definition }} is served in no version that the controller reads.",
     ),
     Alert(
         "ElasticQuotaObjectsUnreadable",

@@ -248,6 +248,7 @@ OPERATOR: Final = Dashboard(
                 "elasticquota_watch_restarts_total[$__rate_interval])) or vector(0)",
                 "unreadable objects": "sum(increase("
                 "elasticquota_unreadable_objects_total[$__rate_interval]))",
+                "unread definitions": "sum(max by (definition) (elasticquota_definition_unread))",
             },
         ),
         Panel(
