@@ -2,9 +2,10 @@
 
 Names and texts in objects may contain commands for a terminal, marks that turn the direction of
 reading, or megabytes. They are kept as they are stored, and pass through here where people read
-them: messages, conditions, events, logs, tables.
+them: messages, conditions, events, logs, tables. Forms that programs read back escape them.
 """
 
+import json
 from typing import Final
 
 
@@ -28,3 +29,10 @@ def message(text: str) -> str:
         half = (LONGEST - len(_CUT)) // 2
         text = text[:half] + _CUT + text[-half:]
     return printable(text)
+
+
+def escaped(line: str) -> str:
+    """Escape what is not printable in a line of JSON, which then means the same."""
+    if line.isprintable():
+        return line
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)

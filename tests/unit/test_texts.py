@@ -1,5 +1,7 @@
 """What users wrote reaches people printable, on one line, and cut."""
 
+import json
+
 import pytest
 
 from elasticquota import texts
@@ -25,3 +27,11 @@ def test_a_message_is_cut_in_the_middle_and_keeps_the_reason_at_its_end() -> Non
     assert len(found) <= texts.LONGEST
     assert found.startswith("owner K")
     assert found.endswith("K [QuotaExhausted]")
+
+
+def test_json_is_escaped_and_means_the_same() -> None:
+    hostile = "a\x1b[31m\u202eb\x9bc\U000e0001"
+    line = json.dumps({hostile: "größe"}, ensure_ascii=False)
+    assert texts.escaped(line).isprintable()
+    assert "größe" in texts.escaped(line)
+    assert json.loads(texts.escaped(line)) == {hostile: "größe"}

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from elasticquota import names, pool_keys
+from elasticquota import names, pool_keys, texts
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.model.resource_hours import ResourceHours
@@ -61,9 +61,9 @@ def charges(metered: Iterable[Metered], now: int) -> Iterator[Charge]:
 
 
 def as_csv(rows: Iterable[Charge]) -> str:
-    """Return the rows as CSV with a head; lines end with CRLF."""
+    """Return the rows as CSV with a head, in printable texts; lines end with CRLF."""
     text = io.StringIO()
-    csv.writer(text).writerows((Charge._fields, *rows))
+    csv.writer(text).writerows(map(texts.printable, row) for row in (Charge._fields, *rows))
     return text.getvalue()
 
 

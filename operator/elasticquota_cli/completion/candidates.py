@@ -32,7 +32,8 @@ def of(words: Sequence[str]) -> list[str]:
     else:
         parser = verb.parser(_PROGRAM)
         found = _of_verb(parser, ordered[1:], partial)
-    return sorted({each for each in found if each.startswith(partial)})
+    # What is not printable would command the shell's terminal, and what replaces it names nothing.
+    return sorted({each for each in found if each.startswith(partial) and each.isprintable()})
 
 
 def _of_verb(parser: Parser, before: Sequence[str], partial: str) -> Iterator[str]:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import yaml
-
 from elasticquota import names
 from elasticquota.integrations import capacity, resource_quota
 from elasticquota.integrations.ack import trees
@@ -26,6 +24,7 @@ from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.importing import Dialect, peers, queue_files, sources
 from elasticquota_cli.importing.sources import Given, Imported
+from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate import documents
 
 
@@ -93,8 +92,7 @@ def manifests(found: Translation) -> list[dict[str, Any]]:
 
 def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     """The objects as one YAML file."""
-    text: str = yaml.safe_dump_all(objects, sort_keys=False, allow_unicode=True, width=10_000)
-    return text.rstrip("\n")
+    return "---\n".join(map(json_text.as_yaml, objects)).rstrip("\n")
 
 
 def _ack(given: Given) -> Imported:

@@ -1,16 +1,17 @@
 """Writes reports as JSON and YAML, and the JSON Schemas that describe them."""
 
-import json
 from typing import Any
 
 import msgspec
 import yaml
 
+from elasticquota import texts
+
 
 def of(document: object) -> str:
     """The document as indented JSON, without a line end; what is not printable is escaped."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
-    return "\n".join(map(_escaped, text.split("\n")))
+    return "\n".join(map(texts.escaped, text.split("\n")))
 
 
 def schema(report: Any, title: str) -> str:
@@ -33,10 +34,3 @@ def as_yaml(document: object) -> str:
 def _yaml(builtins: object, *, allow_unicode: bool) -> str:
     text: str = yaml.safe_dump(builtins, sort_keys=False, allow_unicode=allow_unicode, width=10_000)
     return text
-
-
-def _escaped(line: str) -> str:
-    """A line of JSON that contains what is not printable within texts only."""
-    if line.isprintable():
-        return line
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)

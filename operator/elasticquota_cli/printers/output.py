@@ -7,7 +7,7 @@ Only the result goes to standard output. JSON and YAML are the same report; a na
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
-from elasticquota import names
+from elasticquota import names, texts
 from elasticquota_cli.printers import json_text
 from elasticquota_kube.client.paths import Resource
 
@@ -25,7 +25,7 @@ def write(found: object, form: str, show: Callable[[], None], called: Iterable[s
             print(json_text.as_yaml(found), end="")
         case "name":
             for name in dict.fromkeys(called):
-                print(name)
+                print(texts.printable(name))
         case _:
             show()
 

@@ -15,6 +15,8 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
+from elasticquota import texts
+
 
 PATH: Final = "/debug/ledger"
 _AT_ONCE: Final = 200
@@ -43,13 +45,18 @@ def route(items: Items, ready: asyncio.Event) -> web.RouteDef:
         lead = b'{"apiVersion": "v1", "kind": "List", "items": [\n'
         left = iter(items())
         while chunk := list(itertools.islice(left, _AT_ONCE)):
-            await answer.write(lead + b",\n".join(map(msgspec.json.encode, chunk)))
+            await answer.write(lead + b",\n".join(map(_line, chunk)))
             lead = b",\n"
             await asyncio.sleep(0)
         await answer.write(b"\n]}\n" if lead == b",\n" else lead + b"]}\n")
         return answer
 
     return web.get(PATH, ledger)
+
+
+def _line(item: Mapping[str, Any]) -> bytes:
+    """The object on one line; what would command a terminal that shows the page is escaped."""
+    return texts.escaped(msgspec.json.encode(item).decode()).encode()
 
 
 def _is_local(request: web.Request) -> bool:

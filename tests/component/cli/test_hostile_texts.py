@@ -1,13 +1,16 @@
 """No text of a user commands the terminal of another, in whatever form it is printed."""
 
 import json
+from pathlib import Path
 from typing import Final
 
 import pytest
 import yaml
 
 from elasticquota_cli import failure
-from elasticquota_cli.printers import json_text, table
+from elasticquota_cli.completion import candidates
+from elasticquota_cli.importing import command as importing
+from elasticquota_cli.printers import json_text, output, table
 
 
 HOSTILE: Final = "a\x1b[31m\u202eb\x9bc\U000e0001\u2066"
@@ -29,6 +32,30 @@ def test_forms_for_programs_escape_it_and_mean_the_same() -> None:
 
 def test_texts_of_other_alphabets_stay_readable() -> None:
     assert json_text.as_yaml({"why": "größe 大小"}) == "why: größe 大小\n"
+
+
+def test_an_import_escapes_it_and_means_the_same() -> None:
+    documents = [{"kind": "A"}, {"why": HOSTILE, HOSTILE: ["größe 大小"]}]
+    text = importing.as_yaml(documents)
+    assert is_harmless(text)
+    assert list(yaml.safe_load_all(text)) == documents
+
+
+def test_a_shell_is_offered_no_name_that_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts = [
+        {"name": name, "context": {"cluster": "one"}} for name in ("a\x1b[31m", "b\u202e", "größe")
+    ]
+    file = tmp_path / "kubeconfig"
+    file.write_text(json.dumps({"contexts": contexts}), encoding="utf-8")
+    monkeypatch.setenv("KUBECONFIG", str(file))
+    assert candidates.of(["tree", "--context", ""]) == ["größe"]
+
+
+def test_names_for_kubectl_are_printable(capsys: pytest.CaptureFixture[str]) -> None:
+    output.write([], "name", lambda: None, [output.quota(HOSTILE)])
+    assert is_harmless(capsys.readouterr().out)
 
 
 def test_forms_for_people_replace_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,3 +62,14 @@ def test_csv_has_a_head_and_reads_back_as_it_was() -> None:
     text = charges.as_csv(found)
     assert text.splitlines()[0].startswith("namespace,quota,tree,resource,borrowed_seconds")
     assert list(reader(StringIO(text, newline="")))[1:] == [list(row) for row in found]
+
+
+def test_csv_commands_no_terminal_and_has_a_line_for_each_row() -> None:
+    text = charges.as_csv(
+        rows(START + 100, Metered(Key("a\x1b[31m", "b\u202e\nc"), "r\rs", hours()))
+    )
+    assert text.replace("\r\n", "").isprintable()
+    assert {row[:3] for row in map(tuple, reader(StringIO(text, newline="")))} == {
+        ("namespace", "quota", "tree"),
+        ("a?[31m", "b??c", "r?s"),
+    }
