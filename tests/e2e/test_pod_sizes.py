@@ -19,7 +19,7 @@ from waiting import eventually
 # with restart policies of their own exist only since 1.35.
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300), served.since(35)]
 
-ROWS = [row for row in pod_sizes.ROWS if row.until is None or served.minor() <= row.until]
+ROWS = [row.at(served.minor()) for row in pod_sizes.ROWS]
 BY_SCHEDULER = [row for row in ROWS if pod_sizes.SCHEDULER in row.judges]
 BY_QUOTA = [row for row in ROWS if pod_sizes.QUOTA in row.judges]
 BY_CLASS = {"pods", "cpu", "memory"}

@@ -17,11 +17,15 @@ class Row(NamedTuple):
     spec: dict[str, Any]
     status: dict[str, Any]
     size: Mapping[str, str]
-    """Canonical quantities, without ``pods``."""
+    """Canonical quantities, without ``pods``, up to Kubernetes 1.36."""
+    since_37: Mapping[str, str]
+    """The same since Kubernetes 1.37."""
     judges: tuple[str, ...]
     """The parts of a real control plane that can check it: ``QUOTA``, ``SCHEDULER``."""
-    until: int | None = None
-    """The last minor version of Kubernetes that counts so; None: the newest does."""
+
+    def at(self, minor: int) -> "Row":
+        """The row with the size as of this minor version of Kubernetes."""
+        return self._replace(size=self.since_37) if minor >= 37 else self
 
 
 def _read() -> list[Row]:
@@ -32,8 +36,8 @@ def _read() -> list[Row]:
             row["spec"],
             row.get("status", {}),
             row["size"],
+            row.get("since 37", row["size"]),
             tuple(row.get("judges", (QUOTA, SCHEDULER))),
-            row.get("until"),
         )
         for group in json.loads(text)["groups"].values()
         for row in group

@@ -3,9 +3,10 @@
 * The requests of the containers are added up.
 * Init containers run one after the other, so each only needs to fit together with the sidecars
   (``restartPolicy: Always``) started before it.
-* A container or sidecar that is being resized counts with the maximum of the requested, the
-  allocated and the actual amount, or of the latter two when the node has declared the resize
-  infeasible.
+* Of a pod that is being resized the requested, the allocated and the actual amounts count, or the
+  latter two when the node has declared the resize infeasible. Up to Kubernetes 1.36 each container
+  and sidecar counts with the maximum of them; since 1.37 the pod counts with the maximum of their
+  sums. The larger of both counts: no scheduler needs more, whatever its version.
 * Pod-level requests for cpu, memory and hugepages replace the sum and are resized in the same way.
 * Overhead is added last.
 
@@ -19,6 +20,7 @@ Deliberately not counted: ephemeral containers, which cannot have requests, and 
 claims take from a node's cpu and memory (``DRANodeAllocatableResources``, alpha in 1.36).
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -72,7 +74,8 @@ Items = tuple[tuple[str, quantity.Written], ...]
 class Held(NamedTuple):
     """Requests that the node reports for a container or pod that is being resized."""
 
-    in_force: Items
+    in_force: Items | None
+    """None: nothing is reported to be in force."""
     allocated: Items
 
 
@@ -85,7 +88,7 @@ class Part(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """The requests and limits at pod level that count."""
+    """What counts at pod level: requests and limits, empty where the pod has none, and a state."""
 
     requests: Items
     limits: Items
@@ -123,23 +126,17 @@ def size(shape: Shape) -> Size:
 
 def _measured(shape: Shape) -> Size:
     faults: list[str] = []
-    infeasible = shape.resize_infeasible
-    running: Resources = resources.EMPTY
-    for index, container in enumerate(shape.containers):
-        request = _of_part(container, f"spec.containers[{index}]", infeasible, faults)
-        running = resources.add(running, request)
-    sidecars: Resources = resources.EMPTY
-    starting: Resources = resources.EMPTY
-    for index, container in enumerate(shape.init_containers):
-        request = _of_part(container, f"spec.initContainers[{index}]", infeasible, faults)
-        with_sidecars = resources.add(sidecars, request)
-        starting = resources.maximum(starting, with_sidecars)
-        if container.sidecar:
-            running = resources.add(running, request)
-            sidecars = with_sidecars
-    total = resources.maximum(running, starting)
-    if shape.whole is not None:
-        total |= _of_whole(shape.whole, total, infeasible, faults)
+    parts = [
+        _amounts(part.requests, part.held, f"spec.{field}[{index}]", faults)
+        for field, all_parts in (
+            ("containers", shape.containers),
+            ("initContainers", shape.init_containers),
+        )
+        for index, part in enumerate(all_parts)
+    ]
+    asked = _together(shape, [part.requested for part in parts])
+    whole = _of_pod(shape.whole, asked, faults)
+    total = resources.maximum(_until_36(shape, parts, whole), _since_37(shape, parts, whole))
     overhead = _thousandths(shape.overhead, "spec.overhead", faults)
     request = _accounted(resources.add(total, overhead))
     added = resources.positive(resources.subtract(request, _accounted(total)))
@@ -166,11 +163,12 @@ def part(container: Container, status: ContainerStatus | None) -> Part:
 def whole(
     requirements: Requirements | None, in_force: InForce | None, allocated: amounts.Written | None
 ) -> Whole | None:
-    """Return what counts at pod level; None when the pod has no pod-level resources."""
-    if requirements is None:
+    """Return what counts at pod level; None when the pod has no resources and no state there."""
+    if requirements is None and in_force is None:
         return None
-    requests, limits = items(requirements.requests), items(requirements.limits)
-    return Whole(requests, limits, _held(in_force, allocated))
+    asked = requirements or Requirements()
+    held = None if in_force is None else _held(in_force, allocated)
+    return Whole(items(asked.requests), items(asked.limits), held)
 
 
 def items(written: amounts.Written | None) -> Items:
@@ -178,57 +176,119 @@ def items(written: amounts.Written | None) -> Items:
     return tuple(written.items()) if written else ()
 
 
-def _accounted(thousandths: Resources) -> dict[str, int]:
-    return {name: quantity.accounted(name, amount) for name, amount in thousandths.items()}
-
-
 def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
-    """Whether all three sizes are equal, as for nearly every container."""
-    return (
-        status.resources is not None
-        and status.resources.requests == requests
-        and status.allocated_resources in (None, requests)
-    )
+    """Whether all sizes that are reported are equal, as for nearly every container."""
+    in_force = requests if status.resources is None else status.resources.requests
+    return in_force == requests and status.allocated_resources in (None, requests)
 
 
-def _held(in_force: InForce | None, allocated: amounts.Written | None) -> Held | None:
-    """Upstream reads allocated amounts only where amounts in force are reported."""
-    return None if in_force is None else Held(items(in_force.requests), items(allocated))
+def _held(in_force: InForce | None, allocated: amounts.Written | None) -> Held:
+    return Held(None if in_force is None else items(in_force.requests), items(allocated))
 
 
-def _of_part(part: Part, where: str, infeasible: bool, faults: list[str]) -> Resources:
-    requests = _thousandths(part.requests, f"{where}.resources.requests", faults)
-    return _effective(requests, part.held, infeasible, where, faults)
+class _Amounts(NamedTuple):
+    """What a container or a pod has, in thousandths."""
+
+    requested: Resources
+    allocated: Resources
+    in_force: Resources | None
+    """None: nothing is reported to be in force."""
+
+    def most(self, *, infeasible: bool) -> Resources:
+        """The largest of each resource; what is requested counts unless it is infeasible."""
+        if self.in_force is None:
+            return self.requested
+        kept = resources.maximum(self.in_force, self.allocated)
+        return kept if infeasible else resources.maximum(self.requested, kept)
 
 
-def _of_whole(
-    whole: Whole, containers: Resources, infeasible: bool, faults: list[str]
-) -> Resources:
-    requests = _thousandths(whole.requests, "spec.resources.requests", faults)
-    limits = _thousandths(whole.limits, "spec.resources.limits", faults)
-    for name, limit in limits.items():
+def _amounts(requests: Items, held: Held | None, where: str, faults: list[str]) -> _Amounts:
+    requested = _thousandths(requests, f"{where}.resources.requests", faults)
+    if held is None:
+        return _Amounts(requested, {}, None)
+    allocated = _thousandths(held.allocated, f"{where}: status.allocatedResources", faults)
+    if held.in_force is None:
+        return _Amounts(requested, allocated, None)
+    in_force = _thousandths(held.in_force, f"{where}: status.resources.requests", faults)
+    return _Amounts(requested, allocated, in_force)
+
+
+def _of_pod(whole: Whole | None, containers: Resources, faults: list[str]) -> _Amounts:
+    """What the pod has at its own level; ``containers`` is what these request."""
+    if whole is None:
+        return _Amounts({}, {}, None)
+    found = _amounts(whole.requests, whole.held, "spec", faults)
+    requested = dict(found.requested)
+    for name, limit in _thousandths(whole.limits, "spec.resources.limits", faults).items():
         # The containers' requests replace a missing pod-level request, except for hugepages.
         if name not in containers or name.startswith(_HUGEPAGES):
-            requests.setdefault(name, limit)
-    effective = _effective(requests, whole.held, infeasible, "spec", faults)
+            requested.setdefault(name, limit)
+    return found._replace(requested=_at_pod_level(requested))
+
+
+def _at_pod_level(amounts: Resources) -> Resources:
+    """The resources that a pod may have at its own level."""
     return {
-        name: effective.get(name, 0)
-        for name in requests
+        name: amount
+        for name, amount in amounts.items()
         if name in (names.CPU, names.MEMORY) or name.startswith(_HUGEPAGES)
     }
 
 
-def _effective(
-    requests: Resources, held: Held | None, infeasible: bool, where: str, faults: list[str]
-) -> Resources:
-    """The requests that count, whether or not a resize is under way."""
-    if held is None:
-        return requests
-    kept = resources.maximum(
-        _thousandths(held.in_force, f"{where}: status.resources.requests", faults),
-        _thousandths(held.allocated, f"{where}: status.allocatedResources", faults),
+def _together(shape: Shape, amounts: Sequence[Resources]) -> Resources:
+    """What the containers need that each have these amounts, in the order of the shape."""
+    count = len(shape.containers)
+    running = resources.add(*amounts[:count])
+    sidecars: Resources = resources.EMPTY
+    starting: Resources = resources.EMPTY
+    for container, amount in zip(shape.init_containers, amounts[count:], strict=True):
+        with_sidecars = resources.add(sidecars, amount)
+        starting = resources.maximum(starting, with_sidecars)
+        if container.sidecar:
+            running = resources.add(running, amount)
+            sidecars = with_sidecars
+    return resources.maximum(running, starting)
+
+
+def _until_36(shape: Shape, parts: Sequence[_Amounts], whole: _Amounts) -> Resources:
+    """Each container counts the most that it has; the state of init containers does not count."""
+    infeasible = shape.resize_infeasible
+    resized = [True] * len(shape.containers) + [each.sidecar for each in shape.init_containers]
+    total = _together(
+        shape,
+        [
+            part.most(infeasible=infeasible) if counts else part.requested
+            for part, counts in zip(parts, resized, strict=True)
+        ],
     )
-    return kept if infeasible else resources.maximum(requests, kept)
+    most = whole.most(infeasible=infeasible)
+    return {**total, **{name: most.get(name, 0) for name in whole.requested}}
+
+
+def _since_37(shape: Shape, parts: Sequence[_Amounts], whole: _Amounts) -> Resources:
+    """The pod counts the most of three sums, of which the node may report two as the pod's own.
+
+    A container without a state counts what it requests, also when a resize is infeasible: whether
+    it is a container of the resize is not known.
+    """
+    infeasible = shape.resize_infeasible
+    allocated = [
+        part.allocated or (part.requested if part.in_force is None or not infeasible else {})
+        for part in parts
+    ]
+    in_force = [part.in_force or other for part, other in zip(parts, allocated, strict=True)]
+    total = resources.maximum(_together(shape, allocated), _together(shape, in_force))
+    if whole.allocated and whole.in_force:
+        total = resources.maximum(total, resources.maximum(whole.allocated, whole.in_force))
+    if not infeasible:
+        total = resources.maximum(total, _together(shape, [part.requested for part in parts]))
+    if whole.requested:
+        total |= _at_pod_level(whole.most(infeasible=infeasible))
+    return total
+
+
+def _accounted(thousandths: Resources) -> dict[str, int]:
+    return {name: quantity.accounted(name, amount) for name, amount in thousandths.items()}
 
 
 def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:

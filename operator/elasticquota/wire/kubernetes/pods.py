@@ -282,20 +282,15 @@ def _of_small(terms: tuple[Term, ...]) -> frozenset[Requirement]:
 
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
     pending = status.condition("PodResizePending")
-    initial: tuple[pod_size.Part, ...] = ()
-    if spec.init_containers:
-        states = {state.name: state for state in status.init_container_statuses or ()}
-        initial = tuple(
-            [
-                # Only a sidecar can be resized; the states of other init containers are not read.
-                pod_size.part(found, states.get(found.name) if found.sidecar else None)
-                for found in spec.init_containers
-            ]
-        )
+    # Names are unique among both.
     states = {state.name: state for state in status.container_statuses or ()}
+    if spec.init_containers:
+        states |= {state.name: state for state in status.init_container_statuses or ()}
     return pod_size.Shape(
         tuple([pod_size.part(found, states.get(found.name)) for found in spec.containers or ()]),
-        initial,
+        tuple(
+            [pod_size.part(found, states.get(found.name)) for found in spec.init_containers or ()]
+        ),
         pod_size.whole(spec.resources, status.resources, status.allocated_resources),
         pod_size.items(spec.overhead),
         pending is not None and pending.reason == "Infeasible",

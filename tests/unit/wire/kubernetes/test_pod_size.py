@@ -21,9 +21,30 @@ def asking(**requests: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("row", pod_sizes.ROWS, ids=lambda row: row.name)
 def test_a_pod_asks_for_what_upstream_says(row: pod_sizes.Row) -> None:
+    """Where the versions of Kubernetes differ, for the larger amount of each resource."""
     pod = read(row.spec, row.status)
-    assert resources.text(pod.request) == {**row.size, "pods": "1"}
+    sizes = map(resources.parse, (row.size, row.since_37))
+    assert resources.text(pod.request) == resources.text({**resources.maximum(*sizes), "pods": 1})
     assert pod.faults == ()
+
+
+def test_sidecars_that_are_not_resized_add_to_an_init_container_with_a_state() -> None:
+    """While a resize is infeasible: what a container has is not taken for nothing."""
+    asked = {"requests": {"cpu": "1"}}
+    spec = {
+        "containers": [],
+        "initContainers": [
+            {"name": "sidecar", "resources": asked, "restartPolicy": "Always"},
+            {"name": "init", "resources": asked},
+        ],
+    }
+    states = [
+        {"name": "sidecar", "resources": asked, "allocatedResources": {"cpu": "1"}},
+        {"name": "init", "resources": asked, "allocatedResources": {"cpu": "5"}},
+    ]
+    pending = {"type": "PodResizePending", "status": "True", "reason": "Infeasible"}
+    pod = read(spec, {"initContainerStatuses": states, "conditions": [pending]})
+    assert pod.request["cpu"] == 6000
 
 
 def test_the_first_word_on_a_resize_counts() -> None:
