@@ -35,7 +35,7 @@ def test_texts_of_other_alphabets_stay_readable() -> None:
 
 
 def test_an_import_escapes_it_and_means_the_same() -> None:
-    documents = [{"kind": "A"}, {"why": HOSTILE, HOSTILE: ["größe 大小"]}]
+    documents: list[dict[str, object]] = [{"kind": "A"}, {"why": HOSTILE, HOSTILE: ["größe 大小"]}]
     text = importing.as_yaml(documents)
     assert is_harmless(text)
     assert list(yaml.safe_load_all(text)) == documents

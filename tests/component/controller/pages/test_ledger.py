@@ -151,7 +151,10 @@ async def test_a_large_ledger_is_streamed_completely() -> None:
 async def test_a_terminal_that_shows_the_ledger_gets_no_commands() -> None:
     ready = asyncio.Event()
     ready.set()
-    kept = [{"kind": "Pod", "metadata": {"name": "a\x1b[31m\u202eb"}}, {"kind": "größe\x9b"}]
+    kept: list[dict[str, object]] = [
+        {"kind": "Pod", "metadata": {"name": "a\x1b[31m\u202eb"}},
+        {"kind": "größe\x9b"},
+    ]
     app = web.Application()
     app.add_routes([ledger.route(lambda: kept, ready)])
     async with TestClient(TestServer(app)) as client, client.get("/debug/ledger") as answer:
