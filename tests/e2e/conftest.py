@@ -13,6 +13,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+import first_files
 import grants
 import installation
 import namespaces
@@ -21,6 +22,7 @@ import scenes
 import session_figures
 import tenants
 import users
+import whole_files
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
 from prometheus_program import Prometheus
@@ -173,6 +175,16 @@ def namespace(admin: users.User) -> Iterator[str]:
     name = namespaces.new(admin)
     yield name
     namespaces.leave(admin, name)
+
+
+@pytest.fixture(params=first_files.FILES)
+def hands(
+    request: pytest.FixtureRequest, admin: users.User, kubectl: Kubectl
+) -> Iterator[whole_files.Hands]:
+    """Applies and deletes one of the files that a user applies first."""
+    found = whole_files.Hands(admin, kubectl, first_files.FILES[request.param]())
+    yield found
+    found.leave()
 
 
 @pytest.fixture

@@ -3,13 +3,10 @@
 A quota waits for its parent, and for the profile of its root.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 import first_files
-from installation import Kubectl
-from users import Document, User
+from users import Document
 from whole_files import Hands
 
 
@@ -22,13 +19,6 @@ WAYS = ((), ("--server-side",))
 @pytest.fixture(scope="module")
 def values() -> Document:
     return {"config": {"rules": {"overrides": {"EQ1101-missing": "warn"}}}}
-
-
-@pytest.fixture(params=first_files.FILES)
-def hands(request: pytest.FixtureRequest, admin: User, kubectl: Kubectl) -> Iterator[Hands]:
-    found = Hands(admin, kubectl, first_files.FILES[request.param]())
-    yield found
-    found.leave()
 
 
 @pytest.mark.parametrize("hands", first_files.FEW, indirect=True)

@@ -2,24 +2,13 @@
 file, which the API server gets within milliseconds.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 import first_files
-from installation import Kubectl
-from users import User
 from whole_files import Hands
 
 
 pytestmark = pytest.mark.cluster
-
-
-@pytest.fixture(params=first_files.FILES)
-def hands(request: pytest.FixtureRequest, admin: User, kubectl: Kubectl) -> Iterator[Hands]:
-    found = Hands(admin, kubectl, first_files.FILES[request.param]())
-    yield found
-    found.leave()
 
 
 @pytest.mark.usefixtures("product")
