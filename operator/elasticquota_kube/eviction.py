@@ -5,6 +5,7 @@ the answer is lost, the pod may be terminating all the same: its deletionTimesta
 callers decide again from live state, never from what they remember of this call.
 """
 
+import contextlib
 import re
 from enum import StrEnum
 from http import HTTPStatus
@@ -81,16 +82,24 @@ async def evict(
     return Outcome(Answer.EVICTED)
 
 
-async def delete(
-    api: Api, namespace: str, name: str, uid: str, *, grace: int | None = None
-) -> Outcome:
+async def shrink(api: Api, namespace: str, name: str, uid: str, label: str) -> None:
+    """Take off a pod that is to leave what it needs no more: `label`, and who wrote which field.
+
+    So the store takes its eviction or its deletion. Where this fails, what follows fails, too.
+    """
+    metadata = {"uid": uid, "labels": {label: None}, "managedFields": [{}]}
+    with contextlib.suppress(ApiError):
+        await api.within(PATIENCE).patch(PODS, namespace, name, {"metadata": metadata})
+
+
+async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
     """Delete the pod in spite of its disruption budgets; it keeps its own grace period.
 
-    `grace` in seconds replaces that. It writes the time of deletion, some 14 bytes; an eviction
-    writes about 100. Never raises `ApiError`.
+    It writes the time of deletion, some 14 bytes; an eviction writes about 100. Never raises
+    `ApiError`.
     """
     try:
-        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid, grace_seconds=grace)
+        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid)
     except ApiError as error:
         return Outcome(_answer(error), error.message, error.retry_after, status=error.status)
     return Outcome(Answer.DELETED)

@@ -10,10 +10,11 @@ protects is withheld for 5 to 60 s, so that others are chosen meanwhile. So is a
 took the room of one that was evicted (``node_backoff``). Where the administrator set
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
-the store takes no write of it, and an eviction writes its ``deletionTimestamp``. The API server
+the store takes no write of it, and an eviction writes its ``deletionTimestamp``. So the time of
+its admission and its managed fields are taken off it, and it is evicted again. The API server
 asks the disruption budgets before that write, so they have allowed the eviction. So where
-``deleteAfterSeconds`` is set, such a pod is deleted at once, if need be with a grace period of 0: a
-deletion writes less than an eviction. Others are chosen instead of one without room even for that.
+``deleteAfterSeconds`` is set, a pod that is still too large is deleted at once: a deletion writes
+less than an eviction. Others are chosen instead of one without room even for that.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from elasticquota import names
 from elasticquota.model.decision import Eviction
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota_kube import eviction as door
@@ -139,17 +141,15 @@ class Evictor:
         if self._spares(eviction):
             self._give_up(eviction.uid)
             return
-        outcome = await door.evict(
-            self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
-        )
-        self._on_outcome(eviction.quota, outcome.answer)
+        outcome = await self._evict(eviction)
+        if outcome.answer is Answer.TOO_LARGE:
+            await door.shrink(self._api, key.namespace, key.name, eviction.uid, names.ADMITTED_AT)
+            outcome = await self._evict(eviction)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
             how = f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
         elif outcome.answer is Answer.TOO_LARGE and self._delete_after is not None:
             outcome = await self._delete(eviction)
-            if outcome.answer is Answer.TOO_LARGE:
-                outcome = await self._delete(eviction, grace=0)
             how = " Deleted, as it is too large for the store to be evicted."
         else:
             how = _shortened(eviction)
@@ -183,9 +183,17 @@ class Evictor:
             return 0.0
         return self._nodes.evict(pod, self._ledger.time, work_queue.loop_time())
 
-    async def _delete(self, eviction: Eviction, grace: int | None = None) -> Outcome:
+    async def _evict(self, eviction: Eviction) -> Outcome:
         key = eviction.pod
-        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid, grace=grace)
+        outcome = await door.evict(
+            self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
+        )
+        self._on_outcome(eviction.quota, outcome.answer)
+        return outcome
+
+    async def _delete(self, eviction: Eviction) -> Outcome:
+        key = eviction.pod
+        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
         self._on_outcome(eviction.quota, outcome.answer)
         return outcome
 

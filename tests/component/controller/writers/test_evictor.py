@@ -8,6 +8,7 @@ import api_double
 import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
+from elasticquota import names
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
@@ -221,32 +222,38 @@ async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: 
     assert scene.double.count("POST", "eviction") == 0
 
 
-async def test_a_pod_too_large_to_be_evicted_is_deleted_at_once(scene: Scene) -> None:
-    asking = Asking(scene, delete_after=300)
-    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+async def test_a_pod_too_large_to_be_evicted_is_evicted_without_what_it_needs_no_more(
+    scene: Scene,
+) -> None:
+    """Its budgets count, it keeps its grace, and ``deleteAfterSeconds`` need not be set."""
+    asking = Asking(scene)
+    too_large = refusals.too_large_to_store()
+    scene.double.faults.answer(too_large, times=1, method="POST", path="eviction")
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
-    assert asking.answers == [Answer.TOO_LARGE, Answer.DELETED]
-    note = scene.double.objects(paths.EVENTS)[0]["note"]
-    assert note.endswith("Deleted, as it is too large for the store to be evicted.")
-    assert asking.uid in scene.ledger.evicting
+    assert asking.answers == [Answer.TOO_LARGE, Answer.EVICTED]
+    (shrunk,) = [call.body for call in scene.double.calls if call.method == "PATCH"]
+    assert shrunk == {
+        "metadata": {
+            "uid": asking.uid,
+            "labels": {names.ADMITTED_AT: None},
+            "managedFields": [{}],
+        }
+    }
+    assert scene.double.count("DELETE", "pods") == 0
 
 
-async def test_a_pod_too_large_for_its_time_of_deletion_ends_without_grace(scene: Scene) -> None:
+async def test_a_pod_that_is_still_too_large_to_be_evicted_is_deleted_at_once(scene: Scene) -> None:
     asking = Asking(scene, delete_after=300)
     scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
-    scene.double.faults.answer(refusals.too_large_to_store(), times=1, method="DELETE")
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
     assert asking.answers == [Answer.TOO_LARGE, Answer.TOO_LARGE, Answer.DELETED]
-    graces = [
-        call.body.get("gracePeriodSeconds")
-        for call in scene.double.calls
-        if call.method == "DELETE"
-    ]
-    assert graces == [None, 0]
+    note = scene.double.objects(paths.EVENTS)[0]["note"]
+    assert note.endswith("Deleted, as it is too large for the store to be evicted.")
+    assert asking.uid in scene.ledger.evicting
 
 
 async def test_where_no_pod_may_be_deleted_others_are_chosen_for_a_too_large_one(
