@@ -36,7 +36,7 @@ def main() -> None:
     )
     asked.add_argument(
         "--only",
-        choices=("decisions", "cluster", "releases", "reclaim", "waiting", "resting"),
+        choices=("decisions", "cluster", "releases", "reclaim", "waiting", "resting", "large"),
         help="a part of the cases",
     )
     chosen = asked.parse_args()
@@ -72,6 +72,7 @@ def _cases(turns: int, only: str | None) -> Mapping[str, Case]:
         "reclaim": {"reclaim": partial(reclaim_case.all_cases, turns=turns)},
         "waiting": {"waiting": waiting_case.all_cases},
         "resting": {"resting": resting_case.all_cases},
+        "large": {"large": partial(release_cases.beside_large_pods, turns=turns)},
     }
     if only in parts:
         return parts[only]

@@ -45,6 +45,9 @@ OUTSIDE: Final = "outside"
 GATE: Final = "example.com/measured"
 """The gate of the pods outside."""
 
+KEPT: Final = {"kept": "yes"}
+"""Labels of a pod that no case deletes and none watches."""
+
 _CONTROLLER: Final = f"{product.RELEASE}-controller"
 _PATIENCE: Final = 180.0
 _STILL: Final = 2.0
@@ -141,9 +144,10 @@ class Playground:
         )
 
     async def clear(self) -> None:
-        """Delete all pods and forget what was seen."""
+        """Delete all pods but those that are kept, and forget what was seen."""
+        params = {"gracePeriodSeconds": "0", "labelSelector": "kept!=yes"}
         for namespace in (TEAMS, OUTSIDE):
-            await self._delete_all(paths.PODS, namespace, {"gracePeriodSeconds": "0"})
+            await self._delete_all(paths.PODS, namespace, params)
         await self.sights.until(lambda: not self.sights.created)
         self.sights.leaving.clear()
 

@@ -1,4 +1,5 @@
-"""Ungating: many held pods after one edit, many new pods into free room, and single pods.
+"""Ungating: many held pods after one edit, many new pods into free room, single pods, and new pods
+beside pods that cannot be written.
 
 A bare client with sixteen connections runs beside the first case, by turns in the same run. It only
 removes the gates of as many pods while no controller runs: this is the most that the API server can
@@ -16,8 +17,10 @@ from benchmarks import cluster_fixtures, local_fixture, measure
 from benchmarks.local_fixture import OUTSIDE, TEAMS, Playground
 from benchmarks.measure import Times
 from benchmarks.table import Row, Target
+from elasticquota import names
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
+from elasticquota_kube.client.errors import ApiError
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class Load:
 
 LOADS: Final = (Load(20, 100), Load(100, 6))
 LONE: Final = 50
+LARGE: Final = 24
+"""Pods at the size limit of the store, of which no write succeeds."""
+_LIMIT: Final = 1_572_864
+_SPARE: Final = 8
+"""Bytes that are left for changes."""
 
 
 @dataclass(slots=True)
@@ -69,6 +77,49 @@ async def lone_pods(ground: Playground) -> Iterable[Row]:
     await ground.controller(replicas=1)
     measure.say("lone pods")
     return _lone_rows(await _lone(ground))
+
+
+async def beside_large_pods(ground: Playground, turns: int) -> Iterable[Row]:
+    """The large ones are never deleted: the cluster ends with this case."""
+    load, alone, beside = LOADS[1], Rates(), Rates()
+    await ground.controller(replicas=1)
+    await ground.quotas({**_teams(load), "large": 0})
+    for rates in (alone, beside):
+        for turn in range(turns):
+            measure.say(f"{load}, turn {turn + 1} of {turns}")
+            await _measure(ground, load, rates, ground.create(_pods(load)))
+            await ground.clear()
+        if rates is alone:
+            await _create_large(ground)
+    what = f"{load}, new, beside {LARGE} pods at the size limit, to Running"
+    ratio = median(beside.running) / median(alone.running)
+    return (
+        Row(what, median(beside.running), "/s"),
+        Row(f"{what}, against without them", ratio, "x", Target(0.8, at_least=True)),
+    )
+
+
+async def _create_large(ground: Playground) -> None:
+    """Find the largest pod that is stored, and create some."""
+    least, most = 1_500_000, _LIMIT
+    while most - least > _SPARE:
+        middle = (least + most) // 2
+        try:
+            await ground.api.create(paths.PODS, TEAMS, _large(f"trial-{middle}", middle))
+        except ApiError as error:
+            if not error.is_too_large_to_store:
+                raise
+            most = middle
+        else:
+            least = middle
+    await ground.create(_large(f"large-{number:07}", least - _SPARE) for number in range(LARGE))
+
+
+def _large(name: str, size: int) -> Document:
+    made = local_fixture.pod(name, "large", milli=1)
+    made["metadata"]["labels"] = {names.QUOTA_NAME: "large", **local_fixture.KEPT}
+    made["spec"]["containers"][0]["env"] = [{"name": "LARGE", "value": "x" * size}]
+    return made
 
 
 async def _held(ground: Playground, load: Load, rates: Rates) -> None:
