@@ -62,7 +62,9 @@ class Runtime:
         file: Path | None = None,
         end: Callable[[], None] | None = None,
     ) -> None:
-        """``end`` stops the process in order when a part failed; by default it sets ``ended``."""
+        """``end`` stops the process in order when a part failed or the API server's store was set
+        back; by default it sets ``ended``.
+        """
         self._ledger = ledger = Ledger()
         self._namespace = namespace
         self._reconfigure(configuration)
@@ -108,7 +110,9 @@ class Runtime:
         quotas = ManifestStore(to_quotas.on_change, others=False)
         profiles = ManifestStore(to_profiles.on_change, others=False)
         self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
-        self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
+        self._resync = Resync(
+            self._api, self._stores, on_repair=self._repaired, on_set_back=self._end
+        )
         self._policies = PolicyObjects(
             self._api,
             configuration.installed_policies(),

@@ -76,12 +76,25 @@ class ManifestStore(Store[Any, Manifest]):
         self._replace(_key(before), before, None)
         return True
 
-    def start_list(self) -> frozenset[str]:
-        """The uids known before a list is read: only these can be missed by it."""
+    def start_list(self) -> Mapping[str, int]:
+        """The uids known before a list is read, each with its version: only these can be missed
+        by it.
+        """
         self._dropped_since = set()
-        return frozenset(map(_uid, self.list()))
+        return {_uid(manifest): _version(manifest) for manifest in self.list()}
 
-    def finish_list(self, known: frozenset[str], listed: Iterable[Manifest]) -> int:
+    def is_ahead(self, known: Mapping[str, int], listed: Iterable[Manifest]) -> bool:
+        """Whether ``listed`` has an older version of an object than was ``known`` before, or an
+        object that had been seen deleted. So the API server's store was set back.
+        """
+        dropped = self._dropped_since or set()
+        return any(
+            _version(manifest) < known.get(uid, 0) or (uid in self._gone and uid not in dropped)
+            for manifest in listed
+            for uid in (_uid(manifest),)
+        )
+
+    def finish_list(self, known: Mapping[str, int], listed: Iterable[Manifest]) -> int:
         """Take over what the list says; return how many objects had been seen wrongly."""
         dropped, self._dropped_since = self._dropped_since or set(), None
         there = {_uid(manifest): manifest for manifest in listed}

@@ -3,6 +3,10 @@
 It fills the stores before Kopf begins to watch, and it repairs them: Kopf does not report objects
 that vanished while its watch was down. A lost DELETED event costs a minute. It reads only metadata,
 and whole objects only where the store has another version.
+
+These lists are consistent reads, so their versions grow. A list that is older than what was known
+before it shows that etcd was restored to an earlier state. Then what is in memory is of a time that
+never was, and watches from it show nothing: the process has to start again.
 """
 
 import asyncio
@@ -30,8 +34,15 @@ _WHOLE: Final = msgspec.json.Decoder(dict[str, Any])
 log = structlog.get_logger(__name__)
 
 
+class _SetBackError(Exception):
+    """The store of the API server was set back to an earlier state."""
+
+
 class Resync:
-    """Run ``run()`` as a task; ``synced`` is set after the first list of all kinds."""
+    """Run ``run()`` as a task; ``synced`` is set after the first list of all kinds.
+
+    ``on_set_back`` is called when the API server's store was set back to an earlier state.
+    """
 
     def __init__(
         self,
@@ -41,6 +52,7 @@ class Resync:
         every: float = EVERY,
         wait: retry.Backoff = retry.jittered,
         on_repair: Callable[[str, int], None] = lambda _plural, _count: None,
+        on_set_back: Callable[[], None] = lambda: None,
     ) -> None:
         self.synced = asyncio.Event()
         self.last_heard = asyncio.get_running_loop().time()
@@ -49,6 +61,8 @@ class Resync:
         self._every = every
         self._loop = retry.Loop(wait)
         self._on_repair = on_repair
+        self._on_set_back = on_set_back
+        self._positions: dict[Resource, int] = {}  # resourceVersion of the newest list
 
     async def run(self) -> None:
         """List until cancelled."""
@@ -56,8 +70,12 @@ class Resync:
 
     async def _list_all(self) -> None:
         """List all kinds, and wait until it is time for the next list."""
-        for resource, store in self._stores.items():
-            await self._list(resource, store)
+        try:
+            for resource, store in self._stores.items():
+                await self._list(resource, store)
+        except _SetBackError:
+            log.warning("the API server's store was set back to an earlier state; starting again")
+            self._on_set_back()
         self.synced.set()
         self.last_heard = asyncio.get_running_loop().time()
         await asyncio.sleep(self._every)
@@ -67,16 +85,25 @@ class Resync:
         known = store.start_list()
         listed: list[Manifest] = []
         async for page in self._api.pages(resource, metadata_only=not first):
+            self._note_position(resource, page.metadata.resource_version)
             for raw in page.items or ():
                 found = _stored(raw, store)
                 if found is None:
                     found = _whole(raw, store) if first else await self._read(resource, raw)
                 if found is not None:
                     listed.append(found)
+        if store.is_ahead(known, listed):
+            raise _SetBackError
         repaired = store.finish_list(known, listed)
         if repaired and not first:
             self._on_repair(resource.plural, repaired)
             log.info("resync was ahead of the watch", resource=resource.plural, objects=repaired)
+
+    def _note_position(self, resource: Resource, version: str) -> None:
+        position = int(version) if version.isdecimal() else 0
+        if position < self._positions.get(resource, 0):
+            raise _SetBackError
+        self._positions[resource] = position
 
     async def _read(self, resource: Resource, raw: msgspec.Raw) -> Manifest | None:
         """One object of which only the metadata was listed; None when it has gone since."""

@@ -162,6 +162,15 @@ class ApiDouble:
         self._store.oldest = self._store.version
         self._store.history.clear()
 
+    def backup(self) -> Store:
+        """The present state, for ``restore``."""
+        return Store(self._store.version, objects=copy.deepcopy(self._store.objects))
+
+    def restore(self, backup: Store) -> None:
+        """Set objects and versions back to an earlier state; watches are told nothing."""
+        self._store.version, self._store.objects = backup.version, backup.objects
+        self._store.history.clear()
+
     def close_watches(self, resource: Resource | None = None) -> None:
         """End watches cleanly."""
         for watch in self._chosen(resource):

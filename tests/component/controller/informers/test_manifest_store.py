@@ -77,6 +77,26 @@ def test_an_object_deleted_during_a_sweep_does_not_come_back() -> None:
     assert heard.store.get(KEY) is None
 
 
+def test_a_list_with_an_older_state_than_was_known_before_shows_a_store_that_was_set_back() -> None:
+    heard = Heard()
+    heard.store.upsert(quota(5))
+    known = heard.store.start_list()
+    heard.store.upsert(quota(9))
+    assert not heard.store.is_ahead(known, [quota(5)]), "it changed while the list was read"
+    assert heard.store.is_ahead(known, [quota(4)])
+
+
+def test_an_object_that_comes_back_shows_a_store_that_was_set_back() -> None:
+    heard = Heard()
+    heard.store.upsert(quota(1))
+    heard.drop(quota(1))
+    assert heard.store.is_ahead(heard.store.start_list(), [quota(1)])
+    heard.store.upsert(quota(2, uid="u2"))
+    known = heard.store.start_list()
+    heard.drop(quota(2, uid="u2"))
+    assert not heard.store.is_ahead(known, [quota(2, uid="u2")]), "it went while the list was read"
+
+
 def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     heard = Heard()
     heard.store.upsert(quota(1))

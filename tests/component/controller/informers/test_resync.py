@@ -39,6 +39,44 @@ async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> 
         running.cancel()
 
 
+async def test_a_store_that_was_set_back_is_reported_though_no_object_of_ours_changed(
+    double: ApiDouble, api: Api
+) -> None:
+    told: list[bool] = []
+    double.put(paths.QUOTAS, quota())
+    backup = double.backup()
+    double.put(paths.NODES, {"metadata": {"name": "later"}})
+    resync = Resync(
+        api, {paths.QUOTAS: ManifestStore()}, every=0.05, on_set_back=lambda: told.append(True)
+    )
+    running = asyncio.create_task(resync.run())
+    await until(lambda: double.count("GET", "/elasticquotas") > 2)
+    assert told == []
+    double.restore(backup)
+    await until(lambda: bool(told))
+    running.cancel()
+
+
+async def test_an_object_that_a_restore_brought_back_is_reported_though_versions_go_on(
+    double: ApiDouble, api: Api
+) -> None:
+    """As ``etcdutl snapshot restore --bump-revision`` does it."""
+    told: list[bool] = []
+    double.put(paths.QUOTAS, quota())
+    backup = double.backup()
+    store = ManifestStore()
+    resync = Resync(api, {paths.QUOTAS: store}, every=0.05, on_set_back=lambda: told.append(True))
+    running = asyncio.create_task(resync.run())
+    await resync.synced.wait()
+    double.put(paths.QUOTAS, quota(max={"cpu": "8"}))
+    await until(lambda: (store.get(KEY) or {})["spec"] == {"max": {"cpu": "8"}})
+    assert told == []
+    backup.version += 1_000_000
+    double.restore(backup)
+    await until(lambda: bool(told))
+    running.cancel()
+
+
 async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDouble) -> None:
     double.faults.answer(refusals.no_such_resource(), times=2, path="/elasticquotas")
     store = ManifestStore()
