@@ -4,12 +4,15 @@ The first change after a quiet second is written at once, then at most one write
 second, always the newest; while many pods are admitted, one write after the other. The whole status
 is ours: edits of others in it are corrected. A condition keeps its ``lastTransitionTime`` until its
 status flips, and an event reports the flip. A status that cannot be written is only old; nothing is
-decided from it.
+decided from it. What the API server drops, because the definition is of another version, is written
+again with the next change, and said once in the log.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
+
+import structlog
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, QuotaStatus
@@ -52,6 +55,8 @@ _TROUBLE: Final = frozenset(
 _PASSING: Final = "RootQuotaMissing"
 """The reason of every new profile, until its root quota is there; worth no event."""
 
+log = structlog.get_logger(__name__)
+
 Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
 
@@ -93,6 +98,7 @@ class StatusWriter:
         }
         self._yields = yields
         self._judged: dict[_Key, _Judged] = {}
+        self._dropped: set[tuple[str, str]] = set()  # kind and field, as said in the log
         self._writes: Workers[_Key, Item] = Workers(
             "statuses",
             self._write,
@@ -147,7 +153,27 @@ class StatusWriter:
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
             kind.store.upsert(written)
-            self._record_transitions(kind, stored, change.get("conditions", ()))
+            if _version(written) == _version(stored):
+                self._give_in(kind, item, stored, change)
+            else:
+                self._record_transitions(kind, stored, change.get("conditions", ()))
+
+    def _give_in(
+        self, kind: _Kind, item: Item, stored: Manifest, change: Mapping[str, Any]
+    ) -> None:
+        """Nothing was stored, so this would be written without end: wait until it differs."""
+        judged = self._judged.get((kind.name, item.key))
+        if judged is None or judged.item != item or judged.stored is not stored:
+            return
+        judged.document = None
+        news = sorted({(kind.name, field) for field in change} - self._dropped)
+        if news:
+            self._dropped.update(news)
+            log.warning(
+                "the API server drops fields of the status; is the definition of this version?",
+                kind=kind.name,
+                fields=[field for _, field in news],
+            )
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:
         written = stored.get("status")
@@ -184,3 +210,7 @@ class StatusWriter:
                     action="Judge",
                     type="Warning",
                 )
+
+
+def _version(manifest: Manifest) -> object:
+    return manifest["metadata"].get("resourceVersion")

@@ -85,6 +85,10 @@ class ApiDouble:
         self._verbs.kinds.remove(self._kind(resource))
         self.close_watches(resource)
 
+    def keep_only(self, resource: Resource, *fields: str) -> None:
+        """Drop all other fields of a status: the definition does not have them."""
+        self._verbs.kept[resource] = fields
+
     def put(self, resource: Resource, manifest: Document) -> Document:
         """Create an object or replace it whole, status included; its namespace is created too."""
         kind = self._kind(resource)

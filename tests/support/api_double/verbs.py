@@ -9,6 +9,7 @@ from api_double.kinds import SERVED, Kind
 from api_double.refusals import Refusal
 from api_double.store import Document, Key, Store
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 _BUDGETS = next(kind for kind in SERVED if kind.resource == paths.DISRUPTION_BUDGETS)
@@ -24,6 +25,8 @@ class Verbs:
     kinds: list[Kind] = field(default_factory=lambda: list(SERVED))
     evictions: dict[Key, Refusal] = field(default_factory=dict)
     pages: dict[str, tuple[str, list[Document]]] = field(default_factory=dict)
+    kept: dict[Resource, tuple[str, ...]] = field(default_factory=dict)
+    """The fields of a status that a definition has, where it does not have all."""
 
     def list(self, kind: Kind, namespace: str, query: dict[str, str]) -> Document:
         selectors.check(kind.resource, query)
@@ -160,7 +163,9 @@ class Verbs:
         if meta.get("uid", old["uid"]) != old["uid"]:
             raise refusals.other_uid(kind.kind, key[1], meta["uid"], old["uid"])
         if subresource == "status":
-            new = {**before, "status": after.get("status", {})}
+            status = after.get("status", {})
+            kept = self.kept.get(kind.resource, status)
+            new = {**before, "status": {name: status[name] for name in status if name in kept}}
         elif kind.status:
             new = {name: part for name, part in after.items() if name != "status"}
             if "status" in before:

@@ -245,3 +245,24 @@ async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_onl
         await until(lambda: not actor.is_busy())
     assert stored(scene)["used"] == {"cpu": "1"}
     assert scene.double.count("PATCH") == 1
+
+
+async def test_what_the_definition_drops_is_not_written_without_end(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The definition of another version, or Koordinator's own, which has only ``used``."""
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    scene.double.keep_only(paths.QUOTAS, "used")
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        for cores in (1000, 2000):
+            now = writer_fixture.status(key, used={"cpu": cores}, conditions=(REFUSED,))
+            for _ in range(20):
+                actor.apply(decided(now))
+                await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
+            assert stored(scene) == {"used": {"cpu": str(cores // 1000)}}
+        await until(scene.reasons)
+    # Each change is written, and once more because the answer has less than was written.
+    assert scene.double.count("PATCH", "/elasticquotas/a/status") == 4
+    assert capsys.readouterr().out.count("drops fields of the status") == 1
