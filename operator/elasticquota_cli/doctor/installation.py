@@ -1,6 +1,7 @@
 """Reports parts of the installation that are missing or do not work.
 
-* Without CustomResourceDefinitions the API server stores no quotas.
+* Without CustomResourceDefinitions the API server stores no quotas; it drops the fields that those
+  of another version or project do not have.
 * Kinds of other systems may be served in versions that the controller does not read.
 * A process without ready replicas does no work.
 * A webhook configuration without caBundle or path is never called. Whether the webhook answers is
@@ -42,13 +43,24 @@ _REMEDIES: Final = {
 
 
 def look_at_definitions(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for each of our kinds that the API server does not know."""
+    """One finding for each of our kinds that the API server does not know, or only in part."""
     for resource in sorted(inventory.found.missing, key=lambda each: each.plural):
         yield Finding(
             "error",
             f"CustomResourceDefinition {resource.plural}.{resource.group}",
             "the API server does not know this kind: there are no quotas at all",
             "install the chart, or kubectl apply --server-side -f crds/",
+            (),
+        )
+
+    for resource, fields in inventory.found.lacking.items():
+        yield Finding(
+            "error",
+            f"CustomResourceDefinition {resource.plural}.{resource.group}",
+            f"it is not the one of this version: the API server drops {wording.some(fields)}, so "
+            "these are not published or have no effect",
+            "kubectl apply --server-side --force-conflicts -f crds/ of this version, and restart "
+            "the controller",
             (),
         )
 

@@ -71,6 +71,8 @@ class Found(Struct):
     """Resources that were read in one namespace only."""
     missing: set[Resource] = field(default_factory=set)
     """Our kinds that the API server does not know."""
+    lacking: dict[Resource, tuple[str, ...]] = field(default_factory=dict)
+    """The fields that the definitions of our kinds do not have, where it is not all of ours."""
     not_served: set[Resource] = field(default_factory=set)
     """Kinds of other systems that the API server does not know."""
     unread: list[Unread] = field(default_factory=list)

@@ -10,7 +10,9 @@ from typing import Final
 
 import msgspec
 
+from elasticquota import names
 from elasticquota.model.unread import Unread
+from elasticquota.wire.quota import definition_fields
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
@@ -29,7 +31,7 @@ _SECONDS: Final = 30.0
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
 _WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
-_MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
+_MUST_BE_THERE: Final = {paths.QUOTAS: names.QUOTA_KIND, paths.PROFILES: names.PROFILE_KIND}
 _SYSTEM: Final = "kube-system"
 _AUTOSCALER_STATUS: Final = {"fieldSelector": "metadata.name=cluster-autoscaler-status"}
 _FORBIDDEN: Final = "you may not read them"
@@ -60,7 +62,8 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
     )
     await _take_nodes(found, api)
     await asyncio.gather(
-        *(_take_versions(found, api, *each) for each in sorted(_of_others(at.chosen)))
+        *(_take_fields(found, api, *each) for each in _MUST_BE_THERE.items()),
+        *(_take_versions(found, api, *each) for each in sorted(_of_others(at.chosen))),
     )
     return reading.inventory(found, at, int(time.time() * 1000))
 
@@ -86,6 +89,18 @@ async def _take_versions(
         return
     if served:
         found.unread.append(Unread(definition, served, read, adapter))
+
+
+async def _take_fields(found: Found, api: Api, resource: Resource, kind: str) -> None:
+    """Note the fields of ours that the definition does not have."""
+    try:
+        lacking = await discovery.lacking(api, resource, kind, definition_fields.FIELDS[kind])
+    except ApiError as error:
+        if not error.is_not_found:
+            found.notes.append(f"not checked: the fields of {resource.plural} ({error.reason})")
+        return
+    if lacking:
+        found.lacking[resource] = lacking
 
 
 async def _take_nodes(found: Found, api: Api) -> None:

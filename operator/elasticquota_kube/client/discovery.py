@@ -1,9 +1,9 @@
-"""In which versions the API server serves a kind, as its discovery documents say.
+"""In which versions the API server serves a kind and with which fields, as its documents say.
 
 Each authenticated user may read them (ClusterRole ``system:discovery``).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final, TypeVar
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.sessions.session import Request
 
 
@@ -32,6 +33,32 @@ class _Group(msgspec.Struct, gc=False):
     """``APIGroup``; the preferred version comes first."""
 
     versions: list[_Version] = []
+
+
+class _Part(msgspec.Struct, gc=False):
+    """The schema of ``spec`` or ``status``."""
+
+    properties: dict[str, msgspec.Raw] = {}
+    keeps_all: bool = msgspec.field(name="x-kubernetes-preserve-unknown-fields", default=False)
+
+
+class _Kind(msgspec.Struct, gc=False):
+    kind: str = ""
+
+
+class _Schema(msgspec.Struct, gc=False):
+    properties: dict[str, _Part] = {}
+    kinds: list[_Kind] = msgspec.field(name="x-kubernetes-group-version-kind", default_factory=list)
+
+
+class _Schemas(msgspec.Struct, gc=False):
+    schemas: dict[str, msgspec.Raw] = {}
+
+
+class _OpenApi(msgspec.Struct, gc=False):
+    """The document of OpenAPI v3 of a group and version."""
+
+    components: _Schemas = msgspec.field(default_factory=_Schemas)
 
 
 T = TypeVar("T")
@@ -66,6 +93,36 @@ async def instead(api: Api, group: str, plural: str, read: Collection[str]) -> t
     """
     served = await versions(api, group, plural)
     return () if any(version in read for version in served) else served
+
+
+async def lacking(
+    api: Api, resource: Resource, kind: str, fields: Iterable[str]
+) -> tuple[str, ...]:
+    """Those of the ``fields`` (``status.used``) that the definition of a kind does not have.
+
+    () where the API server publishes no schema of it. Raises ``ApiError``.
+    """
+    path = f"/openapi/v3/apis/{resource.group}/{resource.version}"
+    parts = _parts(await _document(api, path, _OpenApi), kind)
+    return tuple(field for field in fields if parts and not _has(parts, field))
+
+
+def _parts(published: _OpenApi, kind: str) -> dict[str, _Part]:
+    """``spec`` and ``status`` of a kind; {} without a schema of them."""
+    for raw in published.components.schemas.values():
+        try:
+            found = msgspec.json.decode(raw, type=_Schema)
+        except msgspec.MsgspecError:
+            continue  # another kind of schema
+        if [each.kind for each in found.kinds] == [kind]:
+            return found.properties
+    return {}
+
+
+def _has(parts: dict[str, _Part], field: str) -> bool:
+    part, _, name = field.partition(".")
+    found = parts.get(part)
+    return found is not None and (found.keeps_all or name in found.properties)
 
 
 async def _document(api: Api, path: str, into: type[T]) -> T:

@@ -12,6 +12,7 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from doctor_fixture import OURS, publish
 from elasticquota import names
+from elasticquota.wire.quota import definition_fields
 from elasticquota_cli import main as cli
 from elasticquota_cli.doctor import report
 from elasticquota_kube.client import paths
@@ -206,6 +207,24 @@ async def test_a_cluster_without_our_kinds_is_reported(
         "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
         "   the API server does not know this kind: there are no quotas at all",
         "   -> install the chart, or kubectl apply --server-side -f crds/",
+    ]
+
+
+async def test_definitions_of_another_version_are_an_error_that_names_what_is_dropped(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    fields = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
+    double.keep_only(paths.QUOTAS, *fields)
+    assert await doctor(double, tmp_path) == 0
+    double.keep_only(paths.QUOTAS, *(set(fields) - {"pods", "conditions"}))
+    capsys.readouterr()
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
+        "   it is not the one of this version: the API server drops status.pods, "
+        "status.conditions, so these are not published or have no effect",
+        "   -> kubectl apply --server-side --force-conflicts -f crds/ of this version, and restart "
+        "the controller",
     ]
 
 

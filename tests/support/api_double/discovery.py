@@ -1,9 +1,10 @@
 """The documents in which the API server says what it serves; Kopf and kubectl read them first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from api_double.kinds import Kind
+from elasticquota_kube.client.paths import Resource
 
 
 Document = dict[str, Any]
@@ -12,9 +13,12 @@ _VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
 
 
 def document(  # noqa: PLR0911 - a table of paths
-    kinds: Sequence[Kind], path: str
+    kinds: Sequence[Kind], path: str, kept: Mapping[Resource, Sequence[str]]
 ) -> Document | None:
-    """Return the discovery document at `path`, or None when there is none."""
+    """Return the discovery document at `path`, or None when there is none.
+
+    ``kept``: the fields of a status, for the kinds whose schema is published.
+    """
     match path.strip("/").split("/"):
         case ["version"]:
             return {"major": "1", "minor": "37", "gitVersion": "v1.37.2"}
@@ -33,8 +37,33 @@ def document(  # noqa: PLR0911 - a table of paths
             return _resources(kinds, "", version)
         case ["apis", group, version]:
             return _resources(kinds, group, version)
+        case ["openapi", "v3", "apis", group, version] if kept:
+            asked = [kind for kind in kinds if kind.resource in kept]
+            return {
+                "components": {
+                    "schemas": {
+                        kind.kind: _schema(kind, kept[kind.resource])
+                        for kind in asked
+                        if (kind.resource.group, kind.resource.version) == (group, version)
+                    }
+                }
+            }
         case _:
             return None
+
+
+def _schema(kind: Kind, kept: Sequence[str]) -> Document:
+    group, version = kind.resource.group, kind.resource.version
+    return {
+        "properties": {
+            "kind": {"type": "string"},
+            "spec": {"x-kubernetes-preserve-unknown-fields": True},
+            "status": {"properties": {name: {"type": "object"} for name in kept}},
+        },
+        "x-kubernetes-group-version-kind": [
+            {"group": group, "version": version, "kind": kind.kind}
+        ],
+    }
 
 
 def _group(kinds: Sequence[Kind], group: str) -> Document:

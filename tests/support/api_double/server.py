@@ -230,7 +230,7 @@ class ApiDouble:
     async def _route(self, request: web.Request, body: Any) -> web.StreamResponse:
         if request.path in ("/healthz", "/readyz", "/livez"):
             return web.Response(text="ok")
-        found = discovery.document(self._verbs.kinds, request.path)
+        found = discovery.document(self._verbs.kinds, request.path, self._verbs.kept)
         if found is not None:
             return web.json_response(found)
         if request.path == access_review.ACCESS_REVIEWS.list(None):
