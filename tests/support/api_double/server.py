@@ -171,7 +171,7 @@ class ApiDouble:
         return Store(self._store.version, objects=copy.deepcopy(self._store.objects))
 
     def restore(self, backup: Store) -> None:
-        """Set objects and versions back to an earlier state; watches are told nothing."""
+        """Set objects and versions back to an earlier state; watches show nothing."""
         self._store.version, self._store.objects = backup.version, backup.objects
         self._store.history.clear()
 

@@ -164,8 +164,8 @@ class Verbs:
             raise refusals.other_uid(kind.kind, key[1], meta["uid"], old["uid"])
         if subresource == "status":
             status = after.get("status", {})
-            kept = self.kept.get(kind.resource, status)
-            new = {**before, "status": {name: status[name] for name in status if name in kept}}
+            kept = self.kept.get(kind.resource, tuple(status or ()))
+            new = {**before, "status": {name: status[name] for name in kept if name in status}}
         elif kind.status:
             new = {name: part for name, part in after.items() if name != "status"}
             if "status" in before:
