@@ -8,9 +8,10 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -37,6 +38,8 @@ FOLLOWED: Final = 3
 """Kinds of that cluster that reflectors follow: pods, nodes, namespaces."""
 
 BURSTS: Final = 10
+READERS: Final = 4
+"""Clients that read the metrics all the time, as dashboards do."""
 LIMIT: Final = 512
 """MiB that the chart allows the controller."""
 
@@ -148,21 +151,53 @@ def expiring() -> Iterator[Row]:
 
 
 def bursts() -> Iterator[Row]:
-    """Events as fast as they are read, again and again, while decisions take seconds."""
+    """Events as fast as they are read, again and again, while decisions take seconds.
+
+    Then the same while others read its pages without a pause.
+    """
     case = f"{_size(LARGE)}: {BURSTS} bursts of {STREAM:,} pods"
+    yield from _bursts(case, lambda _: nullcontext())
+    yield from _bursts(f"{case}, pages read all the time", _being_read)
+
+
+def _bursts(
+    case: str, meanwhile: Callable[[ControllerProcess], AbstractContextManager[None]]
+) -> Iterator[Row]:
     measure.say(case)
     with _reading(LARGE) as (controller, server):
         sizes = [_begun(controller).resident]
-        for _ in range(BURSTS):
-            server.send(STREAM)
-            sizes.append(controller.memory()[0])
-        most = controller.memory()[1]
+        with meanwhile(controller):
+            for _ in range(BURSTS):
+                server.send(STREAM)
+                sizes.append(controller.memory()[0])
+            most = controller.memory()[1]
         _await_pods(controller, LARGE.pods + BATCH)  # the page itself takes memory
     yield Row(
         f"{case}, memory against the start", sizes[-1] / sizes[0], "x", Target(1.4),
         note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
     )  # fmt: skip
     yield Row(f"{case}, memory at most", most / _MEBI, "MiB", Target(LIMIT))
+
+
+@contextmanager
+def _being_read(controller: ControllerProcess) -> Iterator[None]:
+    """Clients read the metrics, and one of them all objects, one time after the other."""
+    done = threading.Event()
+
+    def read(page: str) -> None:
+        while not done.is_set():
+            controller.page(page)
+
+    pages = ("/metrics",) * READERS + ("/debug/ledger",)
+    threads = [threading.Thread(target=read, args=(page,)) for page in pages]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
 
 
 def _await_pods(controller: ControllerProcess, wanted: int) -> None:

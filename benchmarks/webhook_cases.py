@@ -26,6 +26,9 @@ KOPF_COUNT: Final = 2_000
 TURNS: Final = 4
 CONNECTIONS: Final = 16
 AT_ONCE: Final = 500
+BURSTS: Final = 10
+LIMIT: Final = 512
+"""MiB that the chart allows the webhook."""
 EDITS: Final = 20
 """Edits per second of quotas that the watch shows."""
 POST: Final = f"POST /{webhook_process.TOKEN}/".encode()
@@ -173,3 +176,20 @@ def memory(count: int) -> Iterator[Row]:
             webhook.ask(requests, min(50_000, count - done))
         grown = (webhook.resident() - before) / 2**20
     yield Row(f"memory after {count:,} reviews: growth", grown, "MiB", Target(5))
+
+
+def bursts() -> Iterator[Row]:
+    """Measure the memory that bursts of reviews over many connections leave behind."""
+    requests = [*reviews.pods(), *reviews.quotas()]
+    case = f"{BURSTS} bursts of {COUNT:,} reviews, {AT_ONCE} at once"
+    measure.say(f"memory: {case}")
+    sizes: list[float] = []
+    with WebhookReplica("ours", EDITS) as webhook:
+        for _ in range(BURSTS):
+            webhook.ask(requests, COUNT, AT_ONCE)
+            sizes.append(webhook.resident() / 2**20)
+    yield Row(
+        f"{case}: memory against the first one", sizes[-1] / sizes[0], "x", Target(1.4),
+        note=", ".join(f"{size:.0f}" for size in sizes) + " MiB",
+    )  # fmt: skip
+    yield Row(f"{case}: memory at most", max(sizes), "MiB", Target(LIMIT))
