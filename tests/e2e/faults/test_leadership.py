@@ -1,9 +1,11 @@
 """A leader that is killed, deleted, paused or cut off costs no pod that should stay."""
 
+import operator
 import os
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import external_controller
 from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from quota_stream import QuotaStream
-from reclaims import WITHIN, Reclaim
+from reclaims import TAKEN, WITHIN, Reclaim
 from scenes import Pool
 from users import User
 from waiting import eventually, seconds_until
@@ -96,6 +98,42 @@ def test_a_03_a_paused_leader_changes_nothing_after_it_wakes(
     # A request that the pause caught between the last check and the socket is refused by its own
     # condition, here the gate that the next leader has removed (422).
     assert [each for each in late if each.code not in (404, 409, 422)] == []
+    product.settle()
+
+
+def test_a_leader_that_is_paused_for_less_than_its_deadline_goes_on_where_it_was(
+    reclaim: Reclaim, product: Installation
+) -> None:
+    """Three times, in the middle of its evictions; the Lease of the tests is renewed for 6 s."""
+    reclaim.begin()
+    leader = product.leader()
+    before = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]["restartCount"]
+    for _ in range(3):
+        with product.paused(leader):
+            time.sleep(3)  # the fault is that it sleeps
+        wanted = min(len(reclaim.evicted()) + 1, TAKEN)
+        eventually(lambda: len(reclaim.evicted()), partial(operator.le, wanted))
+    reclaim.ended_well()
+    after = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]["restartCount"]
+    assert (product.leader(), after) == (leader, before)
+
+
+def test_a_leader_that_wakes_after_its_deadline_ends_though_no_process_has_taken_the_lease(
+    reclaim: Reclaim, product: Installation, cluster: local.Cluster
+) -> None:
+    """It cannot know that no other has: the Lease lasts 8 s, and its deadline is 6 s."""
+    reclaim.begin()
+    leader = product.leader()
+    process = Path("/proc", str(product.pid(leader)))
+    with product.restarted(leader):
+        with product.paused(leader):
+            time.sleep(6.5)  # the fault is that it sleeps
+            woke, since = datetime.now(UTC), audit.end(cluster.audit_log)
+        eventually(process.exists, False, within=10)
+        late = audit.by(cluster.audit_log, leader, since=since)
+    # A request that the pause caught on its way to the socket may still be sent.
+    assert [each for each in late if each.at >= woke and each.code not in (404, 409, 422)] == []
+    reclaim.ended_well()
     product.settle()
 
 
