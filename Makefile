@@ -164,6 +164,11 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 pictures: $(READY) ## Draw the pictures of docs/fairness.md
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
+.PHONY: crds
+crds: $(READY) ## Write crds/, the chart's copies and their reference page from operator/elasticquota_api
+	@PYTHONPATH=operator:tools $(BIN)/python -m definition_files
+	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
+
 .PHONY: reference
 reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages

@@ -1,148 +1,61 @@
-"""Writes the CRDs of the integrations that the chart can install.
-
-    PYTHONPATH=operator:tools python -m integration_definitions
+"""The definitions of external systems' kinds, for ``definition_files`` to write.
 
 A schema cannot recurse, so ACK's tree is written out to ten levels; deeper levels are refused, not
-dropped. Conditions have the schema of our own quota's. The schemas of Queue and QueueUnit are in
-``queue_definitions``. A test compares the files with what this program would write.
+dropped. Conditions have the schema of our own.
 """
 
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
-import queue_definitions
+from definition_files import structural
+from definition_files.definition import definition
 from elasticquota import names
+from elasticquota.wire.codec import amounts
+from elasticquota_api.amounts import BOUND_IN_CEL, LONGEST, bound_rules, pattern
+from elasticquota_api.conditions import Condition
+from elasticquota_api.markers import RULES, Rule, list_map
+from elasticquota_api.min_and_max import ABOVE, MESSAGE
+from elasticquota_api.model import AGE, Column, Served
 
-
-ROOT: Final = Path(__file__).parents[1]
-FOLDERS: Final = (
-    ROOT / "crds" / "dialects",
-    ROOT / "charts" / "elastic-quota-operator" / "files" / "dialects",
-)
-"""The repository's copies, and the chart's copies."""
 
 LEVELS: Final = 10
 """Of a tree, including the root."""
 
-_HEAD: Final = "# Written by tools/integration_definitions.py.\n"
-_OURS: Final = ROOT / "crds" / "elasticquotas.yaml"
-
 Document = dict[str, Any]
 
 
-def written() -> dict[str, str]:
-    """The text of each file by its name: the integration, or the plural of the kind."""
-    return {f"{name}.yaml": _HEAD + _text(found) for name, found in _definitions().items()}
-
-
-def _definitions() -> dict[str, Document]:
+def definitions() -> dict[str, Document]:
+    """The definition of each by the name of the integration."""
     return {
-        "ack": _definition(
-            group=names.TREE_GROUP,
-            version=names.TREE_VERSION,
-            kind=names.TREE_KIND,
-            plural=names.TREE_PLURAL,
-            short_names=[],
-            approval="unapproved, the kind is ACK's",
-            schema=_tree_schema(),
-            columns=[
-                _column("Translated", _OF_CONDITION, "Whether quotas follow the tree."),
-                _AGE,
-            ],
-        ),
-        "capacity": _definition(
-            group=names.CAPACITY_GROUP,
-            version=names.CAPACITY_VERSION,
-            kind=names.CAPACITY_KIND,
-            plural=names.CAPACITY_PLURAL,
-            short_names=["eq", "eqs"],
-            approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
-            schema=_capacity_schema(),
-            columns=[
-                _column("Used", ".status.used", "What the pods of the namespace use."),
-                _column("Max", ".spec.max", "What they may use at most."),
-                _AGE,
-                {
-                    **_column("Translated", _OF_CONDITION, "Whether a quota follows it."),
-                    "priority": 1,
-                },
-            ],
-        ),
-        **{
-            plural: _definition(
-                group=names.JOB_QUEUE_GROUP,
-                version=names.JOB_QUEUE_VERSION,
-                kind=kind,
-                plural=plural,
-                short_names=short_names,
-                approval=queue_definitions.APPROVAL,
-                schema=schema,
-                columns=[*queue_definitions.columns(kind), _AGE],
-            )
-            for kind, plural, short_names, schema in (
-                (names.JOB_QUEUE_KIND, names.JOB_QUEUE_PLURAL, [], _queue_schema()),
-                (names.QUEUE_UNIT_KIND, names.QUEUE_UNIT_PLURAL, ["qu", "qus"], _unit_schema()),
-            )
-        },
+        "ack": definition(names.TREE_KIND, _TREE, _tree_schema()),
+        "capacity": definition(names.CAPACITY_KIND, _CAPACITY, _capacity_schema()),
     }
 
 
-_OF_CONDITION: Final = '.status.conditions[?(@.type=="Translated")].status'
-_AGE: Final = {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}
+def _translated(description: str, *, wide: bool = False) -> Column:
+    path = '.status.conditions[?(@.type=="Translated")].status'
+    return Column("Translated", "string", path, description, wide)
 
 
-def _column(name: str, path: str, description: str) -> Document:
-    return {"name": name, "type": "string", "jsonPath": path, "description": description}
-
-
-def _definition(
-    *,
-    group: str,
-    version: str,
-    kind: str,
-    plural: str,
-    short_names: list[str],
-    approval: str,
-    schema: Document,
-    columns: list[Document],
-) -> Document:
-    called: Document = {
-        "kind": kind,
-        "listKind": f"{kind}List",
-        "plural": plural,
-        "singular": kind.lower(),
-    }
-    if short_names:
-        called["shortNames"] = short_names
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": f"{plural}.{group}",
-            "annotations": {
-                "api-approved.kubernetes.io": approval,
-                "helm.sh/resource-policy": "keep",
-            },
-        },
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": called,
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": True,
-                    "subresources": {"status": {}},
-                    "additionalPrinterColumns": columns,
-                    "schema": {"openAPIV3Schema": schema},
-                }
-            ],
-        },
-    }
+_TREE: Final = Served(
+    names.TREE_GROUP,
+    names.TREE_VERSION,
+    names.TREE_PLURAL,
+    (_translated("Whether quotas follow the tree."), AGE),
+    approval="unapproved, the kind is ACK's",
+)
+_CAPACITY: Final = Served(
+    names.CAPACITY_GROUP,
+    names.CAPACITY_VERSION,
+    names.CAPACITY_PLURAL,
+    (
+        Column("Used", "string", ".status.used", "What the pods of the namespace use."),
+        Column("Max", "string", ".spec.max", "What they may use at most."),
+        AGE,
+        _translated("Whether a quota follows it.", wide=True),
+    ),
+    ("eq", "eqs"),
+    approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
+)
 
 
 def _tree_schema() -> Document:
@@ -233,7 +146,7 @@ def _capacity_schema() -> Document:
         spec={
             "type": "object",
             "description": "What the namespace is guaranteed and what it may use at most.",
-            "x-kubernetes-validations": [_MIN_WITHIN_MAX],
+            RULES: [_MIN_WITHIN_MAX.document()],
             "properties": {
                 "min": _bounds("What is guaranteed; nothing by default."),
                 "max": _bounds("What may be used at most; no limit by default."),
@@ -243,73 +156,23 @@ def _capacity_schema() -> Document:
     )
 
 
-# A quantity with a huge exponent would keep the quantity library busy for minutes, so what the
-# rules of the amounts refuse must not reach it (crds/elasticquotas.yaml has the same).
-_READABLE: Final = (
-    "[self.min[key], self.max[key]].all(bound, !string(bound).matches('[eE][+-]?[0-9]{3}') "
-    "&& isQuantity(string(bound)))"
-)
-_ABOVE: Final = (
-    f"key in self.max && {_READABLE} "
-    "&& quantity(string(self.min[key])).isGreaterThan(quantity(string(self.max[key])))"
-)
-_MIN_WITHIN_MAX: Final = {
-    "rule": f"!has(self.min) || !has(self.max) || !self.min.exists(key, {_ABOVE})",
-    "fieldPath": ".min",
-    "reason": "FieldValueInvalid",
-    "message": "must be less than or equal to max, resource by resource; lower min or raise max",
-    "messageExpression": f"self.min.filter(key, {_ABOVE}).map(key, key + ': ' "
+_MIN_WITHIN_MAX: Final = Rule(
+    f"!has(self.min) || !has(self.max) || !self.min.exists(key, {ABOVE})",
+    MESSAGE,
+    f"self.min.filter(key, {ABOVE}).map(key, key + ': ' "
     "+ string(self.min[key]) + ' must be less than or equal to ' + string(self.max[key]) "
     "+ ', its max; lower min or raise max')[0]",
-}
+    reason="FieldValueInvalid",
+    field_path=".min",
+)
 """A resource that one of the two does not name is compared with nothing (C3)."""
-_NUMBER: Final = r"([0-9]+|[0-9]+[.][0-9]*|[.][0-9]+)"
-_SUFFIX: Final = r"([KMGTPE]i|[numkMGTPE]|[eE][+-]?([01]?[0-9]|2[0-4]))?"
 
 
 def _bounds(description: str) -> Document:
     """Amounts that a user writes: quantities that are not negative and that a cluster can have."""
-    return {
-        "type": "object",
-        "description": description,
-        "maxProperties": 64,
-        "additionalProperties": {
-            "x-kubernetes-int-or-string": True,
-            "anyOf": [{"type": "integer"}, {"type": "string"}],
-            "maxLength": 64,
-            "pattern": f"^[+-]?{_NUMBER}{_SUFFIX}$",
-            "x-kubernetes-validations": [
-                {
-                    "rule": f"string(self).matches('^[+-]?{_NUMBER}{_SUFFIX}$')",
-                    "message": "must be a quantity such as 500m, 2 or 16Gi",
-                },
-                {
-                    "rule": "!string(self).startsWith('-')",
-                    "message": "must be greater than or equal to 0",
-                },
-            ],
-        },
-    }
-
-
-def _queue_schema() -> Document:
-    return _object(
-        "Queue is where jobs of a quota wait until all that they ask for has room. The controller "
-        "keeps one for each leaf.",
-        spec=queue_definitions.queue_spec(),
-        status=queue_definitions.queue_status(),
-        conditions="Facts of the queue, with reasons.",
-    )
-
-
-def _unit_schema() -> Document:
-    return _object(
-        "QueueUnit is a job in its queue. The controller makes one for each job, and it goes with "
-        "the job.",
-        spec=queue_definitions.unit_spec(_amounts("", sign="[+]?")),
-        status=queue_definitions.unit_status(_amounts("")),
-        conditions="Facts of the job, with reasons.",
-    )
+    listed = _amounts(description, BOUND_IN_CEL)
+    listed["additionalProperties"][RULES] = [each.document() for each in bound_rules()]
+    return {**listed, "maxProperties": amounts.MOST}
 
 
 _TRANSLATED: Final = (
@@ -318,13 +181,17 @@ _TRANSLATED: Final = (
 )
 
 
-def _object(
-    description: str, *, spec: Document, status: Document, conditions: str = _TRANSLATED
-) -> Document:
+def _object(description: str, *, spec: Document, status: Document) -> Document:
+    conditions = {
+        "type": "array",
+        "description": _TRANSLATED,
+        "items": structural.schema(Condition),
+        **list_map("type").added,
+    }
     said = {
         "type": "object",
         "description": "What the controller did and saw.",
-        "properties": {**status, "conditions": _conditions(conditions)},
+        "properties": {**status, "conditions": conditions},
     }
     kept = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
     return {
@@ -334,52 +201,19 @@ def _object(
     }
 
 
-def _conditions(description: str) -> Document:
-    return {**_our_conditions(), "description": description}
-
-
-@cache
-def _our_conditions() -> Document:
-    ours = yaml.safe_load(_OURS.read_text(encoding="utf-8"))
-    (version,) = ours["spec"]["versions"]
-    status = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
-    found: Document = status["conditions"]
-    return found
-
-
 def _said(kind: str, description: str) -> Document:
     return {"type": kind, "description": description}
 
 
-def _amounts(description: str, sign: str = "[+-]?") -> Document:
-    """A resource list; ``sign`` is the pattern of what may stand before a number."""
+def _amounts(description: str, quantity: str = pattern()) -> Document:
+    """A resource list; ``quantity`` is the regular expression of an amount."""
     return {
         "type": "object",
         "description": description,
         "additionalProperties": {
             "x-kubernetes-int-or-string": True,
             "anyOf": [{"type": "integer"}, {"type": "string"}],
-            "maxLength": 64,
-            "pattern": rf"^{sign}([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)"
-            r"([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+            "maxLength": LONGEST,
+            "pattern": quantity,
         },
     }
-
-
-class _Plain(yaml.SafeDumper):
-    """Writes no YAML anchors: nested over ten levels they are unreadable."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is PyYAML's
-        return True
-
-
-def _text(document: Document) -> str:
-    text: str = yaml.dump(document, Dumper=_Plain, sort_keys=False, width=10_000)
-    return text
-
-
-if __name__ == "__main__":
-    for folder in FOLDERS:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, content in written().items():
-            (folder / file).write_text(content, encoding="utf-8")

@@ -1,12 +1,10 @@
 """``kubectl get`` shows the plugin's quotas as its own definition does."""
 
-import yaml
-
 import integration_definitions
 
 
 def test_the_columns_are_those_of_the_plugin_and_whether_a_quota_follows_with_wide_output() -> None:
-    definition = yaml.safe_load(integration_definitions.written()["capacity.yaml"])
+    definition = integration_definitions.definitions()["capacity"]
     (version,) = definition["spec"]["versions"]
     columns = [
         (each["name"], each["jsonPath"], each.get("priority", 0))

@@ -20,6 +20,14 @@ def test_every_package_is_pinned_by_hash(lock: Path) -> None:
         assert "--hash=sha256:" in line, line
 
 
+def test_a_process_has_neither_models_nor_another_client() -> None:
+    """Kopf imports pykube and kubernetes wherever they are installed: 20 MB and 0.2 s."""
+    text = (ROOT / "requirements" / "runtime.txt").read_text(encoding="utf-8")
+    there = set(re.findall(r"^([\w.-]+)==", text, re.MULTILINE))
+    assert "kopf" in there
+    assert there & {"pydantic", "pydantic-core", "kubernetes", "pykube-ng"} == set()
+
+
 def test_the_image_installs_nothing_without_a_hash() -> None:
     installs = [
         line

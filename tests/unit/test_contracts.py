@@ -19,6 +19,11 @@ BREAKS = [
         "import elasticquota_operator",
     ),
     (
+        "no process loads the models",
+        "operator/elasticquota_cli/tree.py",
+        "import elasticquota_api",
+    ),
+    (
         "packages of the core",
         "operator/elasticquota/model/node.py",
         "from elasticquota.sharing import level",

@@ -5,7 +5,7 @@ Not read: ``admissionChecks`` (Q23), by which other controllers approve the star
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from elasticquota import names
 from elasticquota.model.key import Key
@@ -14,7 +14,8 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 
 
-POLICIES: Final = ("FIFO", "Priority", "Block", "Intelligent")
+Policy = Literal["FIFO", "Priority", "Block", "Intelligent"]
+POLICIES: Final = get_args(Policy)
 USUAL: Final = "Priority"
 
 _LONGEST: Final = 253

@@ -1,0 +1,83 @@
+"""Resource lists and numbers: quantities as Kubernetes writes them, with their bounds and rules."""
+
+from typing import Annotated, Final
+
+from pydantic import Field, StrictInt
+
+from elasticquota.wire.codec import amounts
+from elasticquota_api.markers import INT32, INT64, IntOrString, Rule
+
+
+_NUMBERS: Final = (r"([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)", "([0-9]+|[0-9]+[.][0-9]*|[.][0-9]+)")
+"""In a pattern, and in CEL, where a backslash would need another."""
+_ANY: Final = "[+-]?[0-9]+"
+_USUAL: Final = "[+-]?([01]?[0-9]|2[0-4])"
+"""A larger exponent would keep the quantity library of the API server busy for minutes."""
+
+
+def pattern(*, exponent: str = _ANY, sign: str = "[+-]?", in_cel: bool = False) -> str:
+    """Return the regular expression of a quantity."""
+    return f"^{sign}{_NUMBERS[in_cel]}([KMGTPE]i|[numkMGTPE]|[eE]{exponent})?$"
+
+
+LONGEST: Final = 64
+"""Characters of a quantity."""
+BOUND_IN_CEL: Final = pattern(exponent=_USUAL, in_cel=True)
+
+
+def bound_rules(code: str = "") -> tuple[Rule, Rule]:
+    """Return the rules of a quantity that a user writes; ``code`` ends their messages."""
+    return (
+        Rule(
+            f"string(self).matches('{BOUND_IN_CEL}')",
+            f"must be a quantity such as 500m, 2 or 16Gi{code}",
+        ),
+        Rule("!string(self).startsWith('-')", f"must be greater than or equal to 0{code}"),
+    )
+
+
+_READABLE, _POSITIVE = bound_rules(" [EQ1001]")
+
+Bound = Annotated[
+    StrictInt | Annotated[str, Field(max_length=LONGEST, pattern=pattern(exponent=_USUAL))],
+    IntOrString(),
+    _READABLE,
+    _POSITIVE,
+]
+"""An amount that a user writes, such as ``2``, ``500m`` or ``16Gi``."""
+
+Bounds = Annotated[
+    dict[str, Bound],
+    Field(max_length=amounts.MOST),
+    Rule(
+        "self.all(key, key.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?"
+        "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
+        "every key must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]",
+    ),
+]
+"""Amounts of min or max by resource."""
+
+Amount = Annotated[StrictInt | Annotated[str, Field(pattern=pattern())], IntOrString()]
+Amounts = dict[str, Amount]
+"""Amounts by resource, in a status."""
+
+ShortAmount = Annotated[
+    StrictInt | Annotated[str, Field(max_length=LONGEST, pattern=pattern())], IntOrString()
+]
+ShortAmounts = dict[str, ShortAmount]
+"""Amounts by resource, in the status of a job."""
+
+Request = Annotated[
+    StrictInt | Annotated[str, Field(max_length=LONGEST, pattern=pattern(sign="[+]?"))],
+    IntOrString(),
+]
+Requests = dict[str, Request]
+"""Amounts by resource that a job asks for."""
+
+Count = Annotated[StrictInt, Field(ge=0), INT32]
+Ordinal = Annotated[StrictInt, Field(ge=1), INT32]
+"""A place in line, from 1."""
+Generation = Annotated[StrictInt, Field(ge=0), INT64]
+Number = Annotated[StrictInt, Field(ge=-(2**31), le=2**31 - 1), INT32]
+"""With its bounds, because Kubernetes 1.30 does not enforce the format."""
+Natural = Annotated[StrictInt, Field(ge=0, le=2**31 - 1), INT32]

@@ -1,0 +1,139 @@
+"""ElasticQuota (``scheduling.sigs.k8s.io/v1alpha1``)."""
+
+from typing import ClassVar, Final
+
+from pydantic import Field
+
+from elasticquota import names
+from elasticquota_api.amounts import Bounds
+from elasticquota_api.elastic_quota_status import QuotaStatus
+from elasticquota_api.markers import Rule
+from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
+from elasticquota_api.model import AGE, Column, Kind, Model, Served
+
+
+_NAMED: Final = Rule(
+    "!has(self.min) || !has(self.max) || size(self.max) == 0 || self.min.all(key, key in self.max)",
+    "names a resource that max does not name; add it to max, or leave max out for no limit "
+    "[EQ1002]",
+    "self.min.filter(key, !(key in self.max))[0] "
+    "+ ': is not in max; add it to max, or leave max out for no limit [EQ1002]'",
+    reason="FieldValueInvalid",
+    field_path=".min",
+)
+_MIN_WITHIN_MAX: Final = Rule(
+    f"!has(self.min) || !has(self.max) || self.min.all(key, !(key in self.max) || {UNREADABLE} "
+    "|| quantity(string(self.min[key])).compareTo(quantity(string(self.max[key]))) <= 0)",
+    f"{MESSAGE} [EQ1002]",
+    f"self.min.filter(key, {ABOVE} ).map(key, key + ': ' + string(self.min[key]) "
+    "+ ' must be less than or equal to ' + string(self.max[key]) "
+    "+ ', its max; lower min or raise max [EQ1002]')[0]",
+    reason="FieldValueInvalid",
+    field_path=".min",
+)
+
+
+class QuotaSpec(Model):
+    """What the quota is guaranteed and what it may use at most."""
+
+    rules: ClassVar = (_NAMED, _MIN_WITHIN_MAX)
+
+    min: Bounds | None = None
+    """Guaranteed amount of each resource, for example `cpu: 40` or `memory: 100Gi`. What the
+    quota's pods do not ask for may be lent to other quotas of the tree, and comes back on demand. A
+    resource that is not named has no guarantee."""
+    max: Bounds | None = None
+    """Largest amount of each resource that the quota may use, borrowed resources included. A
+    resource that is not named is not limited by this quota; without `max` nothing is. Every
+    resource of `min` must be named here once any is."""
+
+
+def _column(name: str, path: str, description: str, *, wide: bool = False) -> Column:
+    return Column(name, "string", path, description, wide)
+
+
+class ElasticQuota(Kind):
+    """ElasticQuota is one node in a tree of quotas. It guarantees its pods `min`, lets them borrow
+    up to `max` what other quotas of the tree do not use, and gives that back when its owner needs
+    it.
+
+    The place in the tree is given by labels: `quota.scheduling.koordinator.sh/parent` names the
+    parent quota and `quota.scheduling.koordinator.sh/is-parent: "true"` says that the quota holds
+    other quotas instead of pods. A pod belongs to the quota that its label
+    `quota.scheduling.koordinator.sh/name` names, else to the quota of its namespace.
+    """
+
+    served: ClassVar = Served(
+        names.QUOTA_GROUP,
+        names.QUOTA_VERSION,
+        names.QUOTA_PLURAL,
+        (
+            _column("CPU", ".status.summary.cpu", "cpu as used/runtime/max."),
+            _column("Memory", ".status.summary.memory", "memory as used/runtime/max."),
+            _column(
+                "GPU",
+                ".status.summary.gpu",
+                "GPUs as used/runtime/max; blank where the tree has none.",
+            ),
+            Column(
+                "Pending",
+                "integer",
+                ".status.pods.gated",
+                "Number of pods that wait for room in the quota.",
+            ),
+            _column(
+                "Ready",
+                ".status.summary.ready",
+                "Whether the quota is in force; False while it is refused, Paused while no pod of "
+                "it starts.",
+            ),
+            AGE,
+            _column("Parent", ".status.parent", "Name of the parent quota.", wide=True),
+            _column(
+                "Tree",
+                ".status.tree",
+                "Name of the tree's root quota; empty while the quota is in no tree.",
+                wide=True,
+            ),
+            _column(
+                "Pools",
+                ".status.summary.pools",
+                "Devices of each pool as used/runtime/max.",
+                wide=True,
+            ),
+            _column("Min", ".status.summary.min", "What the quota is guaranteed.", wide=True),
+            _column(
+                "Weight",
+                ".status.summary.weight",
+                "Shared weight, the quota's part of what others leave unused.",
+                wide=True,
+            ),
+            _column(
+                "Borrowed",
+                ".status.summary.borrowed",
+                "What the quota uses above its min.",
+                wide=True,
+            ),
+            _column(
+                "Reason",
+                ".status.summary.reason",
+                "Why the quota is not accepted or why its pods wait.",
+                wide=True,
+            ),
+        ),
+        ("eq", "eqs"),
+        approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
+    )
+    rules: ClassVar = (
+        Rule(
+            "self.metadata.name.size() <= 63",
+            "metadata.name must be no more than 63 characters, because pods name their quota in a "
+            "label [EQ1001]",
+            reason="FieldValueInvalid",
+        ),
+    )
+
+    api_version: str = names.QUOTA_API
+    kind: str = names.QUOTA_KIND
+    spec: QuotaSpec = Field(default_factory=QuotaSpec)
+    status: QuotaStatus | None = None

@@ -1,0 +1,195 @@
+"""The readers of controller and webhook read fields that the models have, of the same types.
+
+The readers use msgspec, which is faster; this is why they can be a second place at all.
+"""
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import msgspec
+import pydantic
+import pytest
+
+from elasticquota.jobs import phase, queue_units
+from elasticquota.model.selector import Operator
+from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
+from elasticquota.wire.integrations import job_queues
+from elasticquota.wire.quota import profiles, quotas, reclaim_records
+from elasticquota_api import (
+    ElasticQuota,
+    ElasticQuotaProfile,
+    ProfileSpec,
+    Queue,
+    QueueSpec,
+    QueueUnitStatus,
+    QuotaSpec,
+    QuotaStatus,
+)
+from elasticquota_api.elastic_quota_status import Evictions
+from elasticquota_api.model import Kind, Model
+
+
+class Asked(dict[str, Any]):
+    """A map that notes which keys are read."""
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        super().__init__(content)
+        self.keys_read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Note the key."""
+        self.keys_read.add(key)
+        return super().get(key, default)
+
+
+Reader = Callable[[Any], tuple[str, ...]]
+
+META = ObjectMeta("a", "b")
+
+
+def quota(spec: Any) -> tuple[str, ...]:
+    """The faults that the reader of quotas finds."""
+    return quotas.read(quotas.QuotaManifest(META, spec)).faults
+
+
+def profile(spec: Any) -> tuple[str, ...]:
+    """The faults that the reader of profiles finds."""
+    return profiles.read(profiles.ProfileManifest(META, spec)).faults
+
+
+def queue(spec: Any) -> tuple[str, ...]:
+    """The faults that the reader of queues finds."""
+    return job_queues.read(SpecManifest(META, spec)).faults
+
+
+def names_of(model: type[Model]) -> set[str]:
+    """The fields as a manifest names them."""
+    return {str(each.alias) for each in model.model_fields.values()}
+
+
+@pytest.mark.parametrize(
+    ("reader", "spec"), [(quota, QuotaSpec), (profile, ProfileSpec), (queue, QueueSpec)]
+)
+def test_a_reader_reads_all_fields_of_the_model_and_no_other(
+    reader: Reader, spec: type[Model]
+) -> None:
+    asked = Asked({})
+    reader(asked)
+    assert asked.keys_read == names_of(spec)
+
+
+def accepted(kind: type[Kind], spec: Any) -> bool:
+    """Whether the model of ``kind`` takes the spec."""
+    group = f"{kind.served.group}/{kind.served.version}"
+    try:
+        kind.read({"apiVersion": group, "kind": kind.__name__, "spec": spec})
+    except pydantic.ValidationError:
+        return False
+    return True
+
+
+GPU = {"quotaName": "gpu", "nodeSelector": {}}
+READERS: dict[type[Kind], tuple[Reader, dict[str, Any]]] = {
+    ElasticQuota: (quota, {}),
+    ElasticQuotaProfile: (profile, GPU),
+    Queue: (queue, {}),
+}
+"""Of each kind its reader, and a spec that both take."""
+
+
+def labels(count: int) -> dict[str, str]:
+    """As many labels."""
+    return {f"a{number}": "b" for number in range(count)}
+
+
+def requirement(operator: str) -> dict[str, Any]:
+    """A requirement of a selector."""
+    return {"key": "a", "operator": operator, "values": ["b"] if operator == "In" else []}
+
+
+VALUES: list[tuple[type[Kind], str, list[Any]]] = [
+    (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
+    (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
+    (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
+    (
+        ElasticQuotaProfile,
+        "nodeSelector",
+        [
+            *({"matchLabels": found} for found in (labels(64), labels(65), {"a": "b" * 64})),
+            {"matchLabels": []},
+            *({"matchExpressions": [requirement(each)]} for each in ("In", "Exists", "Is")),
+            *({"matchExpressions": [requirement("Exists")] * count} for count in (64, 65)),
+            {"matchExpressions": {}},
+        ],
+    ),
+    (
+        ElasticQuotaProfile,
+        "quotaLabels",
+        [labels(64), labels(65), {"a": "b" * 63}, {"a": "b" * 64}, {"a": {}}],
+    ),
+    (ElasticQuotaProfile, "resourceRatio", ["0.5", f"0.{'5' * 14}", f"0.{'5' * 15}"]),
+    (Queue, "queuePolicy", [*job_queues.POLICIES, "Lifo"]),
+    (Queue, "priority", [2**31 - 1, 2**31, -(2**31), -(2**31) - 1]),
+    (Queue, "priorityClassName", ["a" * 253, "a" * 254]),
+]
+WRONG_TYPES = (5, 1.5, True, ["a"], [5])
+
+
+@pytest.mark.parametrize(("kind", "field", "values"), VALUES)
+def test_model_and_reader_agree_on_types_and_bounds(
+    kind: type[Kind], field: str, values: list[Any]
+) -> None:
+    reader, others = READERS[kind]
+    told = set()
+    for value in (*values, *WRONG_TYPES):
+        spec = {**others, field: value}
+        assert accepted(kind, spec) == (not reader(spec)), value
+        told.add(accepted(kind, spec))
+    assert told == {True, False}
+
+
+def test_each_field_has_values_but_those_that_are_kept_for_other_systems() -> None:
+    tried = {(kind, field) for kind, field, _ in VALUES}
+    specs: dict[type[Kind], type[Model]] = {
+        ElasticQuota: QuotaSpec,
+        ElasticQuotaProfile: ProfileSpec,
+        Queue: QueueSpec,
+    }
+    there = {(kind, field) for kind, spec in specs.items() for field in names_of(spec)}
+    assert there - tried == {(Queue, "admissionChecks")}
+
+
+def test_the_figures_that_admission_reads_are_of_the_status() -> None:
+    read = {each.encode_name for each in msgspec.structs.fields(quotas.QuotaStatus)}
+    assert read <= names_of(QuotaStatus)
+
+
+def test_the_figures_of_a_status_are_read_as_the_model_says() -> None:
+    status = {
+        "used": {"cpu": "1"},
+        "request": {"cpu": 2},
+        "runtime": {"cpu": "3"},
+        "admitted": {"cpu": "1500m"},
+        "pods": {"gated": 4},
+    }
+    manifest = ElasticQuota(status=QuotaStatus.model_validate(status)).manifest()
+    assert manifest["status"] == status
+    stored = msgspec.convert(manifest, quotas.StoredQuota)
+    figures = quotas.figures(stored)
+    assert figures is not None
+    assert (figures.used, figures.request) == ({"cpu": 1000}, {"cpu": 2000})
+    assert (figures.runtime, figures.admitted) == ({"cpu": 3000}, {"cpu": 1500})
+    assert quotas.waiting(stored) == 4
+
+
+def test_the_words_of_a_choice_are_the_same() -> None:
+    def words(model: type[Model], field: str) -> tuple[str, ...]:
+        (*parts, _) = get_args(model.model_fields[field].annotation)
+        return get_args(parts[0]) if parts else get_args(model.model_fields[field].annotation)
+
+    assert words(QueueSpec, "queue_policy") == job_queues.POLICIES
+    known = {*get_args(phase.Phase), *queue_units.SHOWN.values(), "Reserved"}
+    assert set(words(QueueUnitStatus, "phase")) == known
+    rights = get_args(Evictions.model_fields["right"].annotation)
+    assert rights == tuple(reclaim_records.RIGHTS.values())
+    assert get_args(Operator) == ("In", "NotIn", "Exists", "DoesNotExist")

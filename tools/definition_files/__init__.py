@@ -1,0 +1,1 @@
+"""Writes the definitions of all kinds that the chart can install, from the models of our own."""
