@@ -71,6 +71,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/provisioning.md",
                     "docs/how-to/kueue.md",
                     "docs/how-to/vertical-pod-autoscaler.md",
+                    "docs/how-to/python.md",
                     "docs/devices.md",
                     "docs/how-to/uninstall.md",
                 ),
