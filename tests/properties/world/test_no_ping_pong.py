@@ -92,7 +92,7 @@ def test_new_pods_displace_hardly_more_pods_than_there_are_new_ones(dice: random
 @law_content.about(reclaims=1 / 8)
 @given(levels.DICE, _CHANGES)
 def test_for_every_evicted_pod_a_waiting_pod_starts(dice: random.Random, change: str) -> None:
-    """All pods have one size and priority.
+    """All pods have one size and priority. So no exchange is taken back.
 
     A pod evicted for a max or too few nodes is no exchange.
     """
@@ -100,7 +100,26 @@ def test_for_every_evicted_pod_a_waiting_pod_starts(dice: random.Random, change:
     turnover = Turnover(disturbances.scene)
     disturbances.disturb(change, dice)
     disturbances.scene.settle()
-    assert len(turnover.exchanged) <= len(turnover.gained)
+    assert len(turnover.exchanged) <= len(turnover.started)
+
+
+def test_a_sister_that_makes_way_for_a_guarantee_regains_its_share_from_another_department() -> (
+    None
+):
+    """The min of a team counts among its sisters, so two pods go for one, and two start."""
+    scene = Scene(1, cpu=8)
+    scene.quota("dept", min=4, is_parent=True)
+    scene.quota("loner", min=2)
+    scene.quota("red", min=2, parent="dept")
+    scene.quota("blue", min=2, parent="dept")
+    scene.run("sister", "blue", 4)
+    scene.run("borrowing", "loner", 6)
+    scene.settle()
+    turnover = Turnover(scene)
+    scene.run("new", "red", 1)
+    scene.settle()
+    assert [workload for workload, _ in turnover.exchanged] == ["sister", "borrowing"]
+    assert sorted(workload for workload, _ in turnover.started) == ["new", "sister"]
 
 
 def test_pods_beyond_a_lowered_max_are_no_exchange_although_they_make_room_for_a_waiting_pod() -> (

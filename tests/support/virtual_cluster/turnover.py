@@ -39,6 +39,11 @@ class Turnover:
         """Slots admitted now and not at the start, without those evicted meanwhile."""
         return self._slots_in() - self._in - set(self.evicted)
 
+    @property
+    def started(self) -> set[Slot]:
+        """Slots admitted now that were not at the start, or were evicted meanwhile."""
+        return self._slots_in() - (self._in - set(self.evicted))
+
     def _note(self, decisions: Decisions) -> None:
         beyond = self._beyond_max()
         for eviction in decisions.evictions:
