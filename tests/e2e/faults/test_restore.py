@@ -1,7 +1,7 @@
 """The store of the API server is set back to an earlier state under controllers that know a later
 one.
 
-As after a restore from a backup, the API server and its own controllers are restarted; nobody
+As after a restore from a backup, the API server and its own controllers are restarted; no user
 restarts the operator. A watch from a version that the store does not have yet shows nothing until
 the store reaches it. This test has its own cluster, because every other watcher would be stuck.
 """
@@ -86,7 +86,7 @@ def restarts(product: Installation) -> dict[str, int]:
     }
 
 
-def test_a_24_a_store_that_is_set_back_costs_no_pod_and_is_read_anew(
+def test_a_24_a_store_that_is_set_back_costs_no_pod_and_is_read_again(
     pool: Pool,
     product: Installation,
     cluster: local.Cluster,

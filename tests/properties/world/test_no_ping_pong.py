@@ -92,7 +92,7 @@ def test_new_pods_displace_hardly_more_pods_than_there_are_new_ones(dice: random
 @law_content.about(reclaims=1 / 8)
 @given(levels.DICE, _CHANGES)
 def test_for_every_evicted_pod_a_waiting_pod_starts(dice: random.Random, change: str) -> None:
-    """All pods have one size and priority. So no exchange is taken back.
+    """All pods have one size and priority. So no exchange is reversed.
 
     A pod evicted for a max or too few nodes is no exchange.
     """
