@@ -2,15 +2,21 @@
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from typing import Self
 
 import pytest
 
+import audit
 import settled
+import threads
+import users
 from elasticquota import names
 from installation import NAMESPACE, WEBHOOK, Installation
+from local_cluster import cluster as local
 from scenes import GATE, Pool, condition, gates, refusal
 from users import RefusedError, User
 from waiting import eventually, seconds_until
@@ -31,6 +37,8 @@ pytestmark = [
 PATIENCE = {"pod": 3.0, "quota": 10.0}
 """Seconds that the API server waits for an answer (``timeoutSeconds``)."""
 MARGIN = 2.5
+BEAT = 0.3
+"""Seconds between two pods of one client."""
 IN_A_ROW = 20
 """After this many quick requests in a row, the hanging replica is no longer asked."""
 
@@ -132,3 +140,113 @@ def test_a_service_whose_name_is_not_found_acts_like_no_webhook_and_recovers(
     eventually(lambda: gates(admin.create(pod, dry_run=True)), [GATE], within=30)
     product.settle()
     eventually(lambda: settled.faults(pool), [], within=30)
+
+
+class Load:
+    """Four clients create pods of ``team`` one after the other inside the block, and a fifth one
+    creates pods of the system, which no webhook is asked about.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.made: list[str] = []
+        self.refused: list[RefusedError] = []
+        self.slowest = {"team": 0.0, "system": 0.0}
+        self._pool = pool
+        self._done = threading.Event()
+        self._with_threads = threads.at_work(
+            (*(lambda first=first: self._create(first) for first in range(4)), self._of_system),
+            self._done,
+        )
+
+    def __enter__(self) -> Self:
+        self._with_threads.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._with_threads.__exit__(None, None, None)
+
+    def _create(self, client: int) -> None:
+        user = users.User(self._pool.admin.configuration)
+        number = 0
+        while not self._done.wait(BEAT):
+            manifest = self._pool.pod_manifest(f"pod-{client}-{number}", "team")
+            began = time.monotonic()
+            try:
+                user.create(manifest)
+            except RefusedError as refused:
+                self.refused.append(refused)
+            else:
+                self.made.append(manifest["metadata"]["name"])
+                number += 1
+            self.slowest["team"] = max(self.slowest["team"], time.monotonic() - began)
+        user.close()
+
+    def _of_system(self) -> None:
+        user = users.User(self._pool.admin.configuration)
+        manifest = self._pool.pod_manifest(
+            f"system-{self._pool.namespace}", None, namespace="kube-system"
+        )
+        while not self._done.wait(BEAT):
+            began = time.monotonic()
+            user.create(manifest)
+            self.slowest["system"] = max(self.slowest["system"], time.monotonic() - began)
+            user.delete("Pod", manifest["metadata"]["name"], "kube-system", grace=0)
+        user.close()
+
+
+def restarts(product: Installation) -> dict[str, int]:
+    """How often each webhook was restarted; those that are not ready yet are left out."""
+    found = {
+        name: pod["status"]["containerStatuses"][0] for name, pod in product.pods(WEBHOOK).items()
+    }
+    return {name: state["restartCount"] for name, state in found.items() if state["ready"]}
+
+
+@pytest.mark.parametrize("policy", ["Ignore", "Fail"])
+def test_webhooks_are_killed_and_hang_while_hundreds_of_pods_are_created(
+    policy: str,
+    pool: Pool,
+    product: Installation,
+    cluster: local.Cluster,
+    measured: dict[str, float],
+) -> None:
+    """With ``Ignore`` no pod is refused, with ``Fail`` none passes, and both heal."""
+    values = {"webhook": {"pods": {"failurePolicy": policy}}}
+    with product.upgraded(values) if policy == "Fail" else nullcontext():
+        pool.quota("team", min=2, max=8)
+        since = audit.end(cluster.audit_log)
+        with Load(pool) as load:
+            eventually(lambda: len(load.made) > 20, True, within=30)
+            before = restarts(product)
+            for replica in before:
+                product.kill(replica)
+            eventually(
+                lambda: [name for name, count in restarts(product).items() if count > before[name]],
+                lambda again: len(again) == 2,
+                within=60,
+            )
+            product.settle()
+            with ExitStack() as hung:
+                for replica in product.pods(WEBHOOK):
+                    hung.enter_context(product.paused(replica))
+                time.sleep(3 * PATIENCE["pod"])  # the fault is that they hang
+            product.settle()
+            reached = len(load.made)
+            eventually(lambda: len(load.made) > max(reached + 20, 100), True, within=60)
+        assert load.slowest["team"] < PATIENCE["pod"] + MARGIN
+        assert load.slowest["system"] < MARGIN
+        began = time.monotonic()
+        eventually(lambda: pool.used("team"), "8", within=30 + len(load.made))
+        eventually(lambda: settled.faults(pool), [], within=60)
+        measured[f"webhooks gone and hung, {policy}: until all is as it should be"] = (
+            time.monotonic() - began
+        )
+        evicted = audit.writes(cluster.audit_log, "pods/eviction", pool.namespace, since=since)
+        if policy == "Ignore":
+            assert load.refused == []
+        else:
+            assert {each.code for each in load.refused} == {500}
+            assert 'calling webhook "pod.elasticquota.dev"' in load.refused[0].message
+            assert evicted == []  # none came without the gate
+        left = pool.running("team") | pool.gated("team")
+        assert len(left) + len({each.name for each in evicted}) == len(load.made)

@@ -1,0 +1,119 @@
+"""The definitions are of another version or another project: less is published, and all goes on."""
+
+import copy
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import audit
+import settled
+from installation import CONTROLLER_USER, NAMESPACE, Installation
+from local_cluster import cluster as local
+from scenes import LOW, Pool
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.long,
+    pytest.mark.usefixtures("admission"),
+]
+
+QUOTAS = "elasticquotas.scheduling.sigs.k8s.io"
+PROFILES = "elasticquotaprofiles.quota.koordinator.sh"
+OLDER = {
+    QUOTAS: ("observedGeneration", "tree", "parent", "used", "runtime", "summary"),
+    PROFILES: ("observedGeneration",),
+}
+"""The fields of the status, as an older version of ours might have had."""
+KOORDINATOR: dict[str, tuple[str, ...]] = {QUOTAS: ("used",), PROFILES: ()}
+
+
+@contextmanager
+def defined(admin: User, kept: dict[str, tuple[str, ...]]) -> Iterator[None]:
+    """The definitions have only these fields of the status inside the block."""
+    before = {name: admin.get("CustomResourceDefinition", name)["spec"] for name in kept}
+    try:
+        for name, fields in kept.items():
+            versions = copy.deepcopy(before[name]["versions"])
+            status = versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"]
+            have = status["properties"]
+            status["properties"] = {field: have[field] for field in fields}
+            versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"] = without_rules(status)
+            _define(admin, name, versions)
+        yield
+    finally:
+        for name, spec in before.items():
+            _define(admin, name, spec["versions"])
+
+
+def without_rules(status: Document) -> Document:
+    """Its rules may be about fields that are not there."""
+    return {key: part for key, part in status.items() if key != "x-kubernetes-validations"}
+
+
+def _define(admin: User, name: str, versions: object) -> None:
+    change = [{"op": "replace", "path": "/spec/versions", "value": versions}]
+    admin.patch("CustomResourceDefinition", name, change=change)
+
+
+def lacking(cluster: local.Cluster) -> set[str]:
+    """The definitions of which doctor says that they are not those of this version."""
+    words = ("doctor", "-o", "json", "--kubeconfig", str(cluster.kubeconfig))
+    done = subprocess.run(
+        [sys.executable, "-m", "elasticquota_cli.main", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return {
+        found["object"].removeprefix("CustomResourceDefinition ")
+        for found in json.loads(done.stdout)["findings"]
+        if "is not the one of this version" in found["message"]
+    }
+
+
+@pytest.mark.parametrize("kept", [OLDER, KOORDINATOR], ids=["older", "koordinator"])
+def test_definitions_with_fewer_fields_cost_no_decision_and_no_storm_of_writes(
+    kept: dict[str, tuple[str, ...]],
+    pool: Pool,
+    admin: User,
+    product: Installation,
+    cluster: local.Cluster,
+) -> None:
+    assert lacking(cluster) == set()
+    with defined(admin, kept):
+        eventually(lambda: lacking(cluster), set(kept), within=60)
+        # Pods wait and start, and an owner gets its room back.
+        pool.quota("borrower", max=16)
+        pool.quota("owner", min=8, max=16)
+        pool.pods("borrower", 17, priority=LOW)
+        eventually(lambda: (len(pool.running("borrower")), len(pool.gated("borrower"))), (16, 1))
+        owned = pool.pods("owner", 8)
+        eventually(lambda: pool.running("owner"), set(owned), within=60)
+        eventually(lambda: pool.used("owner"), "8")
+        eventually(lambda: pool.used("borrower"), "8")
+        time.sleep(3)  # until the last change has been written
+        since = audit.end(cluster.audit_log)
+        time.sleep(5)  # nothing changes
+        written = [
+            each
+            for each in audit.writes(cluster.audit_log, "elasticquotas/status", since=since)
+            if each.user == CONTROLLER_USER and each.namespace == pool.namespace
+        ]
+        assert len(written) <= 3
+    leader = product.leader()
+    log = cluster.pod_log(NAMESPACE, leader, "controller").read_text()
+    assert "drops fields of the status" in log
+    # Each status is written whole again after its next change; a restart writes all at once.
+    product.kill(leader)
+    product.settle()
+    eventually(lambda: settled.faults(pool), [], within=60)
+    assert lacking(cluster) == set()
