@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 import served
-from installation import Kubectl
+import tenants
+import users
+from installation import CONTROLLER, Installation, Kubectl
 from integration_scenes import IntegrationScene
-from scenes import condition
-from users import Document, User
+from scenes import condition, refusal
+from users import Document, RefusedError, User
 from waiting import eventually, stays
 
 
@@ -22,6 +24,7 @@ EXTENDED = "example.com/t4"
 DRIVER = "parts.example.com"
 VISION, SPEECH = "dra-vision", "dra-speech"
 GENEROUS = 90
+MOST, BEYOND = 2**31 - 1, 2**63 - 1
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +190,80 @@ def test_a_pod_waits_for_its_claim_and_then_for_devices(
     )
     admin.delete("Pod", "one", VISION)
     eventually(partial(scene.names, VISION), {"early", "two"}, within=GENEROUS)
+
+
+def test_claims_of_absurd_counts_and_forged_allocations_take_nothing_of_another_team(
+    scene: IntegrationScene, admin: User, product: Installation
+) -> None:
+    """The tenant may edit its own namespace, claims included."""
+    before = restarts(product)
+    tenant = users.tenant(admin, VISION)
+    tenants.await_rights(tenant, VISION, "Pod")
+    absurd = [exactly(MOST) | {"name": f"r{number}"} for number in range(32)]
+    greedy = claim(VISION, "greedy", *absurd)
+    eventually(lambda: created(tenant, greedy), True)
+    for name in ("sly", "slyer"):
+        tenant.create(pod(VISION, name, resourceClaimName="greedy"))
+    tenant.create(template(VISION, "absurd", *absurd))
+    tenant.create(pod(VISION, "slyest", resourceClaimTemplateName="absurd"))
+    for name in ("sly", "slyest"):
+        eventually(partial(says, admin, VISION, name), lambda said: "ExceedsMax" in said)
+    tenant.create(claim(VISION, "beyond", exactly(BEYOND)))
+    tenant.create(pod(VISION, "beyond", resourceClaimName="beyond"))
+    eventually(partial(says, admin, VISION, "beyond"), lambda said: f"from 1 to {MOST}" in said)
+    device = {"request": "r0", "driver": DRIVER, "pool": "x", "device": "x"}
+    forged: Document = {"status": {"allocation": {"devices": {"results": [device]}}}}
+    patch = partial(tenant.patch, "ResourceClaim", "greedy", VISION, change=forged)
+    assert refusal(lambda: patch(subresource="status")).code == 403
+    # A claim that says of itself that it is another pod's, and a pod that says so of a claim.
+    owned = claim(VISION, "owned", exactly(8))
+    owned["metadata"]["ownerReferences"] = [owner(admin, VISION, "sly")]
+    tenant.create(owned)
+    tenant.create(pod(VISION, "heir", resourceClaimName="owned"))
+    # The other team gets all of its min, and its figures are its own.
+    scene.apply(
+        template(SPEECH, "four", exactly(4)), pod(SPEECH, "four", resourceClaimTemplateName="four")
+    )
+    eventually(partial(scene.names, SPEECH), {"four"}, within=GENEROUS)
+    eventually(partial(used, admin, SPEECH, A100), ("4",))
+    asked = partial(admin.get, "ElasticQuota", "dra-root", "dra-platform")
+    eventually(lambda: asked()["status"]["used"].get(A100), lambda held: held in ("4", "12"))
+    eventually(lambda: len(asked()["status"]["request"][A100]) > 10, True)
+    assert not {"sly", "slyer", "slyest", "beyond"} & scene.names(VISION)
+    assert restarts(product) == before
+    tenant.close()
+
+
+def restarts(product: Installation) -> dict[str, int]:
+    return {
+        name: pod["status"]["containerStatuses"][0]["restartCount"]
+        for name, pod in product.pods(CONTROLLER).items()
+    }
+
+
+def claim(space: str, name: str, *requests: Document) -> Document:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": space},
+        "spec": {"devices": {"requests": list(requests)}},
+    }
+
+
+def owner(admin: User, space: str, name: str) -> Document:
+    uid = admin.get("Pod", name, space)["metadata"]["uid"]
+    return {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid, "controller": True}
+
+
+def created(user: User, manifest: Document) -> bool:
+    """Whether the API server already knows of the user's rights, and did it."""
+    try:
+        user.create(manifest)
+    except RefusedError as refused:
+        if refused.code != 403:
+            raise
+        return False
+    return True
 
 
 def test_all_devices_of_a_node_count_as_what_a_node_has(

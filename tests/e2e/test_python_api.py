@@ -83,3 +83,4 @@ def test_the_handler_says_who_waits(pool: Pool, who_waits: Path) -> None:
         within=60,
     )
     assert "Traceback" not in who_waits.read_text(encoding="utf-8")
+    assert "Logging" not in pool.events(pool.name("team"), kind="ElasticQuota")

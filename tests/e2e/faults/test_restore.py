@@ -116,6 +116,7 @@ def test_a_24_a_store_that_is_set_back_costs_no_pod_and_is_read_again(
         if time.monotonic() >= until:
             break
     eventually(lambda: len(pool.running("edited")), 2)
+    eventually(lambda: warning(pool, "deleted"), lambda said: "PD1306" in said)
     for _ in range(AHEAD):
         mark(pool.admin)
     known, counted = mark(pool.admin), restarts(product)
@@ -139,7 +140,7 @@ def test_a_24_a_store_that_is_set_back_costs_no_pod_and_is_read_again(
     pool.pods("deleted", 1, prefix="there")
     eventually(lambda: (len(pool.running("edited")), len(pool.running("deleted"))), (1, 1))
     eventually(lambda: len(pool.gated("edited")), 1)
-    eventually(lambda: warning(pool, "deleted"), "", within=NOTICED)
+    eventually(lambda: warning(pool, "deleted"), lambda said: "PD1306" not in said, within=NOTICED)
     pool.delete_pods("again-0", "again-1", "there-0")
     work.goes_on()
     measured["A-24 store set back: until all goes on"] = time.monotonic() - began

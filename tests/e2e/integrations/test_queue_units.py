@@ -6,11 +6,16 @@ Items Q16 to Q19 of docs/compat/ack.md.
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
+import tenants
+import workloads
 from installation import Installation, Kubectl
+from scenes import Pool
+from users import User
 from waiting import eventually
 
 
@@ -158,6 +163,56 @@ def test_q19_afterwards_nothing_may_change(unit: str, kubectl: Kubectl) -> None:
     )
     assert _changed(kubectl, unit, {"queue": "other"}).endswith(f"{ONLY_PRIORITY}\n")
     kubectl("label", "-n", unit, "queueunit", "unit1", "seen=yes")
+
+
+def test_forged_units_start_no_job_and_move_none_of_others(
+    pool: Pool, tenant: User, admin: User, namespace: str
+) -> None:
+    """A tenant writes units and their status, in its namespace and in one beside it."""
+    may = tenants.role(
+        admin,
+        pool.name("units"),
+        "scheduling.x-k8s.io",
+        ["queueunits", "queueunits/status"],
+        ["create", "get", "list", "patch"],
+    )
+    for space in (pool.namespace, namespace):
+        tenants.grant(admin, space, may, "tenant", home=pool.namespace)
+    tenants.await_rights(tenant, namespace, "QueueUnit")
+    tenants.await_rights(tenant, pool.namespace, "QueueUnit")
+
+    def forge(space: str, job: str, **spec: Any) -> None:
+        consumer = {**_unit()["spec"]["consumerRef"], "namespace": pool.namespace, "name": job}
+        unit = _unit(consumerRef=consumer, resource={"cpu": 0}, podSets=None, **spec)
+        unit["metadata"] = {"name": f"{job}-job-qu", "namespace": space}
+        tenant.create(unit)
+        change = {"status": {"phase": "Dequeued", "position": 1}}
+        tenant.patch("QueueUnit", f"{job}-job-qu", space, change=change, subresource="status")
+
+    def suspended(*jobs: str) -> list[bool]:
+        return [admin.get("Job", job, pool.namespace)["spec"]["suspend"] for job in jobs]
+
+    pool.quota("team", max=2)
+    pool.quota("small", max=1)
+    forge(pool.namespace, "wide", priority=2**31 - 1)
+    workloads.job(pool, "small", "wide", 2, job={"suspend": True})
+    for job in ("first", "second", "third"):
+        workloads.job(pool, "team", job, 2, job={"suspend": True})
+        eventually(partial(admin.find, "QueueUnit", f"{job}-job-qu", pool.namespace), bool)
+    forge(namespace, "third", priority=2**31 - 1)
+    eventually(lambda: suspended("first", "second", "third"), [False, True, True])
+
+    def unit(job: str) -> Any:
+        return admin.get("QueueUnit", f"{job}-job-qu", pool.namespace)
+
+    eventually(lambda: unit("wide")["spec"]["resource"]["cpu"], "2")
+    eventually(lambda: unit("wide")["status"]["phase"], "Enqueued")
+    assert suspended("wide") == [True]
+    admin.delete("Job", "first", pool.namespace)
+    eventually(lambda: suspended("second", "third"), [False, True])
+    admin.delete_all("Job", pool.namespace)
+    admin.delete("QueueUnit", "third-job-qu", namespace)
+    admin.delete("ClusterRole", may)
 
 
 def _changed(kubectl: Kubectl, namespace: str, spec: dict[str, Any]) -> str:

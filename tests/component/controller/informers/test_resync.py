@@ -39,7 +39,7 @@ async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> 
         running.cancel()
 
 
-async def test_a_store_that_was_set_back_is_reported_though_no_object_of_ours_changed(
+async def test_a_24_a_store_that_was_set_back_is_reported_though_no_object_of_ours_changed(
     double: ApiDouble, api: Api
 ) -> None:
     told: list[bool] = []
@@ -57,7 +57,7 @@ async def test_a_store_that_was_set_back_is_reported_though_no_object_of_ours_ch
     running.cancel()
 
 
-async def test_an_object_that_a_restore_brought_back_is_reported_though_versions_go_on(
+async def test_a_24_an_object_that_a_restore_brought_back_is_reported_though_versions_go_on(
     double: ApiDouble, api: Api
 ) -> None:
     """As ``etcdutl snapshot restore --bump-revision`` does it."""
