@@ -107,6 +107,7 @@ def requirement(operator: str) -> dict[str, Any]:
     return {"key": "a", "operator": operator, "values": ["b"] if operator == "In" else []}
 
 
+KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
@@ -119,6 +120,11 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             {"matchLabels": []},
             *({"matchExpressions": [requirement(each)]} for each in ("In", "Exists", "Is")),
             *({"matchExpressions": [requirement("Exists")] * count} for count in (64, 65)),
+            *(
+                {"matchExpressions": [{**requirement("In"), "values": ["b"] * n}]}
+                for n in (256, 257)
+            ),
+            *({"matchExpressions": [{**requirement("Exists"), "key": key}]} for key in KEYS),
             {"matchExpressions": {}},
         ],
     ),

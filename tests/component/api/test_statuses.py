@@ -13,7 +13,7 @@ from elasticquota.model.reclaim_record import HourTotals, ReclaimHistory, Reclai
 from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.model.wait_estimate import PositionRange, Turnover, WaitEstimate
 from elasticquota.wire.integrations import job_queues
-from elasticquota.wire.quota import statuses
+from elasticquota.wire.quota import metered, reclaim_records, statuses, wait_estimates
 from elasticquota_api import elastic_quota_status, profile, queue, queue_unit
 from elasticquota_api.model import Model
 
@@ -91,6 +91,36 @@ def test_the_status_of_a_quota_has_no_field_that_is_never_written() -> None:
         assert field.alias in written, name
     summary = elastic_quota_status.Summary.model_fields
     assert written["summary"].keys() | {"reason"} == summary.keys()
+
+
+def test_what_is_kept_of_an_edited_status_may_be_written_again() -> None:
+    """The API server refuses a whole status for one text that is too long."""
+    long = "a" * 5000
+    record = {"time": NOW, "evictedFrom": long, "workload": long, "right": "Limit", "pods": 1}
+    edited: dict[str, Any] = {
+        "history": [record] * 30,
+        "hours": [{"hour": NOW, "evicted": 1, "reclaimed": 1}] * 30,
+        "metering": {
+            "since": NOW,
+            "observedTime": NOW,
+            "borrowedSeconds": {"cpu": "9" * 36, "memory": "9" * 41},
+        },
+        "waitEstimate": {
+            "observedTime": NOW,
+            "message": long,
+            "positions": [{"position": each, "lowSeconds": each} for each in range(1, 40)],
+        },
+    }
+    hours, estimate = metered.read(edited), wait_estimates.read_estimate(edited)
+    assert hours is not None
+    assert estimate is not None
+    written = {
+        **reclaim_records.history(reclaim_records.read_history(edited)),
+        "metering": metered.document(hours),
+        "waitEstimate": wait_estimates.estimate(estimate),
+    }
+    read = elastic_quota_status.QuotaStatus.model_validate(written)
+    assert read.model_dump(mode="json", by_alias=True, exclude_none=True) == written
 
 
 def test_a_unit_has_all_that_is_written() -> None:
