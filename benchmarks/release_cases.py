@@ -89,6 +89,7 @@ async def beside_large_pods(ground: Playground, turns: int) -> Iterable[Row]:
             measure.say(f"{load}, turn {turn + 1} of {turns}")
             await _measure(ground, load, rates, ground.create(_pods(load)))
             await ground.clear()
+            measure.say(f"to Running {rates.running[-1]:.0f}/s")
         if rates is alone:
             await _create_large(ground)
     what = f"{load}, new, beside {LARGE} pods at the size limit, to Running"
