@@ -16,7 +16,7 @@ import workloads
 from installation import Installation, Kubectl
 from scenes import Pool
 from users import User
-from waiting import eventually
+from waiting import eventually, stays
 
 
 pytestmark = pytest.mark.cluster
@@ -199,19 +199,26 @@ def test_forged_units_start_no_job_and_move_none_of_others(
     for job in ("first", "second", "third"):
         workloads.job(pool, "team", job, 2, job={"suspend": True})
         eventually(partial(admin.find, "QueueUnit", f"{job}-job-qu", pool.namespace), bool)
-    forge(namespace, "third", priority=2**31 - 1)
     eventually(lambda: suspended("first", "second", "third"), [False, True, True])
 
     def unit(job: str) -> Any:
         return admin.get("QueueUnit", f"{job}-job-qu", pool.namespace)
 
+    def in_line() -> list[str]:
+        """By age; jobs of one second have any order."""
+        return sorted(("second", "third"), key=lambda job: unit(job)["status"]["position"])
+
+    eventually(lambda: {unit(job)["status"]["position"] for job in ("second", "third")}, {1, 2})
+    ahead, behind = in_line()
+    forge(namespace, behind, priority=2**31 - 1)
     eventually(lambda: unit("wide")["spec"]["resource"]["cpu"], "2")
     eventually(lambda: unit("wide")["status"]["phase"], "Enqueued")
     assert suspended("wide") == [True]
+    stays(in_line, [ahead, behind])
     admin.delete("Job", "first", pool.namespace)
-    eventually(lambda: suspended("second", "third"), [False, True])
+    eventually(lambda: suspended(ahead, behind), [False, True])
     admin.delete_all("Job", pool.namespace)
-    admin.delete("QueueUnit", "third-job-qu", namespace)
+    admin.delete("QueueUnit", f"{behind}-job-qu", namespace)
     admin.delete("ClusterRole", may)
 
 
