@@ -92,8 +92,6 @@ GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 MODE: Final = "elasticquota.dev/mode"
 ENFORCE: Final = "enforce"
 OBSERVE: Final = "observe"
-# Of a quota: "true" holds the waiting pods of the quota and of all quotas below it.
-PAUSED: Final = "elasticquota.dev/paused"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 # Of a quota: the parent whose list leaves its namespace out and below which it was permitted.

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from elasticquota import names
 from elasticquota_api.amounts import Bounds
@@ -46,6 +46,9 @@ class QuotaSpec(Model):
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""
+    paused: StrictBool | None = None
+    """Whether the waiting pods of the quota, and of all quotas below it, are held. What runs stays.
+    Without it they are not."""
 
 
 def _column(name: str, path: str, description: str, *, wide: bool = False) -> Column:

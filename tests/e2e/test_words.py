@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from elasticquota import names
 from installation import Kubectl
 from scenes import HIGH, LOW, Pool
 from waiting import eventually
@@ -99,7 +98,7 @@ def test_the_default_columns_fit_a_terminal_of_100_characters(pool: Pool, kubect
     ]
     assert max(map(len, printed.splitlines())) <= 100
     of_team = ("elasticquota", pool.name(long), "-n", pool.namespace)
-    kubectl("annotate", *of_team, f"{names.PAUSED}=true")
+    kubectl("patch", *of_team, "--type=merge", "--patch", '{"spec": {"paused": true}}')
     paused = eventually(
         lambda: kubectl("get", *of_team),
         lambda text: "Paused" in text,

@@ -216,8 +216,7 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
             "the quota is paused",
             Infeasible(
                 "QuotaPaused",
-                "quota team-a is paused (elasticquota.dev/paused); no pod in it or below it starts "
-                "meanwhile",
+                "quota team-a is paused (spec.paused); no pod in it or below it starts meanwhile",
             ),
         ),
         (

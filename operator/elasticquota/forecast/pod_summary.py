@@ -85,7 +85,7 @@ def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
     who = "The pod" if new.number == 1 else f"The {new.number} pods"
     whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
     return (
-        f"{who} would wait: {whose} is paused ({names.PAUSED}), so no pod starts in it or below it "
+        f"{who} would wait: {whose} is paused (spec.paused), so no pod starts in it or below it "
         f"meanwhile. {_MORE}"
     )
 

@@ -31,7 +31,7 @@ def _waits_for_resume(quota: Quota, forest: Forest) -> tuple[str, ...]:
     if not paused:
         return ()
     what = "it" if paused == quota.name else f"quota '{paused}'"
-    return (f"{what} is paused ({names.PAUSED}), so its waiting pods do not start",)
+    return (f"{what} is paused (spec.paused), so its waiting pods do not start",)
 
 
 def _weighs_what_it_does_not_name(quota: Quota) -> tuple[str, ...]:

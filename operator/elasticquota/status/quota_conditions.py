@@ -114,7 +114,7 @@ def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iter
 def _paused(where: str) -> Iterator[Condition]:
     """``where`` is the paused quota on the path; empty: none is."""
     if where:
-        text = f"quota {where} is paused ({names.PAUSED}), so no pod in it or below it starts"
+        text = f"quota {where} is paused (spec.paused), so no pod in it or below it starts"
         yield Condition("Paused", True, "QuotaPaused", text)
 
 

@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.wire.integrations import queue_namespaces
+from elasticquota.wire.quota import definition_fields
 
 
 Kind = Literal["quota", "profile", "pod", "namespace", "tree", "job"]
@@ -54,7 +55,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.PRESENT_RESOURCE,
                 names.GUARANTEE_USAGE,
                 names.MODE,
-                names.PAUSED,
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
                 names.PLACED_BELOW,
@@ -142,9 +142,14 @@ OTHERS: Final = frozenset(
 """Names in ``names`` that users do not write on these kinds: a gate, resources, Kubernetes' own
 annotation, and one of the requests that the controller makes."""
 
+_KINDS: Final[Mapping[Kind, str]] = {"quota": names.QUOTA_KIND, "profile": names.PROFILE_KIND}
 FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
-    "quota": frozenset({"min", "max"}),
-    "profile": frozenset({"quotaName", "nodeSelector", "quotaLabels", "resourceRatio"}),
+    kind: frozenset(
+        field.removeprefix("spec.")
+        for field in definition_fields.FIELDS[name]
+        if field.startswith("spec.")
+    )
+    for kind, name in _KINDS.items()
 }
 """The fields of the spec of our own kinds. The API server drops any other before it stores it."""
 

@@ -44,7 +44,7 @@ def pause(request: Request, *, paused: bool) -> None:
         finder = find.quota if named.kind == "quota" else find.root
         found = finder(cluster, named.name, named.namespace)
         done = "paused" if paused else "resumed"
-        return _annotated(found, {names.PAUSED: "true" if paused else None}, done)
+        return _edited(found, {"spec": {"paused": True if paused else None}}, done)
 
     _carry_out(request, made)
 

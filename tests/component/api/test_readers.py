@@ -48,8 +48,9 @@ META = ObjectMeta("a", "b")
 
 
 def quota(spec: Any) -> tuple[str, ...]:
-    """The faults that the reader of quotas finds."""
-    return quotas.read(quotas.QuotaManifest(META, spec)).faults
+    """What the reader of quotas finds wrong."""
+    found = quotas.read(quotas.QuotaManifest(META, spec))
+    return found.faults + found.warnings
 
 
 def profile(spec: Any) -> tuple[str, ...]:
@@ -111,6 +112,7 @@ KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
+    (ElasticQuota, "paused", [True, False, "true"]),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (
         ElasticQuotaProfile,

@@ -46,16 +46,16 @@ async def run(double: ApiDouble, folder: Path, *words: str) -> int:
     return await asyncio.to_thread(cli.main, (*words, "--kubeconfig", kubeconfig))
 
 
-async def test_pause_sets_one_annotation_and_resume_removes_it(
+async def test_pause_sets_one_field_and_resume_removes_it(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await run(double, tmp_path, "pause", "quota", "team-a", "--yes") == 0
-    assert stored(double)["metadata"]["annotations"] == {names.PAUSED: "true"}
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}, "paused": True}
     shown = capsys.readouterr().out
-    assert "+  elasticquota.dev/paused: 'true'\n" in shown
+    assert "+  paused: true\n" in shown
     assert shown.endswith("\nelasticquota teams/team-a paused.\n")
     assert await run(double, tmp_path, "resume", "eq/team-a", "-y") == 0
-    assert not stored(double)["metadata"].get("annotations")
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}}
 
 
 async def test_the_difference_is_shown_and_a_dry_run_changes_nothing(
@@ -82,7 +82,8 @@ async def test_the_difference_leaves_out_the_copy_that_kubectl_apply_keeps(
     double.edit(paths.QUOTAS, "teams", "team-a", lambda it: it["metadata"].update(annotations=copy))
     assert await run(double, tmp_path, "pause", "quota", "team-a", "--yes") == 0
     assert "last-applied" not in capsys.readouterr().out
-    assert stored(double)["metadata"]["annotations"] == {**copy, names.PAUSED: "true"}
+    assert stored(double)["metadata"]["annotations"] == copy
+    assert stored(double)["spec"]["paused"] is True
 
 
 async def test_amounts_are_set_and_removed_and_the_others_stay(
@@ -145,7 +146,7 @@ async def test_without_a_terminal_nothing_is_changed_unless_yes_is_said(
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     assert await run(double, tmp_path, "pause", "quota", "team-a") == 1
     assert "standard input is no terminal to ask on; --yes" in capsys.readouterr().err
-    assert not stored(double)["metadata"].get("annotations")
+    assert stored(double)["spec"] == {"min": {"cpu": "2"}}
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("Yes\n", 0), ("\n", 1), ("", 1)])
@@ -224,7 +225,7 @@ def other_spec(found: Document) -> None:
 
 
 def other_pause(found: Document) -> None:
-    found["metadata"].setdefault("annotations", {})["elasticquota.dev/paused"] = "false"
+    found["spec"]["paused"] = False
 
 
 def other_status(found: Document) -> None:
@@ -263,4 +264,4 @@ async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
     assert "elasticquota teams/team-a has changed meanwhile; nothing was changed: run it" in line
     found = stored(double)
     assert found["spec"]["min"] == {"cpu": "2"}
-    assert found["metadata"].get("annotations", {}).get("elasticquota.dev/paused") != "true"
+    assert not found["spec"].get("paused")

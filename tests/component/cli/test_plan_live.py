@@ -11,7 +11,6 @@ import pytest
 import explain_fixture
 import simulated
 from api_double import ApiDouble, Refusal
-from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli.plan import report
 from elasticquota_kube.client import paths
@@ -212,14 +211,14 @@ async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(
 
 
 @pytest.mark.parametrize(
-    ("annotations", "accepted", "message"),
+    ("paused", "accepted", "message"),
     [
-        ({names.PAUSED: "true"}, "True", "quota team-b is paused"),
-        ({}, "False", "quota team-b is not accepted: ParentMissing"),
+        (True, "True", "quota team-b is paused"),
+        (False, "False", "quota team-b is not accepted: ParentMissing"),
     ],
 )
 async def test_no_pod_starts_in_a_quota_that_is_paused_or_not_accepted(
-    annotations: Document,
+    paused: bool,
     accepted: str,
     message: str,
     double: ApiDouble,
@@ -228,7 +227,7 @@ async def test_no_pod_starts_in_a_quota_that_is_paused_or_not_accepted(
 ) -> None:
     def close(quota: Document) -> None:
         idle(quota)
-        quota["metadata"].setdefault("annotations", {}).update(annotations)
+        quota["spec"]["paused"] = paused
         verdict = {"type": "Accepted", "status": accepted, "reason": "ParentMissing", "message": ""}
         quota["status"]["conditions"] = [verdict]
 

@@ -5,7 +5,7 @@ A node has the name of its quota, its min, its max and its place, and a leaf its
 ``trees`` reads the same from it; there the names of quotas are the paths of their nodes.
 
 ACK's nodes have no other fields. What they cannot say is a warning: a shared weight, lending that
-is off, and what our annotations add. Quotas that are not accepted are in no tree.
+is off, and our other settings. Quotas that are not accepted are in no tree.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,12 +35,12 @@ _NO_FIELD: Final[Mapping[str, str]] = {
     "orders_by_priority": names.PRIORITY_ORDER,
     "nodes": names.NODE_SELECTOR,
     "limits": names.LIMITS,
-    "paused": names.PAUSED,
+    "paused": "spec.paused",
     "strict_keys": names.STRICT_KEYS,
     "allowed_namespaces": names.ALLOWED_NAMESPACES,
     "child_namespaces": names.CHILD_NAMESPACES,
 }
-"""Fields of a quota that a node does not have, with our label or annotation of it."""
+"""Fields of a quota that a node does not have, with where it is ours."""
 
 
 class Export(NamedTuple):

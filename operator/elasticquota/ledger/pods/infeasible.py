@@ -306,4 +306,4 @@ def _gone(profile: Key) -> str:
 
 
 def _paused(quota: str) -> str:
-    return f"quota {quota} is paused ({names.PAUSED}); no pod in it or below it starts meanwhile"
+    return f"quota {quota} is paused (spec.paused); no pod in it or below it starts meanwhile"

@@ -119,6 +119,14 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def truth(value: object, where: str, faults: list[str]) -> bool:
+    """Return whether the value is true; what is neither true nor false counts as false."""
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    faults.append(f"{where}: must be true or false, got {shown(value)}, which counts as false")
+    return False
+
+
 def word(value: object, where: str, faults: list[str]) -> str:
     """Return the text in lower case; empty if it is absent or no text."""
     if value is None:

@@ -34,9 +34,7 @@ _SWITCHES: Final = {
     names.ALLOW_LENT: "true",
     names.ALLOW_FORCE_UPDATE: "false",
     names.GUARANTEE_USAGE: "config.guaranteeUsage",
-    names.PAUSED: "false",
 }
-_ANNOTATED_SWITCHES: Final = frozenset({names.GUARANTEE_USAGE, names.PAUSED})
 
 
 class QuotaManifest(SpecManifest, gc=False):
@@ -125,6 +123,7 @@ def read(manifest: QuotaManifest) -> Quota:
     """Return the quota as written; ``faults`` names each unreadable part with its field path."""
     meta = manifest.metadata
     faults: list[str] = []
+    warnings = [*_doubts(meta)]
     spec = fields.mapping(manifest.spec, "spec", faults)
     written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
     quota_max = amounts.read_any(written_max, "spec.max", faults)
@@ -168,7 +167,7 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),
-        paused=meta.annotation(names.PAUSED) == "true",
+        paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
         # Faults are those of the profile; a text that others wrote here is corrected.
         pools=_pools(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
@@ -187,7 +186,7 @@ def read(manifest: QuotaManifest) -> Quota:
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         kept_for=meta.label(names.DIALECT),
         generation=meta.generation,
-        warnings=tuple(_doubts(meta)),
+        warnings=tuple(warnings),
         faults=tuple(faults),
     )
 
@@ -213,7 +212,7 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
     """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
         kind, text = "annotations", meta.annotation(key)
-        if key not in _ANNOTATED_SWITCHES:
+        if key != names.GUARANTEE_USAGE:
             kind, text = "labels", meta.label(key)
         if text not in ("", "true", "false"):
             yield (

@@ -97,10 +97,10 @@ async def test_no_room_is_promised_in_a_quota_that_is_paused(
 ) -> None:
     root, free = copy.deepcopy([ROOT, FREE])
     found = {"pool": root, "free": free}[paused]
-    found["metadata"]["annotations"][names.PAUSED] = "true"
+    found["spec"]["paused"] = True
     webhook.fill(root, free)
     assert await warnings(webhook, pod("free")) == [
-        f"Pod p: The pod would wait: {whose} is paused (elasticquota.dev/paused), so no pod starts "
+        f"Pod p: The pod would wait: {whose} is paused (spec.paused), so no pod starts "
         f"in it or below it meanwhile. {MORE}"
     ]
 

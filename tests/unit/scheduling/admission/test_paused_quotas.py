@@ -41,7 +41,7 @@ def test_no_pod_of_a_paused_quota_or_below_it_starts_and_none_is_evicted(paused:
     (wait,) = decisions.waits
     assert wait.reason == "QuotaPaused"
     assert why(wait.message) == (
-        f"QuotaPaused: quota {paused} is paused (elasticquota.dev/paused); no pod in it or below "
+        f"QuotaPaused: quota {paused} is paused (spec.paused); no pod in it or below "
         "it starts meanwhile. It starts when the pause ends."
     )
 
@@ -70,12 +70,12 @@ def test_the_status_of_a_paused_quota_and_of_those_below_it_says_so() -> None:
     world.quota("team", parent="dept")
     assert accepted(world, "team") == "guaranteed nothing, so all that it uses is borrowed"
     world.quota("dept", is_parent=True, paused=True)
-    why = "is paused (elasticquota.dev/paused), so its waiting pods do not start"
+    why = "is paused (spec.paused), so its waiting pods do not start"
     assert accepted(world, "dept").endswith(f"warning: it {why}")
     assert accepted(world, "team").endswith(f"warning: quota 'dept' {why}")
     for name in ("dept", "team"):
         assert paused_by(world, name) == (
-            "quota dept is paused (elasticquota.dev/paused), so no pod in it or below it starts"
+            "quota dept is paused (spec.paused), so no pod in it or below it starts"
         )
     world.quota("dept", is_parent=True)
     assert paused_by(world, "team") == ""

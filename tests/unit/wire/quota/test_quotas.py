@@ -245,13 +245,10 @@ def test_only_a_root_quota_states_pools_and_garbage_on_it_states_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "paused"), [("", False), ("true", True), ("false", False), ("True", False)]
+    ("written", "paused"), [(None, False), (True, True), (False, False), ("true", False)]
 )
-def test_a_quota_is_paused_by_the_text_true_alone(text: str, paused: bool) -> None:
-    quota = read(annotations={names.PAUSED: text})
+def test_a_quota_is_paused_by_true_alone(written: object, paused: bool) -> None:
+    quota = read({"paused": written})
     assert quota.paused is paused
-    warned = (
-        f"metadata.annotations[{names.PAUSED}]: must be 'true' or 'false', got 'True', which "
-        "counts as 'false'"
-    )
-    assert quota.warnings == ((warned,) if text == "True" else ())
+    warned = "spec.paused: must be true or false, got 'true', which counts as false"
+    assert quota.warnings == ((warned,) if written == "true" else ())
