@@ -5,7 +5,9 @@ from typing import ClassVar, Final
 from pydantic import Field, StrictBool
 
 from elasticquota import names
+from elasticquota.wire.quota import policies
 from elasticquota_api.amounts import Bounds
+from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import Rule
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
@@ -33,6 +35,37 @@ _MIN_WITHIN_MAX: Final = Rule(
 )
 
 
+class QueueSettings(Model):
+    """In which order the waiting pods of the quota start."""
+
+    policy: policies.QueuePolicy | None = None
+    """Whether pods may pass one that does not fit: `BestEffort`, they may, which counts without a
+    policy, or `Strict`, they wait behind it."""
+    order: policies.QueueOrder | None = None
+    """What comes first: `Priority`, the pods of higher priority, and of equal ones the older, which
+    counts without an order, or `Age`, the older. With `applications` it is about applications."""
+    applications: policies.ApplicationOrder | None = None
+    """The order of applications: `Fifo`, the one that was submitted first, or `Fair`, the one that
+    uses least. Without it pods are ordered one by one."""
+
+
+class ReclaimSettings(Model):
+    """When room is reclaimed for the quota, and how its own pods are protected. Only administrators
+    of quotas write `overMaxDelay` and `preemption`.
+    """
+
+    grace: Duration | None = None
+    """How long the guaranteed pods of the quota wait before pods of other quotas are evicted, such
+    as `30s`. Without it the grace of the configuration counts."""
+    over_max_delay: Delay | None = None
+    """How long after its max was lowered pods beyond it are evicted, such as `15m`, or `Never`.
+    Without it the delay of the configuration counts."""
+    preemption: policies.Preemption | None = None
+    """`Fence`: pods in or below the quota make only pods in or below it leave. `Disabled`: no
+    running pod in or below the quota is evicted for others or for a limit. `Default`: neither.
+    Without it the quota is like the nearest one above that has a policy."""
+
+
 class QuotaSpec(Model):
     """What the quota is guaranteed and what it may use at most."""
 
@@ -46,6 +79,8 @@ class QuotaSpec(Model):
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""
+    queue: QueueSettings | None = None
+    reclaim: ReclaimSettings | None = None
     paused: StrictBool | None = None
     """Whether the waiting pods of the quota, and of all quotas below it, are held. What runs stays.
     Without it they are not."""

@@ -294,8 +294,7 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
         names.GUARANTEE_USAGE,
         names.MODE,
     }
-    protections = {names.PREEMPTION, names.OVER_MAX_DELAY}
-    assert guarded == figures | roots | protections
+    assert guarded == figures | roots
 
 
 @pytest.mark.parametrize(

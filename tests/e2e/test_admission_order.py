@@ -24,7 +24,7 @@ def says(text: str) -> Callable[[Document], bool]:
 
 
 def test_no_pod_passes_the_first_of_a_strict_queue(pool: Pool) -> None:
-    pool.quota("team", min=4, max=4, annotations={"elasticquota.dev/queueing": "Strict"})
+    pool.quota("team", min=4, max=4, queue={"policy": "Strict"})
     # Pods created in the same second are ordered by uid, so priorities make the order here.
     pool.pod("running", "team", cpu=2, priority=HIGH)
     eventually(lambda: pool.running("team"), {"running"})

@@ -432,7 +432,7 @@ def test_slices_and_classes_that_vanish_cost_no_pod_and_count_again_when_they_re
     eventually(partial(says, admin, SPEECH, "late"), lambda text: missing in text, within=30)
     stays(partial(scene.names, VISION), running)
     eventually(partial(used, admin, VISION, A100), ("6",))
-    patient = {"metadata": {"annotations": {"elasticquota.dev/reclaim-grace": "1h"}}}
+    patient = {"spec": {"reclaim": {"grace": "1h"}}}
     admin.patch("ElasticQuota", SPEECH, SPEECH, change=patient)
     first, *others = slices
     for each in (*classes, first):

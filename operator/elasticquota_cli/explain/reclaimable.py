@@ -30,7 +30,7 @@ def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[
     if moment.cluster.forest.observes(quota):
         return False, "its tree only observes"
     if preemption_policy.is_disabled(moment.cluster.forest, quota):
-        return False, f"annotation {names.PREEMPTION} of its quota, or of one above, is Disabled"
+        return False, "spec.reclaim.preemption of its quota, or of one above, is Disabled"
     cluster = moment.cluster
     shared = cluster.trees[cluster.forest.tree_of[quota]].runtimes.runtime(quota)
     low, held = cluster.forest.effective_min(quota), cluster.account(quota).held

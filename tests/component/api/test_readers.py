@@ -112,6 +112,25 @@ KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
+    (
+        ElasticQuota,
+        "queue",
+        [
+            {"policy": "Strict", "order": "Age", "applications": "Fair"},
+            *({field: "strict"} for field in ("policy", "order", "applications")),
+            {"policy": True},
+        ],
+    ),
+    (
+        ElasticQuota,
+        "reclaim",
+        [
+            *({"grace": found} for found in ("0s", "1h0m5s7ms", "24h", "25h", "30", "", "s", 30)),
+            *({"grace": found} for found in ("999999h", "9999999h", "-1s", "1.5h", "Never")),
+            *({"overMaxDelay": found} for found in ("5m", "Never", "never", "5d", 5)),
+            *({"preemption": found} for found in ("Fence", "fence", "")),
+        ],
+    ),
     (ElasticQuota, "paused", [True, False, "true"]),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (

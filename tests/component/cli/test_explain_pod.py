@@ -5,7 +5,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_cli.explain import report
 from stored import GATE, PREFIX, Stored
@@ -419,13 +418,13 @@ def test_a_pod_of_a_quota_within_its_runtime_may_go_for_the_min_of_another(
 def test_a_pod_of_a_quota_whose_policy_is_disabled_stays(tmp_path: Path, capsys: Screen) -> None:
     stored = Stored()
     stored.tree(20)
-    stored.quota("team-a", 8, 20, annotations={names.PREEMPTION: "Disabled"})
+    stored.quota("team-a", 8, 20)["spec"]["reclaim"] = {"preemption": "Disabled"}
     run_many(stored, 10)
     found = told(stored, tmp_path, capsys, "team-a/run-0")
     assert found.reclaim == report.Reclaim(
         False,
         {},
-        "annotation elasticquota.dev/preemption of its quota, or of one above, is Disabled",
+        "spec.reclaim.preemption of its quota, or of one above, is Disabled",
     )
 
 

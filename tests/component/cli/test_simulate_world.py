@@ -154,7 +154,7 @@ def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(
 
 def test_the_order_of_a_strict_queue_is_shown(simulator: Simulator) -> None:
     strict = quota("a", most=5)
-    strict["metadata"]["annotations"] = {"elasticquota.dev/queueing": "Strict"}
+    strict["spec"]["queue"] = {"policy": "Strict"}
     pods = [pod("first", cpu=3), pod("second", cpu=3), pod("third", cpu=1)]
     found = simulator.rest(node("n"), strict, *pods)
     assert [(each.name, each.reason) for each in found.waiting] == [

@@ -125,7 +125,7 @@ def blocking(pool: Pool) -> set[str]:
     return {
         quota["metadata"]["name"]
         for quota in pool.admin.list("ElasticQuota", NAMESPACE)
-        if (quota["metadata"].get("annotations") or {}).get("elasticquota.dev/queueing") == "Strict"
+        if quota["spec"].get("queue", {}).get("policy") == "Strict"
         and quota["metadata"]["name"].endswith(pool.namespace)
     }
 

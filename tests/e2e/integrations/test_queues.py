@@ -95,9 +95,7 @@ def test_seed_002_queue_association_each_leaf_has_a_queue_of_its_name(
 def test_seed_002_in_a_queue_that_blocks_no_job_passes_the_first(scene: IntegrationScene) -> None:
     worked_off(scene, "root-algorithm-video", "Block")
     quota = partial(scene.admin.get, "ElasticQuota", "root-algorithm-video", NAMESPACE)
-    eventually(
-        lambda: quota()["metadata"]["annotations"].get("elasticquota.dev/queueing"), "Strict"
-    )
+    eventually(lambda: quota()["spec"].get("queue"), {"policy": "Strict"})
     scene.apply(job("large", "video", 10))
     eventually(lambda: held(scene, "video"), {"large": False})
     scene.apply(job("larger", "video", 12))

@@ -93,8 +93,7 @@ def test_a_lowered_max_evicts_only_where_partition_and_queue_say_so(
     run(scene, "a", "a-0", "a-1", "a-2", "a-3")
     follow(scene, queue("a", 1, properties=DELAY))
     stays(partial(scene.running, SPACE), 4, seconds=8)
-    noted = scene.kept()["root-a"]["metadata"]["annotations"]
-    assert noted["elasticquota.dev/over-max-delay"] == "Never"
+    assert scene.kept()["root-a"]["spec"]["reclaim"] == {"overMaxDelay": "Never"}
     scene.apply(configured(queue("a", 1, properties=DELAY), **ON))
     eventually(partial(scene.running, SPACE), 1, within=60)
 

@@ -37,8 +37,6 @@ ROOT_ANNOTATIONS = (
     "elasticquota.dev/present-resource",
     "elasticquota.dev/guarantee-usage",
     "elasticquota.dev/mode",
-    "elasticquota.dev/preemption",
-    "elasticquota.dev/over-max-delay",
 )
 
 
@@ -161,6 +159,24 @@ def test_s07_a_tenant_cannot_forge_a_figure(home: Pool, planner: User, annotatio
         refused = refusal(attempt)
         assert refused.code == 403
         assert f"metadata.annotations[{annotation}] may be written only by" in refused.message
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("preemption", "Disabled"), ("overMaxDelay", "Never")]
+)
+def test_s07_a_tenant_cannot_spare_its_pods_from_reclaim(
+    home: Pool, planner: User, field: str, value: str
+) -> None:
+    spared = {"spec": {"reclaim": {field: value}}}
+    forged = home.quota_manifest("forged", min=1, max=1)
+    forged["spec"] |= spared["spec"]
+    patch = partial(planner.patch, "ElasticQuota", home.name("team"), home.namespace)
+    for attempt in (partial(planner.create, forged), partial(patch, change=spared)):
+        refused = refusal(attempt)
+        assert refused.code == 403
+        assert f"spec.reclaim.{field} may be written only by" in refused.message
+    patch(change={"spec": {"reclaim": {"grace": "1h"}}})
+    patch(change={"spec": {"reclaim": None}})
 
 
 def test_s07_a_tenant_cannot_change_the_total_of_a_tree(home: Pool, planner: User) -> None:

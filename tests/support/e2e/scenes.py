@@ -127,10 +127,14 @@ class Pool:
         parent: str | None = None,
         labels: Mapping[str, str] | None = None,
         annotations: Mapping[str, str] | None = None,
+        **settings: Any,
     ) -> Document:
-        """A quota below the root unless a parent is given; a number means cpus, None leaves out."""
+        """A quota below the root unless a parent is given; a number means cpus, None leaves out.
+
+        ``settings`` are other fields of its spec.
+        """
         parent_name = self.root if parent is None else self.name(parent)
-        spec = {"min": _amounts(min), "max": _amounts(max)}
+        spec = {"min": _amounts(min), "max": _amounts(max), **settings}
         return {
             "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
             "kind": "ElasticQuota",

@@ -11,8 +11,8 @@ from elasticquota.wire.codec import fields
 
 
 _FORM: Final = re.compile(
-    r"(?P<plain>\d{1,9})|(?=\d)((?P<h>\d{1,9})h)?((?P<m>\d{1,9})m(?!s))?((?P<s>\d{1,9})s)?"
-    r"((?P<ms>\d{1,9})ms)?",
+    r"(?P<plain>\d{1,9})|(?=\d)((?P<h>\d{1,6})h)?((?P<m>\d{1,6})m(?!s))?((?P<s>\d{1,8})s)?"
+    r"((?P<ms>\d{1,8})ms)?",
     re.ASCII,
 )
 _MILLISECONDS: Final = {"plain": 1_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
@@ -30,16 +30,21 @@ def read(text: str) -> int | None:
     return total if total <= LONGEST else None
 
 
+def read_units(text: str) -> int | None:
+    """Return milliseconds; None if the text is no duration with units, as in a field."""
+    return None if text.isdecimal() else read(text)
+
+
 def read_field(
     value: object, where: str, faults: list[str], *, shortest: int, example: str
 ) -> int | None:
-    """Return the milliseconds in ``value``; None without a value or with a fault.
+    """Return the milliseconds in ``value``, numbers with units; None without or with a fault.
 
     ``shortest`` is in milliseconds, ``example`` a good value for the fault.
     """
     if value is None:
         return None
-    found = read(value) if isinstance(value, str) else None
+    found = read_units(value) if isinstance(value, str) else None
     if found is not None and found >= shortest:
         return found
     faults.append(

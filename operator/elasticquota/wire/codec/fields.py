@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard, get_args
 
 import msgspec
 
@@ -125,6 +125,19 @@ def truth(value: object, where: str, faults: list[str]) -> bool:
         return bool(value)
     faults.append(f"{where}: must be true or false, got {shown(value)}, which counts as false")
     return False
+
+
+def choice(value: object, where: str, words: Any, faults: list[str]) -> str:
+    """Return the value if it is one of the ``words`` of a Literal; else empty, as without one."""
+    if value is None:
+        return ""
+    known: tuple[str, ...] = get_args(words)
+    if isinstance(value, str) and value in known:
+        return value
+    faults.append(
+        f"{where}: must be one of {', '.join(known)}, got {shown(value)}, which counts as missing"
+    )
+    return ""
 
 
 def word(value: object, where: str, faults: list[str]) -> str:

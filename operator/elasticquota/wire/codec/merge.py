@@ -1,6 +1,7 @@
 """Merge patches (RFC 7396) of what differs: null removes a field, lists are replaced as a whole."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from elasticquota import quantity, resources
@@ -27,11 +28,12 @@ def quota(
     annotations: Mapping[str, str | None],
     low: Resources,
     high: Resources,
+    settings: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any] | None:
     """Return the patch that writes these values into a stored ElasticQuota; None if it has them.
 
     None removes a label or annotation; other labels and annotations are kept. ``low`` and ``high``
-    are min and max.
+    are min and max, ``settings`` other fields of the spec, of which an empty one is removed.
     """
     metadata = stored.get("metadata") or {}
     written = stored.get("spec")
@@ -43,10 +45,13 @@ def quota(
         },
         "spec": {"min": amounts(spec.get("min"), low), "max": amounts(spec.get("max"), high)},
     }
+    there = {field: spec[field] for field in settings if field in spec}
+    other = difference(there, {field: said for field, said in settings.items() if said})
     found = {
         part: {field: change for field, change in fields.items() if change}
         for part, fields in parts.items()
     }
+    found["spec"] |= other
     return {part: fields for part, fields in found.items() if fields} or None
 
 

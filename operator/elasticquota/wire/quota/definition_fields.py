@@ -14,6 +14,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     names.QUOTA_KIND: (
         "spec.min",
         "spec.max",
+        "spec.queue",
+        "spec.reclaim",
         "spec.paused",
         "status.observedGeneration",
         "status.tree",

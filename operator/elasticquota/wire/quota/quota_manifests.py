@@ -26,12 +26,12 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     for part, said in (("labels", labels), ("annotations", annotated)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
-    spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
+    spec = {"min": resources.text(quota.min), "max": resources.text(quota.max), **_settings(quota)}
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
         "metadata": metadata,
-        "spec": {side: amounts for side, amounts in spec.items() if amounts},
+        "spec": {field: said for field, said in spec.items() if said},
     }
 
 
@@ -45,7 +45,7 @@ def patch(
         # The label and its absence mean the same here; the webhook decides whether it is written.
         del labels[names.PARENT]
     annotated = {**annotations, **_annotations(quota)}
-    return merge.quota(stored, labels, annotated, quota.min, quota.max)
+    return merge.quota(stored, labels, annotated, quota.min, quota.max, _settings(quota))
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
@@ -59,20 +59,32 @@ def _labels(quota: Quota) -> dict[str, str | None]:
 
 def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
-    grace = None if quota.reclaim_grace is None else durations.text(quota.reclaim_grace)
-    delay = None if quota.over_max_delay is None else policies.over_max_text(quota.over_max_delay)
-    queueing = names.STRICT if quota.strict_queue else None
     nodes = selectors.json_text(quota.nodes) if quota.nodes.requirements else None
     return {
         names.NAMESPACES: bound,
-        names.RECLAIM_GRACE: grace,
-        names.PREEMPTION: quota.preemption or None,
-        names.OVER_MAX_DELAY: delay,
-        names.APPLICATION_ORDER: quota.application_order or None,
-        names.PRIORITY_ORDER: None if quota.orders_by_priority else "false",
-        names.QUEUEING: queueing,
         names.NODE_SELECTOR: nodes,
         names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,
+    }
+
+
+def _settings(quota: Quota) -> dict[str, Any]:
+    """The fields of the spec besides min and max; an empty one must be absent."""
+    grace, delay = quota.reclaim_grace, quota.over_max_delay
+    found: dict[str, dict[str, Any]] = {
+        "queue": {
+            "policy": names.STRICT if quota.strict_queue else None,
+            "order": None if quota.orders_by_priority else names.BY_AGE,
+            "applications": quota.application_order or None,
+        },
+        "reclaim": {
+            "grace": None if grace is None else durations.text(grace),
+            "overMaxDelay": None if delay is None else policies.over_max_text(delay),
+            "preemption": quota.preemption or None,
+        },
+    }
+    return {
+        field: {key: said for key, said in settings.items() if said is not None}
+        for field, settings in found.items()
     }
 
 

@@ -135,6 +135,12 @@ def read(manifest: QuotaManifest) -> Quota:
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
         return reader(meta.annotation(key), f"metadata.annotations[{key}]", faults)
 
+    def choice(found: Mapping[str, Any], path: str, words: Any) -> str:
+        field = path.rpartition(".")[2]
+        return fields.choice(found.get(field), f"spec.{path}", words, warnings)
+
+    queue = fields.mapping(spec.get("queue"), "spec.queue", warnings)
+    reclaim = fields.mapping(spec.get("reclaim"), "spec.reclaim", warnings)
     # In this order, which is that of the faults.
     weight = annotation(names.SHARED_WEIGHT, _amounts)
     bound = annotation(names.NAMESPACES, amounts.read_names)
@@ -170,12 +176,16 @@ def read(manifest: QuotaManifest) -> Quota:
         paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
         # Faults are those of the profile; a text that others wrote here is corrected.
         pools=_pools(meta),
-        strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
-        reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
-        preemption=policies.preemption(meta),
-        over_max_delay=policies.over_max_delay(meta),
-        application_order=policies.application_order(meta),
-        orders_by_priority=meta.annotation(names.PRIORITY_ORDER) != "false",
+        strict_queue=choice(queue, "queue.policy", policies.QueuePolicy) == names.STRICT,
+        reclaim_grace=durations.read_field(
+            reclaim.get("grace"), "spec.reclaim.grace", warnings, shortest=0, example="30s"
+        ),
+        preemption=choice(reclaim, "reclaim.preemption", policies.Preemption),
+        over_max_delay=policies.over_max_delay(
+            reclaim.get("overMaxDelay"), "spec.reclaim.overMaxDelay", warnings
+        ),
+        application_order=choice(queue, "queue.applications", policies.ApplicationOrder),
+        orders_by_priority=choice(queue, "queue.order", policies.QueueOrder) != names.BY_AGE,
         nodes=nodes,
         limits=limited,
         admission=admission or {},
@@ -222,22 +232,6 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
     mode = modes.warning(meta)
     if mode is not None:
         yield mode
-    queueing = meta.annotation(names.QUEUEING)
-    if queueing not in ("", names.BEST_EFFORT, names.STRICT):
-        yield (
-            f"metadata.annotations[{names.QUEUEING}]: must be '{names.BEST_EFFORT}' or "
-            f"'{names.STRICT}', got {fields.shown(queueing)}, which counts as "
-            f"'{names.BEST_EFFORT}'"
-        )
-    grace = meta.annotation(names.RECLAIM_GRACE)
-    if grace and durations.read(grace) is None:
-        yield (
-            f"metadata.annotations[{names.RECLAIM_GRACE}]: must be seconds or a duration like "
-            f"'1m30s', at most a day, got {fields.shown(grace)}, which counts as the grace of all "
-            "quotas"
-        )
-
-    yield from policies.warnings(meta)
 
 
 def _min_beyond_max(

@@ -145,13 +145,13 @@ async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene:
     config(scene.double, A_AND_B)
     async with writer_fixture.at_work(Process(scene)):
         await until(lambda: kept(scene.double) == IN_STEP)
-    stored = scene.double.object(paths.QUOTAS, HOME, "root-team")["metadata"]
-    assert stored["labels"] == {names.DIALECT: "yunikorn"}
-    assert stored["annotations"] == {
+    stored = scene.double.object(paths.QUOTAS, HOME, "root-team")
+    assert stored["metadata"]["labels"] == {names.DIALECT: "yunikorn"}
+    assert stored["metadata"]["annotations"] == {
         names.SOURCE: "yunikorn:root.team",
         names.NAMESPACES: '["team"]',
-        names.OVER_MAX_DELAY: names.NEVER,
     }
+    assert stored["spec"] == {"reclaim": {"overMaxDelay": names.NEVER}}
 
 
 async def test_edits_of_the_configuration_and_of_namespaces_are_followed(scene: Scene) -> None:
@@ -321,11 +321,10 @@ async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
         ask(scene.double, "one")
         ask(scene.double, "two")
         await until(lambda: kept(scene.double) == {**alone, ANN: "2"})
-        stored = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]
-        assert stored["annotations"] == {
-            names.SOURCE: "yunikorn:root.users.ann",
-            names.OVER_MAX_DELAY: names.NEVER,
-        }
+        found = scene.double.object(paths.QUOTAS, HOME, ANN)
+        stored = found["metadata"]
+        assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
+        assert found["spec"]["reclaim"] == {"overMaxDelay": names.NEVER}
         assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
         scene.double.remove(paths.PODS, "team", "one")
         ask(scene.double, "one")

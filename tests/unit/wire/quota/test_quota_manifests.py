@@ -47,11 +47,6 @@ def test_the_manifest_has_everything() -> None:
             "annotations": {
                 names.SOURCE: "ack:r/a",
                 names.NAMESPACES: '["one","two"]',
-                names.RECLAIM_GRACE: "1500ms",
-                names.PREEMPTION: "Fence",
-                names.OVER_MAX_DELAY: "Never",
-                names.APPLICATION_ORDER: "Fair",
-                names.PRIORITY_ORDER: "false",
                 names.NODE_SELECTOR: '{"model":["a100","v100"]}',
                 names.LIMITS: (
                     '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
@@ -59,7 +54,12 @@ def test_the_manifest_has_everything() -> None:
                 ),
             },
         },
-        "spec": {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "1Ki"}},
+        "spec": {
+            "min": {"cpu": "1"},
+            "max": {"cpu": "4", "memory": "1Ki"},
+            "queue": {"order": "Age", "applications": "Fair"},
+            "reclaim": {"grace": "1500ms", "overMaxDelay": "Never", "preemption": "Fence"},
+        },
     }
 
 
@@ -82,7 +82,6 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         is_parent=True,
         min={"memory": 1024},
         namespaces=(),
-        reclaim_grace=None,
         preemption="",
         over_max_delay=None,
         application_order="",
@@ -95,16 +94,15 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
             "labels": {names.PARENT: None, names.IS_PARENT: "true"},
             "annotations": {
                 names.NAMESPACES: None,
-                names.RECLAIM_GRACE: None,
-                names.PREEMPTION: None,
-                names.OVER_MAX_DELAY: None,
-                names.APPLICATION_ORDER: None,
-                names.PRIORITY_ORDER: None,
                 names.NODE_SELECTOR: None,
                 names.LIMITS: None,
             },
         },
-        "spec": {"min": {"cpu": None, "memory": "1Ki"}},
+        "spec": {
+            "min": {"cpu": None, "memory": "1Ki"},
+            "queue": None,
+            "reclaim": {"overMaxDelay": None, "preemption": None},
+        },
     }
 
 
@@ -116,9 +114,10 @@ def test_a_parent_that_holds_without_being_named_may_be_named() -> None:
 
 
 def test_what_has_no_shape_is_replaced() -> None:
-    patch = quota_manifests.patch(QUOTA, SOURCE, {"metadata": {}, "spec": {"min": 7}})
+    patch = quota_manifests.patch(QUOTA, SOURCE, {"metadata": {}, "spec": {"min": 7, "queue": 7}})
     assert patch is not None
     assert patch["spec"]["min"] == {"cpu": "1"}
+    assert patch["spec"]["queue"] == {"order": "Age", "applications": "Fair"}
     assert patch["metadata"]["labels"] == {names.PARENT: "r", names.DIALECT: "ack"}
 
 
@@ -131,10 +130,10 @@ def test_the_manifest_has_what_only_an_import_states() -> None:
         strict_queue=True,
     )
     metadata = stored(quota)["metadata"]
+    assert stored(quota)["spec"]["queue"]["policy"] == "Strict"
     assert metadata["labels"][names.ALLOW_LENT] == "false"
     assert metadata["annotations"][names.SHARED_WEIGHT] == '{"cpu":"2","memory":"3"}'
     assert metadata["annotations"][names.ALLOWED_NAMESPACES] == '["c"]'
-    assert metadata["annotations"][names.QUEUEING] == "Strict"
 
 
 def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_stored_quota() -> (

@@ -36,20 +36,23 @@ def test_an_empty_quota_has_no_guarantee_no_limit_and_lends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "strict"), [("", False), ("BestEffort", False), ("Strict", True), ("strict", False)]
+    ("written", "strict"),
+    [(None, False), ("BestEffort", False), ("Strict", True), ("strict", False), (5, False)],
 )
-def test_queueing_is_best_effort_unless_it_is_strict(text: str, strict: bool) -> None:
-    assert read(annotations={names.QUEUEING: text}).strict_queue is strict
+def test_a_queue_is_best_effort_unless_it_is_strict(written: object, strict: bool) -> None:
+    assert read({"queue": {"policy": written}}).strict_queue is strict
 
 
-def test_an_unknown_queueing_is_reported_with_what_it_counts_as() -> None:
-    quota = read(annotations={names.QUEUEING: "strict"})
+def test_an_unknown_word_counts_as_missing_and_is_reported() -> None:
+    quota = read({"queue": {"policy": "strict", "order": "priority", "applications": 5}})
     assert quota.warnings == (
-        f"metadata.annotations[{names.QUEUEING}]: must be 'BestEffort' or 'Strict', got 'strict', "
-        "which counts as 'BestEffort'",
+        "spec.queue.policy: must be one of BestEffort, Strict, got 'strict', which counts as "
+        "missing",
+        "spec.queue.applications: must be one of Fifo, Fair, got 5, which counts as missing",
+        "spec.queue.order: must be one of Priority, Age, got 'priority', which counts as missing",
     )
     assert quota.faults == ()
-    assert read(annotations={names.QUEUEING: "BestEffort"}).warnings == ()
+    assert read({"queue": {"policy": "BestEffort"}}).warnings == ()
 
 
 def test_amounts_are_read_in_accounting_units() -> None:
@@ -152,9 +155,11 @@ def test_an_unreadable_list_of_namespaces_admits_no_pod(
     assert (quota.allowed_namespaces, quota.child_namespaces) == (listed, listed)
 
 
-@pytest.mark.parametrize(("text", "grace"), [("", None), ("1m", 60_000), ("0", 0), ("soon", None)])
-def test_a_quota_may_have_its_own_grace(text: str, grace: int | None) -> None:
-    assert read(annotations={names.RECLAIM_GRACE: text}).reclaim_grace == grace
+@pytest.mark.parametrize(
+    ("written", "grace"), [(None, None), ("1m", 60_000), ("0s", 0), ("soon", None), ("30", None)]
+)
+def test_a_quota_may_have_its_own_grace(written: object, grace: int | None) -> None:
+    assert read({"reclaim": {"grace": written}}).reclaim_grace == grace
 
 
 @pytest.mark.parametrize(
@@ -182,54 +187,55 @@ def test_each_label_of_its_nodes_names_values() -> None:
 
 
 def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_reported() -> None:
-    (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).warnings
-    assert doubt == (
-        "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
-        "'1m30s', at most a day, got '-1', which counts as the grace of all quotas"
-    )
+    (doubt,) = read({"reclaim": {"grace": "-1"}}).warnings
+    assert doubt == ("spec.reclaim.grace: must be a duration like '30s', from 0s to 24h, got '-1'")
 
 
 @pytest.mark.parametrize(
-    ("text", "policy"),
-    [("", ""), ("Default", "Default"), ("Fence", "Fence"), ("Disabled", "Disabled"), ("fence", "")],
+    ("written", "policy"),
+    [
+        (None, ""),
+        ("Default", "Default"),
+        ("Fence", "Fence"),
+        ("Disabled", "Disabled"),
+        ("fence", ""),
+    ],
 )
-def test_a_quota_may_have_a_preemption_policy(text: str, policy: str) -> None:
-    assert read(annotations={names.PREEMPTION: text}).preemption == policy
+def test_a_quota_may_have_a_preemption_policy(written: object, policy: str) -> None:
+    assert read({"reclaim": {"preemption": written}}).preemption == policy
 
 
 @pytest.mark.parametrize(
-    ("text", "delay"),
-    [("", None), ("Never", NOT_EVER), ("5m", 300_000), ("0", 0), ("never", None), ("2d", None)],
+    ("written", "delay"),
+    [
+        (None, None),
+        ("Never", NOT_EVER),
+        ("5m", 300_000),
+        ("0s", 0),
+        ("never", None),
+        ("2d", None),
+    ],
 )
 def test_a_quota_may_have_its_own_delay_for_what_exceeds_its_max(
-    text: str, delay: int | None
+    written: object, delay: int | None
 ) -> None:
-    assert read(annotations={names.OVER_MAX_DELAY: text}).over_max_delay == delay
+    assert read({"reclaim": {"overMaxDelay": written}}).over_max_delay == delay
 
 
 def test_unknown_policies_and_delays_count_as_missing_and_are_reported() -> None:
-    found = read(annotations={names.PREEMPTION: "fence", names.OVER_MAX_DELAY: "2d"}).warnings
+    found = read({"reclaim": {"preemption": "fence", "overMaxDelay": "2d"}}).warnings
     assert found == (
-        "metadata.annotations[elasticquota.dev/preemption]: must be 'Default', 'Fence' or "
-        "'Disabled', got 'fence', which counts as the policy of the quota above",
-        "metadata.annotations[elasticquota.dev/over-max-delay]: must be 'Never', seconds or a "
-        "duration like '1m30s', at most a day, got '2d', which counts as "
-        "config.reclaim.delaySeconds",
+        "spec.reclaim.preemption: must be one of Default, Fence, Disabled, got 'fence', which "
+        "counts as missing",
+        "spec.reclaim.overMaxDelay: must be a duration like '15m', from 0s to 24h, got '2d'",
     )
 
 
 def test_a_queue_may_be_ordered_by_applications_and_without_priority() -> None:
-    for text, order in (("", ""), ("Fifo", "Fifo"), ("Fair", "Fair"), ("fair", "")):
-        assert read(annotations={names.APPLICATION_ORDER: text}).application_order == order
-    for text, counts in (("", True), ("true", True), ("false", False), ("no", True)):
-        assert read(annotations={names.PRIORITY_ORDER: text}).orders_by_priority is counts
-    odd = {names.APPLICATION_ORDER: "fair", names.PRIORITY_ORDER: "no"}
-    assert read(annotations=odd).warnings == (
-        "metadata.annotations[elasticquota.dev/application-order]: must be 'Fifo' or 'Fair', got "
-        "'fair', which counts as none",
-        "metadata.annotations[elasticquota.dev/priority-order]: must be 'true' or 'false', got "
-        "'no', which counts as 'true'",
-    )
+    for written, order in ((None, ""), ("Fifo", "Fifo"), ("Fair", "Fair"), ("fair", "")):
+        assert read({"queue": {"applications": written}}).application_order == order
+    for written, counts in ((None, True), ("Priority", True), ("Age", False), ("age", True)):
+        assert read({"queue": {"order": written}}).orders_by_priority is counts
 
 
 def test_only_a_root_quota_states_pools_and_garbage_on_it_states_none() -> None:
