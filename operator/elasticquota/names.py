@@ -107,10 +107,8 @@ FIFO: Final = "Fifo"
 FAIR: Final = "Fair"
 BY_AGE: Final = "Age"
 NEVER: Final = "Never"
-NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 POOLS: Final = "elasticquota.dev/pools"
 POOL_RESOURCES: Final = "elasticquota.dev/pool-resources"
-LIMITS: Final = "elasticquota.dev/limits"
 # Where a quota was imported from, for people. The YuniKorn integration reads it: the queue.
 SOURCE: Final = "elasticquota.dev/source"
 

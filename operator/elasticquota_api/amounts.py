@@ -36,6 +36,15 @@ def bound_rules(code: str = "") -> tuple[Rule, Rule]:
     )
 
 
+def named(message: str) -> Rule:
+    """Return the rule that all keys of a map are names, as those of resources and labels are."""
+    return Rule(
+        "self.all(key, key.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?"
+        "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
+        f"every key {message}",
+    )
+
+
 _READABLE, _POSITIVE = bound_rules(" [EQ1001]")
 
 Bound = Annotated[
@@ -49,11 +58,7 @@ Bound = Annotated[
 Bounds = Annotated[
     dict[str, Bound],
     Field(max_length=amounts.MOST),
-    Rule(
-        "self.all(key, key.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?"
-        "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
-        "every key must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]",
-    ),
+    named("must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]"),
 ]
 """Amounts of min or max by resource."""
 

@@ -1,15 +1,16 @@
 """ElasticQuota (``scheduling.sigs.k8s.io/v1alpha1``)."""
 
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StrictInt
 
 from elasticquota import names
-from elasticquota.wire.quota import policies
-from elasticquota_api.amounts import Bounds
+from elasticquota.wire.codec import selectors
+from elasticquota.wire.quota import limits, policies
+from elasticquota_api.amounts import Bounds, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
-from elasticquota_api.markers import Rule
+from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
 from elasticquota_api.model import AGE, Column, Kind, Model, Served
 
@@ -66,6 +67,51 @@ class ReclaimSettings(Model):
     Without it the quota is like the nearest one above that has a policy."""
 
 
+Person = Annotated[
+    str, Field(min_length=1, max_length=limits.LONGEST, pattern=r"^( |[^\p{C}\p{Z}])+$")
+]
+People = Annotated[list[Person], Field(max_length=limits.MOST_NAMES), ATOMIC_LIST]
+Applications = Annotated[StrictInt, Field(ge=0), INT64]
+
+
+class Limit(Model):
+    """What each of some users, and each of some groups together, may hold."""
+
+    rules: ClassVar = (
+        Rule(
+            "has(self.users) && size(self.users) > 0 || has(self.groups) && size(self.groups) > 0",
+            "must name users or groups [EQ1001]",
+        ),
+    )
+
+    users: People | None = None
+    """Users, each of whom has the limit alone. `*` is each user that no other limit names."""
+    groups: People | None = None
+    """Groups, whose members have the limit together. `*` is all users together who have groups,
+    none of them named."""
+    max: Bounds | None = None
+    """The most of each resource that they may hold. A resource that is not named is not limited."""
+    applications: Applications | None = None
+    """How many applications of theirs may run. Without it, or with 0, any number."""
+
+
+class Limits(Model):
+    """What users and groups may hold in the quota and below, and how many applications may run."""
+
+    applications: Applications | None = None
+    """How many applications may run in all. Without it, or with 0, any number."""
+    people: Annotated[list[Limit], Field(max_length=limits.MOST), ATOMIC_LIST] | None = None
+    """Limits of users and groups."""
+
+
+_LABEL = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
+LabelValues = Annotated[
+    list[Annotated[str, Field(max_length=63, pattern=_LABEL)]],
+    Field(min_length=1, max_length=selectors.MOST_VALUES),
+    ATOMIC_LIST,
+]
+
+
 class QuotaSpec(Model):
     """What the quota is guaranteed and what it may use at most."""
 
@@ -81,6 +127,17 @@ class QuotaSpec(Model):
     resource of `min` must be named here once any is."""
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None
+    limits: Limits | None = None
+    node_selector: (
+        Annotated[
+            dict[str, LabelValues],
+            Field(max_length=selectors.MOST),
+            named("must be the name of a label, such as gpu or nvidia.com/gpu.product [EQ1001]"),
+        ]
+        | None
+    ) = None
+    """On which nodes of its tree the pods of the quota run: by label, the values that a node may
+    have, such as `gpu: [a100, v100]`. A node must have one of each. Without it they run on all."""
     paused: StrictBool | None = None
     """Whether the waiting pods of the quota, and of all quotas below it, are held. What runs stays.
     Without it they are not."""

@@ -58,8 +58,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
                 names.PLACED_BELOW,
-                names.NODE_SELECTOR,
-                names.LIMITS,
                 names.SOURCE,
                 names.POOLS,
                 names.POOL_RESOURCES,

@@ -131,6 +131,32 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             *({"preemption": found} for found in ("Fence", "fence", "")),
         ],
     ),
+    (
+        ElasticQuota,
+        "limits",
+        [
+            *({"applications": found} for found in (0, 9, -1, 1.5, True, "9")),
+            {"people": [{"users": ["ann", "*"], "groups": ["a b"], "max": {"cpu": 1}}]},
+            *({"people": [{"users": ["a"]}] * count} for count in (256, 257)),
+            *({"people": [{"users": ["a"] * count}]} for count in (4096, 4097)),
+            *({"people": [{"users": [found]}]} for found in ("a" * 256, "a" * 257, "", "a\n", 5)),
+            *({"people": [{"users": ["a"], "max": {"cpu": found}}]} for found in ("1", "x")),
+            {"people": [{"users": ["a"], "min": {}}]},
+            {"limits": []},
+        ],
+    ),
+    (
+        ElasticQuota,
+        "nodeSelector",
+        [
+            {"gpu": ["a100", "v100"], "nvidia.com/gpu.product": [""]},
+            {"gpu": []},
+            {"gpu": "a"},
+            *({"gpu": [found]} for found in ("a b", "a" * 63, "a" * 64, 5)),
+            *({"gpu": ["a"] * count} for count in (256, 257)),
+            *({key: ["b"] for key in labels(count)} for count in (64, 65)),
+        ],
+    ),
     (ElasticQuota, "paused", [True, False, "true"]),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (

@@ -31,7 +31,6 @@ def quota(found: Quota) -> Document:
             "" if found.guarantee_usage is None else _switch(found.guarantee_usage)
         ),
         names.ADMISSION: _amounts(found.admission or None),
-        names.LIMITS: limits.json_text(found.limits) if found.limits else "",
         names.NAMESPACES: json.dumps(found.namespaces) if found.namespaces else "",
         names.SHARED_WEIGHT: _amounts(found.shared_weight),
         names.TOTAL_RESOURCE: _amounts(found.total),
@@ -41,7 +40,11 @@ def quota(found: Quota) -> Document:
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
         "metadata": _metadata(found, labels, annotations),
-        "spec": {"min": least, "max": resources.text(found.max)},
+        "spec": {
+            "min": least,
+            "max": resources.text(found.max),
+            "limits": limits.document(found.limits),
+        },
     }
 
 

@@ -1,18 +1,18 @@
 """metav1.LabelSelector manifest -> Selector."""
 
 from collections.abc import Iterator
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 import msgspec
 
-from elasticquota.model.selector import EVERYTHING, Operator, Requirement, Selector
+from elasticquota.model.selector import Operator, Requirement, Selector
 from elasticquota.wire.codec import fields
 
 
 MOST: Final = 64
 """Labels in one selector, and expressions in one selector, as in the schema."""
 
-_MOST_VALUES: Final = 256
+MOST_VALUES: Final = 256
 
 
 class Expression(msgspec.Struct, gc=False):
@@ -39,23 +39,20 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
     return Selector(tuple(sorted(found)))
 
 
-def read_json(written: str, where: str, faults: list[str]) -> Selector:
-    """Return the selector of an annotation: JSON with the values that each label may have."""
-    if not written:
-        return EVERYTHING
-    wanted = 'map like {"gpu": ["a100"]}'
-    labels = fields.decoded(written, where, faults, wanted, dict) or {}
-    found: list[Requirement] = []
-    for key, values in fields.mapping(labels, where, faults, MOST).items():
-        expression = {"key": key, "operator": "In", "values": values}
-        found += _requirement(expression, f"{where}.{fields.shown_key(key)}", faults)
+def read_values(written: object, where: str, faults: list[str]) -> Selector:
+    """Return the selector of a map from labels to the values that each may have."""
+    found = []
+    for key, values in fields.mapping(written, where, faults, MOST).items():
+        if fields.is_name(key):
+            found.append(_listed(key, "In", values, f"{where}.{key}", faults))
+        else:
+            faults.append(f"{where}: {fields.shown(key)} is not the name of a label")
     return Selector(tuple(sorted(found)))
 
 
-def json_text(selector: Selector) -> str:
-    """Return the JSON from which ``read_json`` makes a selector that lists values."""
-    found = {requirement.key: requirement.values for requirement in selector.requirements}
-    return msgspec.json.encode(found).decode()
+def values(selector: Selector) -> dict[str, list[str]]:
+    """Return the map from which ``read_values`` makes a selector that lists values."""
+    return {requirement.key: [*requirement.values] for requirement in selector.requirements}
 
 
 def text(selector: Selector) -> str:
@@ -81,16 +78,7 @@ def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Req
         return
     match expression.get("operator"):
         case "In" | "NotIn" as operator:
-            at = f"{where}.values"
-            values = fields.sequence(expression.get("values"), at, faults, _MOST_VALUES)
-            if not values:
-                faults.append(f"{at}: {operator} on {key} must name values")
-            labels = [
-                fields.label_value(value, f"{at}[{number}]", faults)
-                for number, value in enumerate(values)
-            ]
-            known = {label for label in labels if label is not None}
-            yield Requirement(key, operator, tuple(sorted(known)))
+            yield _listed(key, operator, expression.get("values"), f"{where}.values", faults)
         case "Exists" | "DoesNotExist" as operator:
             yield Requirement(key, operator)
         case other:
@@ -98,3 +86,16 @@ def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Req
             faults.append(
                 f"{where}.operator: must be one of {operators}, got {fields.shown(other)}"
             )
+
+
+def _listed(
+    key: str, operator: Literal["In", "NotIn"], written: object, at: str, faults: list[str]
+) -> Requirement:
+    listed = fields.sequence(written, at, faults, MOST_VALUES)
+    if not listed:
+        faults.append(f"{at}: {operator} on {key} must name values")
+    labels = [
+        fields.label_value(value, f"{at}[{number}]", faults) for number, value in enumerate(listed)
+    ]
+    known = {label for label in labels if label is not None}
+    return Requirement(key, operator, tuple(sorted(known)))

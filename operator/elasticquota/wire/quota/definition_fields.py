@@ -16,6 +16,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.max",
         "spec.queue",
         "spec.reclaim",
+        "spec.limits",
+        "spec.nodeSelector",
         "spec.paused",
         "status.observedGeneration",
         "status.tree",

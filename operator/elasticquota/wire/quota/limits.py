@@ -1,53 +1,47 @@
-"""Limits of users, groups and applications <-> JSON in an annotation of a quota.
+"""Limits of users, groups and applications <-> ``spec.limits`` of a quota.
 
-``{"applications": 9, "limits": [{"users": ["ann"], "max": {"cpu": "4"}, "applications": 2}]}``
+``{applications: 9, people: [{users: [ann], max: {cpu: "4"}, applications: 2}]}``
 """
 
 from typing import Any, Final
 
-import msgspec
-
 from elasticquota import resources
-from elasticquota.model import limit
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire.codec import amounts, fields
 
 
-MOST: Final = 4096
-"""Limits that one quota may have, and names that one limit may have."""
+MOST: Final = 256
+"""Limits that one quota may have."""
+MOST_NAMES: Final = 4096
+"""Users, or groups, that one limit may have."""
 MOST_APPLICATIONS: Final = 2**63
 LONGEST: Final = 256
 """Characters in the name of a user or a group."""
-_WANTED: Final = 'map like {"applications": 9}'
-_ALL: Final = frozenset({"applications", "limits"})
+_ALL: Final = frozenset({"applications", "people"})
 _ONE: Final = frozenset({"users", "groups", "max", "applications"})
 
 
-def read_json(text: str, where: str, faults: list[str]) -> Limits:
+def read(written: object, where: str, faults: list[str]) -> Limits:
     """Return the limits; ``faults`` names each unreadable part, which is left out."""
-    if not text:
-        return limit.NONE
-    written = fields.mapping(
-        fields.decoded(text, where, faults, _WANTED, dict) or {}, where, faults
-    )
-    fields.no_others(written, _ALL, where, "limits", faults)
-    at = f"{where}.limits"
-    listed = fields.sequence(written.get("limits"), at, faults, MOST)
+    found = fields.mapping(written, where, faults)
+    fields.no_others(found, _ALL, where, "limits", faults)
+    at = f"{where}.people"
+    listed = fields.sequence(found.get("people"), at, faults, MOST)
     return Limits(
-        count(written.get("applications"), f"{where}.applications", faults),
+        count(found.get("applications"), f"{where}.applications", faults),
         tuple(_one(each, f"{at}[{index}]", faults) for index, each in enumerate(listed)),
     )
 
 
-def json_text(limits: Limits) -> str:
-    """Return the JSON from which ``read_json`` makes ``limits``."""
+def document(limits: Limits) -> dict[str, Any]:
+    """Return the field from which ``read`` makes ``limits``."""
     found = {
         "applications": limits.applications,
-        "limits": [
+        "people": [
             _said(
                 {
-                    "users": each.users,
-                    "groups": each.groups,
+                    "users": [*each.users],
+                    "groups": [*each.groups],
                     "max": resources.text(each.max),
                     "applications": each.applications,
                 }
@@ -55,7 +49,7 @@ def json_text(limits: Limits) -> str:
             for each in limits.each
         ],
     }
-    return msgspec.json.encode(_said(found)).decode()
+    return _said(found)
 
 
 def count(value: object, where: str, faults: list[str]) -> int:
@@ -71,7 +65,7 @@ def count(value: object, where: str, faults: list[str]) -> int:
 def people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
     """Return the names of users or groups; ``*`` stands for all."""
     found: list[str] = []
-    for index, name in enumerate(fields.sequence(written, where, faults, MOST)):
+    for index, name in enumerate(fields.sequence(written, where, faults, MOST_NAMES)):
         if fields.is_text(name, LONGEST):
             found.append(name)
         else:

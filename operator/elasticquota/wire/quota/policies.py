@@ -4,12 +4,16 @@ The preemption policy and the delay of usage beyond max protect pods, so only ad
 quotas may write them (EQ1108). An unknown value counts as missing, and gives a warning.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.wire.codec import durations
 
+
+QUEUE: Final = ("policy", "order", "applications")
+RECLAIM: Final = ("grace", "overMaxDelay", "preemption")
+"""Their fields."""
 
 QueuePolicy = Literal["BestEffort", "Strict"]
 QueueOrder = Literal["Priority", "Age"]

@@ -59,18 +59,15 @@ def _labels(quota: Quota) -> dict[str, str | None]:
 
 def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
-    nodes = selectors.json_text(quota.nodes) if quota.nodes.requirements else None
     return {
         names.NAMESPACES: bound,
-        names.NODE_SELECTOR: nodes,
-        names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,
     }
 
 
 def _settings(quota: Quota) -> dict[str, Any]:
     """The fields of the spec besides min and max; an empty one must be absent."""
     grace, delay = quota.reclaim_grace, quota.over_max_delay
-    found: dict[str, dict[str, Any]] = {
+    found: dict[str, Mapping[str, Any]] = {
         "queue": {
             "policy": names.STRICT if quota.strict_queue else None,
             "order": None if quota.orders_by_priority else names.BY_AGE,
@@ -81,6 +78,8 @@ def _settings(quota: Quota) -> dict[str, Any]:
             "overMaxDelay": None if delay is None else policies.over_max_text(delay),
             "preemption": quota.preemption or None,
         },
+        "limits": limits.document(quota.limits),
+        "nodeSelector": selectors.values(quota.nodes),
     }
     return {
         field: {key: said for key, said in settings.items() if said is not None}

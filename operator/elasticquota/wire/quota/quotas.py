@@ -140,15 +140,17 @@ def read(manifest: QuotaManifest) -> Quota:
         return fields.choice(found.get(field), f"spec.{path}", words, warnings)
 
     queue = fields.mapping(spec.get("queue"), "spec.queue", warnings)
+    fields.no_others(queue, policies.QUEUE, "spec.queue", "it", warnings)
     reclaim = fields.mapping(spec.get("reclaim"), "spec.reclaim", warnings)
+    fields.no_others(reclaim, policies.RECLAIM, "spec.reclaim", "it", warnings)
     # In this order, which is that of the faults.
     weight = annotation(names.SHARED_WEIGHT, _amounts)
     bound = annotation(names.NAMESPACES, amounts.read_names)
     strict = annotation(names.STRICT_KEYS, amounts.read_names)
     allowed = annotation(names.ALLOWED_NAMESPACES, _allowed)
     children = annotation(names.CHILD_NAMESPACES, _allowed)
-    nodes = annotation(names.NODE_SELECTOR, selectors.read_json)
-    limited = annotation(names.LIMITS, limits.read_json)
+    nodes = selectors.read_values(spec.get("nodeSelector"), "spec.nodeSelector", faults)
+    limited = limits.read(spec.get("limits"), "spec.limits", faults)
     admission = annotation(names.ADMISSION, _amounts)
     total = annotation(names.TOTAL_RESOURCE, amounts.read_json)
     return Quota(

@@ -144,7 +144,7 @@ def test_only_short_annotations_of_others_are_stored() -> None:
     kept = {
         "note": "short",
         "quota.scheduling.koordinator.sh/namespaces": "x" * 5_000,
-        "elasticquota.dev/limits": "x" * 5_000,
+        "elasticquota.dev/source": "x" * 5_000,
     }
     copied = {
         "kubectl.kubernetes.io/last-applied-configuration": "x" * 257,

@@ -89,13 +89,11 @@ async def test_a_pod_of_a_tree_gets_the_affinity_of_its_nodes(filled: WebhookRep
 async def test_a_pod_of_a_quota_with_its_own_nodes_is_restricted_to_them(
     webhook: WebhookReplica,
 ) -> None:
-    chosen = {names.NODE_SELECTOR: '{"model": ["v100", "a100"]}'}
-    webhook.fill(
-        parent("gpu-root", is_root="true", tree="7"),
-        quota("g", parent="gpu-root", tree="7", annotations=chosen),
-        quota("plain", annotations=chosen),
-        profiles=(PROFILE,),
-    )
+    chosen = quota("g", parent="gpu-root", tree="7"), quota("plain")
+    for each in chosen:
+        each["spec"]["nodeSelector"] = {"model": ["v100", "a100"]}
+    root = parent("gpu-root", is_root="true", tree="7")
+    webhook.fill(root, *chosen, profiles=(PROFILE,))
     model = {"key": "model", "operator": "In", "values": ["a100", "v100"]}
     for name, expected in (("g", [model, *GPU_TERMS[0]["matchExpressions"]]), ("plain", [model])):
         patched, _ = await webhook.mutate(PATH, pod(name))

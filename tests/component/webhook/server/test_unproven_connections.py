@@ -45,7 +45,7 @@ async def test_a_forged_deletion_or_move_changes_no_pod(webhook: WebhookReplica,
     webhook.fill(parent("root", is_root="true", tree="t"), a)
     before = await completed(webhook)
     moved = json.loads(json.dumps(a))
-    moved["metadata"]["annotations"]["elasticquota.dev/node-selector"] = '{"disk": "mine"}'
+    moved["spec"]["nodeSelector"] = {"disk": ["mine"]}
     await webhook.validate(moved, a, user=user)
     assert await completed(webhook) == before
     await webhook.validate(None, a, user=user)

@@ -1,4 +1,4 @@
-"""Limits in an annotation of a quota: read as written, every fault with its path."""
+"""Limits of a quota: read as written, every fault with its path."""
 
 import pytest
 
@@ -7,36 +7,36 @@ from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire.quota import limits
 
 
-def read(text: str) -> tuple[Limits, list[str]]:
+def read(written: object) -> tuple[Limits, list[str]]:
     faults: list[str] = []
-    return limits.read_json(text, "here", faults), faults
+    return limits.read(written, "here", faults), faults
 
 
 def test_what_was_written_is_read() -> None:
     found = Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1)))
-    assert read(limits.json_text(found)) == (found, [])
+    assert read(limits.document(found)) == (found, [])
 
 
-def test_no_annotation_is_no_limit() -> None:
-    assert read("") == (limit.NONE, [])
+def test_no_field_is_no_limit() -> None:
+    assert read(None) == (limit.NONE, [])
     assert not limit.NONE
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("written", "fault"),
     [
-        ("[]", "here: must be a JSON map like {\"applications\": 9}, got '[]'"),
-        ('{"limit": []}', "here.limit: is no field of limits"),
-        ('{"limits": {}}', "here.limits: must be a list, got a map"),
-        ('{"limits": [{"users": ["a"], "cpu": 1}]}', "here.limits[0].cpu: is no field of a limit"),
-        ('{"limits": [{"max": {}}]}', "here.limits[0]: must name users or groups"),
-        ('{"applications": -1}', "here.applications: must be a whole number from 0, got -1"),
-        ('{"limits": [{"users": [""]}]}', "here.limits[0].users[0]: must be a name or *, got ''"),
+        ([], "here: must be a map, got a list"),
+        ({"limit": []}, "here.limit: is no field of limits"),
+        ({"people": {}}, "here.people: must be a list, got a map"),
+        ({"people": [{"users": ["a"], "cpu": 1}]}, "here.people[0].cpu: is no field of a limit"),
+        ({"people": [{"max": {}}]}, "here.people[0]: must name users or groups"),
+        ({"applications": -1}, "here.applications: must be a whole number from 0, got -1"),
+        ({"people": [{"users": [""]}]}, "here.people[0].users[0]: must be a name or *, got ''"),
         (
-            '{"limits": [{"users": ["a"], "max": {"cpu": "-1"}}]}',
-            "here.limits[0].max.cpu: must not be negative, got -1",
+            {"people": [{"users": ["a"], "max": {"cpu": "-1"}}]},
+            "here.people[0].max.cpu: must not be negative, got -1",
         ),
     ],
 )
-def test_what_cannot_be_read_is_a_fault(text: str, fault: str) -> None:
-    assert fault in read(text)[1]
+def test_what_cannot_be_read_is_a_fault(written: object, fault: str) -> None:
+    assert fault in read(written)[1]

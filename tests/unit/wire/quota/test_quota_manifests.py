@@ -47,11 +47,6 @@ def test_the_manifest_has_everything() -> None:
             "annotations": {
                 names.SOURCE: "ack:r/a",
                 names.NAMESPACES: '["one","two"]',
-                names.NODE_SELECTOR: '{"model":["a100","v100"]}',
-                names.LIMITS: (
-                    '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
-                    '"max":{"cpu":"500m"},"applications":2},{"users":["*"],"applications":1}]}'
-                ),
             },
         },
         "spec": {
@@ -59,6 +54,19 @@ def test_the_manifest_has_everything() -> None:
             "max": {"cpu": "4", "memory": "1Ki"},
             "queue": {"order": "Age", "applications": "Fair"},
             "reclaim": {"grace": "1500ms", "overMaxDelay": "Never", "preemption": "Fence"},
+            "nodeSelector": {"model": ["a100", "v100"]},
+            "limits": {
+                "applications": 9,
+                "people": [
+                    {
+                        "users": ["ann"],
+                        "groups": ["dev"],
+                        "max": {"cpu": "500m"},
+                        "applications": 2,
+                    },
+                    {"users": ["*"], "applications": 1},
+                ],
+            },
         },
     }
 
@@ -94,13 +102,13 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
             "labels": {names.PARENT: None, names.IS_PARENT: "true"},
             "annotations": {
                 names.NAMESPACES: None,
-                names.NODE_SELECTOR: None,
-                names.LIMITS: None,
             },
         },
         "spec": {
             "min": {"cpu": None, "memory": "1Ki"},
             "queue": None,
+            "nodeSelector": None,
+            "limits": None,
             "reclaim": {"overMaxDelay": None, "preemption": None},
         },
     }

@@ -162,27 +162,29 @@ def test_a_quota_may_have_its_own_grace(written: object, grace: int | None) -> N
     assert read({"reclaim": {"grace": written}}).reclaim_grace == grace
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("gpu", 'must be a JSON map like {"gpu": ["a100"]}, got \'gpu\''),
-        ("[]", 'must be a JSON map like {"gpu": ["a100"]}, got \'[]\''),
-    ],
-)
-def test_nodes_that_cannot_be_read_are_a_fault(text: str, fault: str) -> None:
-    where = "metadata.annotations[elasticquota.dev/node-selector]"
-    assert read(annotations={names.NODE_SELECTOR: text}).faults == (f"{where}: {fault}",)
+@pytest.mark.parametrize("written", ["gpu", [], 5])
+def test_nodes_that_cannot_be_read_are_a_fault(written: object) -> None:
+    (fault,) = read({"nodeSelector": written}).faults
+    assert fault.startswith("spec.nodeSelector: must be a map, got ")
 
 
 def test_each_label_of_its_nodes_names_values() -> None:
-    text = '{"gpu": [], "model": "a100", "zone": ["a b"]}'
-    where = "metadata.annotations[elasticquota.dev/node-selector]"
-    assert read(annotations={names.NODE_SELECTOR: text}).faults == (
-        f"{where}.gpu.values: In on gpu must name values",
-        f"{where}.model.values: must be a list, got 'a100'",
-        f"{where}.model.values: In on model must name values",
-        f"{where}.zone.values[0]: must be a text of at most 63 letters, digits, '-', '_' and '.', "
-        "got 'a b'",
+    written = {"gpu": [], "model": "a100", "zone": ["a b"], "a b": ["c"]}
+    assert read({"nodeSelector": written}).faults == (
+        "spec.nodeSelector.gpu: In on gpu must name values",
+        "spec.nodeSelector.model: must be a list, got 'a100'",
+        "spec.nodeSelector.model: In on model must name values",
+        "spec.nodeSelector.zone[0]: must be a text of at most 63 letters, digits, '-', '_' and "
+        "'.', got 'a b'",
+        "spec.nodeSelector: 'a b' is not the name of a label",
+    )
+
+
+def test_a_misspelled_setting_is_reported() -> None:
+    quota = read({"queue": {"polciy": "Strict"}, "reclaim": {"Grace": "1s"}})
+    assert quota.warnings == (
+        "spec.queue.polciy: is no field of it",
+        "spec.reclaim.Grace: is no field of it",
     )
 
 
