@@ -62,6 +62,14 @@ Bounds = Annotated[
 ]
 """Amounts of min or max by resource."""
 
+_PlainBound = Annotated[
+    Annotated[StrictInt, Field(ge=0)]
+    | Annotated[str, Field(max_length=LONGEST, pattern=pattern(exponent=_USUAL, sign="[+]?"))],
+    IntOrString(),
+]
+PlainBounds = Annotated[dict[str, _PlainBound], Field(max_length=amounts.MOST)]
+"""The same where there may be hundreds of them: there rules would cost the API server too much."""
+
 Amount = Annotated[StrictInt | Annotated[str, Field(pattern=pattern())], IntOrString()]
 Amounts = dict[str, Amount]
 """Amounts by resource, in a status."""

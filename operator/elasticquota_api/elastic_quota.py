@@ -7,7 +7,7 @@ from pydantic import Field, StrictBool, StrictInt
 from elasticquota import names
 from elasticquota.wire.codec import selectors
 from elasticquota.wire.quota import limits, policies
-from elasticquota_api.amounts import Bounds, named
+from elasticquota_api.amounts import Bounds, PlainBounds, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
@@ -89,7 +89,7 @@ class Limit(Model):
     groups: People | None = None
     """Groups, whose members have the limit together. `*` is all users together who have groups,
     none of them named."""
-    max: Bounds | None = None
+    max: PlainBounds | None = None
     """The most of each resource that they may hold. A resource that is not named is not limited."""
     applications: Applications | None = None
     """How many applications of theirs may run. Without it, or with 0, any number."""

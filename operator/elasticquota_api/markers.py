@@ -78,7 +78,7 @@ class IntOrString(Struct, frozen=True):
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> Document:
         """Write the union as Kubernetes wants it."""
-        _, text = handler(schema)["anyOf"]
-        limits = {key: value for key, value in text.items() if key != "type"}
+        number, text = handler(schema)["anyOf"]
+        limits = {key: value for key, value in {**number, **text}.items() if key != "type"}
         kinds = [{"type": "integer"}, {"type": "string"}]
         return {"x-kubernetes-int-or-string": True, "anyOf": kinds, **limits}

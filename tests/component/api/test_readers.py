@@ -140,7 +140,10 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             *({"people": [{"users": ["a"]}] * count} for count in (256, 257)),
             *({"people": [{"users": ["a"] * count}]} for count in (4096, 4097)),
             *({"people": [{"users": [found]}]} for found in ("a" * 256, "a" * 257, "", "a\n", 5)),
-            *({"people": [{"users": ["a"], "max": {"cpu": found}}]} for found in ("1", "x")),
+            *(
+                {"people": [{"users": ["a"], "max": {"cpu": found}}]}
+                for found in (1, -1, "1", "-1")
+            ),
             {"people": [{"users": ["a"], "min": {}}]},
             {"limits": []},
         ],
