@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -120,6 +121,10 @@ def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_no_o
         )
         assert names.ROOT_QUOTA in said["message"]
         stays(lambda: stored(admin)["metadata"]["annotations"].get(MODE), "observe")
+        patch = partial(admin.patch, "ElasticQuota", names.ROOT_QUOTA, NAMESPACE)
+        patch(change={"spec": {"paused": True}})
+        eventually(lambda: condition(stored(admin), "Paused")["status"], "True")
+        patch(change={"spec": {"paused": None}})
         more = {"spec": {"max": {"cpu": "1"}}}
         refused = refusal(
             lambda: admin.patch("ElasticQuota", names.ROOT_QUOTA, NAMESPACE, change=more)

@@ -68,7 +68,75 @@ REFUSED_QUOTAS: list[tuple[Spec, str]] = [
     ),
 ]
 
+DURATION = "must be a duration such as 30s or 1m30s, from 0s to 24h [EQ1001]"
+DELAY = "must be Never, or a duration such as 15m, from 0s to 24h [EQ1001]"
+LABELS = "every key must be the name of a label, such as gpu or nvidia.com/gpu.product [EQ1001]"
+
+REFUSED_SETTINGS: list[tuple[Spec, str]] = [
+    ({"paused": "true"}, 'spec.paused in body must be of type boolean: "string"'),
+    (
+        {"queue": {"policy": "strict"}},
+        'spec.queue.policy: Unsupported value: "strict": supported values: "BestEffort", "Strict"',
+    ),
+    (
+        {"queue": {"order": "Fifo"}},
+        'spec.queue.order: Unsupported value: "Fifo": supported values: "Priority", "Age"',
+    ),
+    (
+        {"queue": {"applications": "fair"}},
+        'spec.queue.applications: Unsupported value: "fair": supported values: "Fifo", "Fair"',
+    ),
+    *(
+        (
+            {"reclaim": {"grace": grace}},
+            f'spec.reclaim.grace: Invalid value: "{grace}": {DURATION}',
+        )
+        for grace in ("soon", "30", "-1s", "1.5h", "24h1ms", "9999999h", "Never")
+    ),
+    (
+        {"reclaim": {"overMaxDelay": "never"}},
+        f'spec.reclaim.overMaxDelay: Invalid value: "never": {DELAY}',
+    ),
+    (
+        {"reclaim": {"preemption": "fence"}},
+        'spec.reclaim.preemption: Unsupported value: "fence": supported values: "Default", '
+        '"Fence", "Disabled"',
+    ),
+    (
+        {"limits": {"applications": -1}},
+        "spec.limits.applications: Invalid value: -1: spec.limits.applications in body should be "
+        "greater than or equal to 0",
+    ),
+    (
+        {"limits": {"people": [{"max": {"cpu": 1}}]}},
+        "spec.limits.people[0]: Invalid value: must name users or groups [EQ1001]",
+    ),
+    (
+        {"limits": {"people": [{"users": ["a"], "max": {"cpu": "-1"}}]}},
+        'spec.limits.people[0].max.cpu: Invalid value: "-1": spec.limits.people[0].max.cpu in body '
+        "should match",
+    ),
+    ({"nodeSelector": {"a gpu": ["a100"]}}, f"spec.nodeSelector: Invalid value: {LABELS}"),
+    ({"nodeSelector": {"gpu": []}}, "spec.nodeSelector.gpu in body should have at least 1 items"),
+    (
+        {"nodeSelector": {"gpu": ["a 100"]}},
+        'spec.nodeSelector.gpu[0]: Invalid value: "a 100": spec.nodeSelector.gpu[0] in body should '
+        "match",
+    ),
+]
+
 ACCEPTED_QUOTAS: list[Spec] = [
+    {
+        "paused": True,
+        "queue": {"policy": "Strict", "order": "Age", "applications": "Fair"},
+        "reclaim": {"grace": "1h0m5s7ms", "overMaxDelay": "Never", "preemption": "Fence"},
+        "limits": {
+            "applications": 20,
+            "people": [{"users": ["*"], "groups": ["a b"], "max": {"cpu": "1", "memory": 0}}],
+        },
+        "nodeSelector": {"gpu": ["a100", ""], "nvidia.com/gpu.product": ["v100"]},
+    },
+    *({"reclaim": {"grace": "24h", "overMaxDelay": delay}} for delay in ("0s", "15m", "500ms")),
     {},
     {"min": {"cpu": 1, "memory": "1Gi"}},
     {"min": {"cpu": 1}, "max": {}},
@@ -175,6 +243,16 @@ def test_a_meaningless_quota_is_refused_by_the_schema(
     assert sentence in said
     # The quantity library alone would work on 1e99999999 until the request times out.
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(("spec", "sentence"), REFUSED_SETTINGS)
+def test_a_setting_without_meaning_is_refused_by_the_schema(
+    kubectl: Kubectl, spec: Spec, sentence: str
+) -> None:
+    code, said = _try(kubectl, _quota(spec))
+    assert code == 1
+    assert said.startswith('The ElasticQuota "tried" is invalid: ')
+    assert sentence in said
 
 
 @pytest.mark.parametrize("spec", ACCEPTED_QUOTAS)
