@@ -45,7 +45,7 @@ def no_others(
     found: Mapping[str, Any], known: Collection[str], where: str, what: str, faults: list[str]
 ) -> None:
     """Add a fault for each field that is not ``known``: it may be a misspelled limit."""
-    unread = found.keys() - known
+    unread = found.keys() - known if found else ()
     if not unread:
         return  # the usual case
     for key in sorted(map(str, unread)):

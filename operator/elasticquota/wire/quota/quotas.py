@@ -135,9 +135,10 @@ def read(manifest: QuotaManifest) -> Quota:
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
         return reader(meta.annotation(key), f"metadata.annotations[{key}]", faults)
 
-    def choice(found: Mapping[str, Any], path: str, words: Any) -> str:
-        field = path.rpartition(".")[2]
-        return fields.choice(found.get(field), f"spec.{path}", words, warnings)
+    def choice(found: Mapping[str, Any], where: str, field: str, words: Any) -> str:
+        if field not in found:
+            return ""  # the usual case
+        return fields.choice(found[field], f"{where}.{field}", words, warnings)
 
     queue = fields.mapping(spec.get("queue"), "spec.queue", warnings)
     fields.no_others(queue, policies.QUEUE, "spec.queue", "it", warnings)
@@ -178,16 +179,17 @@ def read(manifest: QuotaManifest) -> Quota:
         paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
         # Faults are those of the profile; a text that others wrote here is corrected.
         pools=_pools(meta),
-        strict_queue=choice(queue, "queue.policy", policies.QueuePolicy) == names.STRICT,
+        strict_queue=choice(queue, "spec.queue", "policy", policies.QueuePolicy) == names.STRICT,
         reclaim_grace=durations.read_field(
             reclaim.get("grace"), "spec.reclaim.grace", warnings, shortest=0, example="30s"
         ),
-        preemption=choice(reclaim, "reclaim.preemption", policies.Preemption),
+        preemption=choice(reclaim, "spec.reclaim", "preemption", policies.Preemption),
         over_max_delay=policies.over_max_delay(
             reclaim.get("overMaxDelay"), "spec.reclaim.overMaxDelay", warnings
         ),
-        application_order=choice(queue, "queue.applications", policies.ApplicationOrder),
-        orders_by_priority=choice(queue, "queue.order", policies.QueueOrder) != names.BY_AGE,
+        application_order=choice(queue, "spec.queue", "applications", policies.ApplicationOrder),
+        orders_by_priority=choice(queue, "spec.queue", "order", policies.QueueOrder)
+        != names.BY_AGE,
         nodes=nodes,
         limits=limited,
         admission=admission or {},
