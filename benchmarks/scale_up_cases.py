@@ -11,8 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
 from benchmarks import busy_cluster_cases, cluster_fixtures, measure, product
 from benchmarks.busy_cluster import SPACE, Estate
 from benchmarks.controller_process import LEADS, ControllerProcess
@@ -53,9 +51,7 @@ class GrowingCluster(PooledCluster):
         most = {key: amount * 11 // 10 for key, amount in there.items()}
         document = PooledCluster.profile(self)
         capacity = {"mode": "Elastic", "max": resources.text(most)}
-        document["metadata"]["annotations"] = {
-            names.CAPACITY_MODE: msgspec.json.encode(capacity).decode()
-        }
+        document["spec"]["capacity"] = capacity
         return document
 
 
@@ -146,8 +142,7 @@ async def on_a_cluster(estate: Estate) -> AsyncIterator[Row]:
 async def _furnish(estate: Estate) -> None:
     most = {"cpu": str(COMING * _EACH), "memory": "10Ti", names.PODS: str(10 * COMING)}
     profile = cluster_fixtures.profile("grown", "grown", _POOL)
-    capacity = msgspec.json.encode({"mode": "Elastic", "max": most}).decode()
-    profile["metadata"]["annotations"] = {names.CAPACITY_MODE: capacity}
+    profile["spec"]["capacity"] = {"mode": "Elastic", "max": most}
     await estate.api.create(paths.PROFILES, SPACE, profile)
     async with asyncio.timeout(SECONDS):
         while not await _has_quota(estate, "grown"):  # noqa: ASYNC110 - asked a few times

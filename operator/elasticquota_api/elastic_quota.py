@@ -13,6 +13,7 @@ from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
 from elasticquota_api.model import AGE, Column, Kind, Model, Served
+from elasticquota_api.tree_settings import TreeSettings
 
 
 _NAMED: Final = Rule(
@@ -138,6 +139,7 @@ class QuotaSpec(Model):
     ) = None
     """On which nodes of its tree the pods of the quota run: by label, the values that a node may
     have, such as `gpu: [a100, v100]`. A node must have one of each. Without it they run on all."""
+    tree: TreeSettings | None = None
     paused: StrictBool | None = None
     """Whether the waiting pods of the quota, and of all quotas below it, are held. What runs stays.
     Without it they are not."""

@@ -8,7 +8,9 @@ from typing import Final
 _HUGE: Final = "string(bound).matches('[eE][+-]?[0-9]{3}')"
 _BOUNDS: Final = "[self.min[key], self.max[key]]"
 
-UNREADABLE: Final = f"{_BOUNDS}.exists(bound, {_HUGE} || !isQuantity(string(bound)))"
+NO_QUANTITY: Final = f"{_HUGE} || !isQuantity(string(bound))"
+"""``bound`` is no quantity."""
+UNREADABLE: Final = f"{_BOUNDS}.exists(bound, {NO_QUANTITY})"
 """One of the two is no quantity, which its own rule says."""
 ABOVE: Final = (
     f"key in self.max && {_BOUNDS}.all(bound, !{_HUGE} && isQuantity(string(bound))) "

@@ -10,6 +10,7 @@ from elasticquota_api.amounts import Count, Generation
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Rule
 from elasticquota_api.model import AGE, Column, Kind, Model, Observed, Served
+from elasticquota_api.tree_settings import TreeSettings
 
 
 _LABELS: Final = 64
@@ -49,7 +50,7 @@ class NodeSelector(Model):
     """Requirements that a node's labels must meet, all of them."""
 
 
-class ProfileSpec(Model):
+class ProfileSpec(TreeSettings):
     """Which nodes belong to the tree and how its root quota looks."""
 
     quota_name: Annotated[
@@ -88,9 +89,7 @@ class ProfileSpec(Model):
 
 
 class ProfileCapacity(Observed):
-    """The capacity mode in force, where it is not `Nodes`, from the annotation
-    `elasticquota.dev/capacity` of the profile.
-    """
+    """The capacity mode in force, where it is not `Nodes`."""
 
     mode: Annotated[str, Field(max_length=16)] | None = None
     """Where the total of the tree comes from, `Elastic` or `Declared`."""

@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,23 @@ def test_what_is_rendered_is_what_is_carried(render: Render, chart: Path) -> Non
     carried = [yaml.safe_load(path.read_text()) for path in (chart / "files/crds").iterdir()]
     assert rendered.keys() == DEFINITIONS
     assert rendered == {document["metadata"]["name"]: document for document in carried}
+
+
+def test_before_1_34_no_rule_compares_the_largest_node_with_all_nodes(
+    template: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    def rules(version: str) -> Iterator[list[Document]]:
+        flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
+        for definition in yaml.safe_load_all(template(flags=flags).stdout):
+            (served,) = definition["spec"]["versions"]
+            spec = served["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+            capacity = spec.get("tree", {"properties": spec})["properties"]["capacity"]
+            yield capacity["x-kubernetes-validations"]
+
+    for dear, cheaper in zip(rules("1.34.0"), rules("1.33.9"), strict=True):
+        *kept, last = dear
+        assert last["fieldPath"] == ".largestNode"
+        assert cheaper == kept
 
 
 def test_before_1_34_the_pattern_stands_in_for_rules_that_cost_too_much_there(
@@ -63,6 +80,7 @@ def test_before_1_34_the_pattern_stands_in_for_rules_that_cost_too_much_there(
     (first,) = spec["x-kubernetes-validations"]
     assert "not in max" in first["messageExpression"]
     spec["x-kubernetes-validations"] = dear["x-kubernetes-validations"]
+    spec["properties"]["tree"] = dear["properties"]["tree"]
     assert cheaper == carried, "and nothing else differs"
 
 

@@ -289,7 +289,6 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
         names.IGNORE_DEFAULT_TREE,
         names.TOTAL_RESOURCE,
         names.UNSCHEDULABLE_RESOURCE,
-        names.CAPACITY_MODE,
         names.PRESENT_RESOURCE,
         names.GUARANTEE_USAGE,
         names.MODE,

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from installation import Installation
-from scenes import CAPACITY, HIGH, LOW, PREFIX, Pool, condition, refusal
+from open_schema import without_schema
+from scenes import HIGH, LOW, PREFIX, Pool, condition, refusal
 from waiting import eventually, stays
 
 
 pytestmark = pytest.mark.cluster
 
 GENEROUS = 60
+PROFILE_CRD = "elasticquotaprofiles.quota.koordinator.sh"
 ELASTIC = {"mode": "Elastic", "max": {"cpu": "8", "memory": "64Gi"}}
 
 
@@ -28,8 +30,9 @@ def unschedulable(pool: Pool, quota: str) -> set[str]:
     }
 
 
-def published(pool: Pool, annotation: str) -> Any:
-    return json.loads(pool.root_quota()["metadata"]["annotations"].get(annotation, "null"))
+def present(pool: Pool) -> Any:
+    annotations = pool.root_quota()["metadata"]["annotations"]
+    return json.loads(annotations.get("elasticquota.dev/present-resource", "null"))
 
 
 def reason(pool: Pool, quota: str, type_: str) -> str:
@@ -57,7 +60,7 @@ def test_a_pool_of_no_nodes_shows_an_autoscaler_what_is_within_the_quotas_and_gr
         pool.add_node(cpu=2)
     eventually(lambda: len(pool.running("own")), 4, within=GENEROUS)
     eventually(lambda: condition(pool.get("own"), "WaitingForNodes")["status"], "")
-    eventually(lambda: published(pool, "elasticquota.dev/present-resource")["cpu"], "4")
+    eventually(lambda: present(pool)["cpu"], "4")
     assert pool.root_quota()["spec"]["min"]["cpu"] == "8"
     stays(lambda: pool.gated("own"), set(own) - pool.running("own"))
 
@@ -88,7 +91,7 @@ def test_a_node_that_is_being_initialized_is_one_to_come_also_for_a_guarantee(
     borrowed = pool.pods("bor", 4)
     eventually(lambda: pool.running("bor"), set(borrowed), within=GENEROUS)
     joins = pool.add_node(cpu=4, taint="node.cloudprovider.kubernetes.io/uninitialized")
-    eventually(lambda: published(pool, "elasticquota.dev/present-resource")["cpu"], "8")
+    eventually(lambda: present(pool)["cpu"], "8")
     own = pool.pods("own", 4)
     eventually(lambda: unschedulable(pool, "own"), set(own), within=GENEROUS)
     stays(lambda: pool.running("bor"), set(borrowed), seconds=8)
@@ -108,9 +111,7 @@ def test_a_pod_too_large_for_the_tree_starts_when_its_max_is_raised(
         lambda: condition(pool.get_pod("large"), "PodScheduled").get("message", ""),
         lambda text: text.endswith("[ExceedsMax]"),
     )
-    larger = json.dumps({**ELASTIC, "max": {"cpu": "16", "memory": "64Gi"}})
-    change = {"metadata": {"annotations": {CAPACITY: larger}}}
-    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+    pool.set_capacity({"max": {"cpu": "16"}})
     eventually(lambda: unschedulable(pool, "own"), {"large"}, within=GENEROUS)
 
 
@@ -160,7 +161,7 @@ def test_a_node_that_an_autoscaler_removes_gets_no_new_pods(
     (node,) = pool.nodes()
     taint = {"key": "ToBeDeletedByClusterAutoscaler", "value": "1", "effect": "NoSchedule"}
     pool.admin.patch("Node", node, change={"spec": {"taints": [taint]}})
-    eventually(lambda: published(pool, "elasticquota.dev/present-resource"), {})
+    eventually(lambda: present(pool), {})
     pool.quota("own")
     pool.pod("first", "own")
     eventually(lambda: unschedulable(pool, "own"), {"first"}, within=GENEROUS)
@@ -181,31 +182,35 @@ def test_a_capacity_that_cannot_be_read_is_refused_and_the_last_good_one_stays_i
     new_pool: Callable[..., Pool], product: Installation
 ) -> None:
     pool = new_pool(nodes=0, capacity=ELASTIC)
-    wrong = '{"mode": "Elastic", "max": {"cpu": "80"}, "scaleUpTimout": "1m"}'
+    kept = pool.root_quota()["spec"]["tree"]
+    assert kept == {"capacity": ELASTIC}
+    wrong = {"max": {"memory": None}}
     refused = refusal(lambda: pool.set_capacity(wrong))
-    assert refused.message.count("\n") == 0
     assert (
-        f"metadata.annotations[{CAPACITY}].scaleUpTimout: is not known; did you mean "
-        "scaleUpTimeout?" in refused.message
+        "spec.capacity.max: Invalid value: must name cpu and memory in mode Elastic, because nodes "
+        "to come offer only what it names [EP1201]" in refused.message
     )
-    with product.unguarded():
-        pool.set_capacity(wrong)
-        ready = eventually(
-            lambda: condition(
-                pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace), "Ready"
-            ),
-            lambda found: found["reason"] == "InvalidSpec",
-            within=GENEROUS,
-        )
-    assert "mode Elastic stays in force" in ready["message"]
-    leader = product.leader()
-    with product.restarted(leader):
-        product.kill(leader)
-    product.settle()
-    pool.quota("own")
-    pool.pods("own", 9)
-    eventually(lambda: len(unschedulable(pool, "own")), 8, within=GENEROUS)
-    assert pool.root_quota()["spec"]["min"]["cpu"] == "8"
-    pool.set_capacity("")
+    probe = pool.profile_manifest(capacity={"mode": "elastic"})
+    with without_schema(pool.admin, PROFILE_CRD, probe):
+        with product.unguarded():
+            pool.set_capacity(wrong)
+            ready = eventually(
+                lambda: condition(
+                    pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace), "Ready"
+                ),
+                lambda found: found["reason"] == "InvalidSpec",
+                within=GENEROUS,
+            )
+        assert "mode Elastic stays in force" in ready["message"]
+        leader = product.leader()
+        with product.restarted(leader):
+            product.kill(leader)
+        product.settle()
+        pool.quota("own")
+        pool.pods("own", 9)
+        eventually(lambda: len(unschedulable(pool, "own")), 8, within=GENEROUS)
+        assert pool.root_quota()["spec"]["min"]["cpu"] == "8"
+        assert pool.root_quota()["spec"]["tree"] == kept
+        pool.set_capacity(None)
     eventually(lambda: pool.root_quota()["spec"]["min"].get("cpu", "0"), "0", within=GENEROUS)
-    assert published(pool, CAPACITY) is None
+    assert "tree" not in pool.root_quota()["spec"]

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from operator import methodcaller
 
@@ -12,8 +11,9 @@ import pytest
 import namespaces
 import served
 from installation import Installation
+from open_schema import without_schema
 from scenes import PREFIX, Pool, condition, refusal
-from users import Document, RefusedError, User
+from users import Document, User
 from waiting import eventually
 
 
@@ -169,36 +169,6 @@ def test_a_22_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
     eventually(verdicts, expected)
     for short in ("loop-b", "loop-a", "self", "orphan", "weight", "lost"):
         pool.admin.delete("ElasticQuota", pool.name(short), pool.namespace)
-
-
-@contextmanager
-def without_schema(admin: User, crd: str, probe: Document) -> Iterator[None]:
-    """The definition of another project, which accepts everything; ours refuses ``probe``."""
-    path = "/spec/versions/0/schema/openAPIV3Schema"
-    versions = admin.get("CustomResourceDefinition", crd)["spec"]["versions"]
-    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-
-    def define(schema: object) -> None:
-        change = [{"op": "replace", "path": path, "value": schema}]
-        admin.patch("CustomResourceDefinition", crd, change=change)
-
-    def refused() -> bool:
-        try:
-            admin.create(probe, dry_run=True)
-        except RefusedError as error:
-            if error.code == 429:  # it is listing everything again
-                raise
-            return "is invalid" in error.message  # a webhook says "denied"
-        return False
-
-    define(anything)
-    try:
-        eventually(refused, False)
-        yield
-    finally:
-        define(versions[0]["schema"]["openAPIV3Schema"])
-        eventually(refused, True)
-        eventually(lambda: len(admin.list(probe["kind"])), bool)
 
 
 GARBAGE: dict[str, tuple[object, str]] = {

@@ -8,7 +8,7 @@ owner of a quota are ignored: the profile itself sets them for its root.
 from collections.abc import Mapping
 
 from elasticquota import names, pool_keys, resources
-from elasticquota.derived import pools_text, totals_text
+from elasticquota.derived import pools_text, totals_text, tree_settings
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -105,7 +105,7 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
             **totals_text.annotations(found.total, found.unschedulable),
             **_guarantee(profile),
             **_mode(profile),
-            **_capacity(found),
+            **_present(found),
             **pools_text.annotations(profile.pools),
         },
         min={key: found.total.get(key, 0) for key in keys},
@@ -113,13 +113,14 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
             key: _UNLIMITED * (_MILLI if pool_keys.resource(key) == names.CPU else 1)
             for key in keys
         },
+        # A mode in force stays so while the profile's cannot be read.
+        tree=tree_settings.of(found.mode),
         # The profile no longer sets a mode: the tree must not observe forever.
         not_annotated=(
             *(
                 key
                 for key, wanted in (
                     (names.MODE, _mode(profile)),
-                    (names.CAPACITY_MODE, _capacity(found)),
                     (names.PRESENT_RESOURCE, _present(found)),
                 )
                 if not wanted
@@ -127,13 +128,6 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
             *pools_text.missing(profile, ledger.quotas.get(key)),
         ),
     )
-
-
-def _capacity(found: Capacity) -> Mapping[str, str]:
-    """The capacity mode in force. It stays so while the profile's cannot be read."""
-    if found.mode == NODES:
-        return {}
-    return {names.CAPACITY_MODE: totals_text.mode(found.mode), **_present(found)}
 
 
 def _present(found: Capacity) -> Mapping[str, str]:

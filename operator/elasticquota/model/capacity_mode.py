@@ -1,6 +1,6 @@
 """The capacity mode of a profile: where the total of its tree comes from (issue 21).
 
-* ``Nodes``: what the present nodes offer. A profile without the annotation has it.
+* ``Nodes``: what the present nodes offer. A profile without the field has it.
 * ``Elastic``: what the nodes may become. An autoscaler adds them when an admitted pod is pending.
 * ``Declared``: the amounts as written, for virtual nodes and for capacity that is reserved.
 """

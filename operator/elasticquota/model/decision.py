@@ -5,7 +5,7 @@ from live state, so nothing is lost if a crash or a refused write loses one.
 """
 
 from collections.abc import Hashable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.model import reason_code
@@ -29,6 +29,8 @@ class RootQuota(Struct, frozen=True):
     annotations: Mapping[str, str]
     min: Resources
     max: Resources
+    tree: Mapping[str, Any] = field(default_factory=dict)
+    """The field ``tree`` of its spec, as JSON values; empty: it must not be there."""
     not_annotated: tuple[str, ...] = ()
     """Annotations that must not be there."""
 

@@ -1,18 +1,17 @@
 """EP1201-capacity: a capacity below what the quotas of its tree are guaranteed.
 
 Nothing is refused: the guarantees shrink in proportion, as after a loss of nodes. The rule judges
-the amounts that the annotation states. What present nodes offer is not known here; a guarantee that
+the amounts that the profile states. What present nodes offer is not known here; a guarantee that
 they do not back is in the status of its quota (``ledger.guarantee_backing``).
 """
 
 from collections.abc import Iterator
 from functools import partial
 
-from elasticquota import names, quantity
+from elasticquota import quantity
 from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest
 from elasticquota.sharing import capacity
-from elasticquota.validation import violation
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.violation import Violation
 
@@ -33,7 +32,7 @@ def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
             by_ratio = "" if offered == amount else " times resourceRatio"
             yield Violation(
                 "EP1201-capacity",
-                f"{violation.annotation(names.CAPACITY_MODE)}.{key}.{resource}",
+                f"spec.capacity.{key}.{resource}",
                 f"{text(amount)}{by_ratio} is less than {text(promised[resource])}, which the "
                 f"quotas below '{tree.root}' are guaranteed; all of these guarantees shrink in "
                 "proportion",

@@ -8,7 +8,7 @@ object with a status, and is skipped.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import resources
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding
@@ -17,10 +17,8 @@ from elasticquota_cli.printers import amount
 
 _REMEDIES: Final[Mapping[Mode, str]] = {
     "Nodes": "add nodes, or lower the min of quotas below",
-    "Elastic": f"raise max in {names.CAPACITY_MODE} of the profile, or lower the min of quotas "
-    "below",
-    "Declared": f"raise total in {names.CAPACITY_MODE} of the profile, or lower the min of quotas "
-    "below",
+    "Elastic": "raise spec.capacity.max of the profile, or lower the min of quotas below",
+    "Declared": "raise spec.capacity.total of the profile, or lower the min of quotas below",
 }
 
 

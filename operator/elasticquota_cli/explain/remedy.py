@@ -49,7 +49,7 @@ def beyond_capacity(moment: Moment, quota: str, pod: Counted) -> tuple[str, ...]
     asked, total = resources.positive(moment.sized(pod).request), cluster.trees[tree_id].total
     if all(key in total or not is_extended(key) for key in asked) and resources.fits(asked, total):
         return ()
-    return (f"a larger max in annotation {names.CAPACITY_MODE} of the profile", "a smaller request")
+    return ("a larger spec.capacity.max of the profile", "a smaller request")
 
 
 def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:

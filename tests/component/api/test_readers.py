@@ -108,6 +108,7 @@ def requirement(operator: str) -> dict[str, Any]:
     return {"key": "a", "operator": operator, "values": ["b"] if operator == "In" else []}
 
 
+ELASTIC = {"mode": "Elastic", "max": {"cpu": 20, "memory": "80Gi"}}
 KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
@@ -160,7 +161,20 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             *({key: ["b"] for key in labels(count)} for count in (64, 65)),
         ],
     ),
+    (ElasticQuota, "tree", [{}, {"capacity": {"mode": "Nodes"}}, {"capacity": {"mode": "x"}}]),
     (ElasticQuota, "paused", [True, False, "true"]),
+    (
+        ElasticQuotaProfile,
+        "capacity",
+        [
+            {"mode": "Nodes"},
+            *({"mode": "Declared", "total": {"cpu": each}} for each in (1, "9e24", "9e25", -1)),
+            *({**ELASTIC, "scaleUpTimeout": each} for each in ("1h30m", "900", "-1m", "5", 60)),
+            *({**ELASTIC, "largestNode": each} for each in ({"cpu": "8"}, {}, {"cpu": "-8"})),
+            {"total": {"cpu": 1}},
+            {"mode": "elastic"},
+        ],
+    ),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (
         ElasticQuotaProfile,

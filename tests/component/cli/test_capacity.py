@@ -69,21 +69,21 @@ def test_the_explanation_of_an_admitted_pod_says_that_it_waits_for_nodes(
     )
 
 
-def test_the_explanation_of_a_pod_beyond_max_names_the_annotation(
+def test_the_explanation_of_a_pod_beyond_max_names_the_field(
     tmp_path: Path, capsys: Screen
 ) -> None:
-    objects = edited(tmp_path, 'max: {cpu: "20", memory: 80Gi}', "max: {}")
-    objects = edited(tmp_path, '"cpu": "20"', '"cpu": "1"')
+    objects = edited(tmp_path, '  max: {cpu: "20", memory: 80Gi}', "  max: {}")
+    objects = edited(tmp_path, 'Elastic, max: {cpu: "20"', 'Elastic, max: {cpu: "1"')
     assert cli.main(["explain", "pod", "team-a/web-0", "-f", objects]) == 0
     out = capsys.readouterr().out
     assert "needs 2 cpu; the tree offers at most 1 by the capacity of its profile" in out
-    assert "a larger max in annotation elasticquota.dev/capacity of the profile" in out
+    assert "a larger spec.capacity.max of the profile" in out
 
 
 def test_a_capacity_that_cannot_be_read_is_reported_with_its_path(
     tmp_path: Path, capsys: Screen
 ) -> None:
-    objects = edited(tmp_path, '"max": {"cpu": "20", "memory": "80Gi"}', '"maxx": {"cpu": "20"}')
+    objects = edited(tmp_path, 'Elastic, max: {cpu: "20"', 'Elastic, maxx: {cpu: "20"')
     cli.main(["simulate", "-f", objects])
     out = "".join(capsys.readouterr())
-    assert "[elasticquota.dev/capacity].maxx: is not known; did you mean max?" in out
+    assert "spec.capacity.maxx: is not known; did you mean max?" in out

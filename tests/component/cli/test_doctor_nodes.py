@@ -16,11 +16,7 @@ from stored import Document
 
 Screen = pytest.CaptureFixture[str]
 POOLS = "elasticquota.dev/pools"
-ELASTIC = {
-    "elasticquota.dev/capacity": json.dumps(
-        {"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}, "scaleUpTimeout": "5m"}
-    )
-}
+ELASTIC = {"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}, "scaleUpTimeout": "5m"}
 
 
 def node(name: str, kind: str = "", gpus: int = 1, **metadata: dict[str, str]) -> Document:
@@ -34,10 +30,11 @@ def node(name: str, kind: str = "", gpus: int = 1, **metadata: dict[str, str]) -
     }
 
 
-def profile(annotations: dict[str, str]) -> Document:
+def profile(annotations: dict[str, str] | None = None, **more: object) -> Document:
+    selector = {"matchLabels": {"pool": "main"}}
     return {
-        "metadata": {"name": "pool", "namespace": "sys", "annotations": annotations},
-        "spec": {"quotaName": "pool", "nodeSelector": {"matchLabels": {"pool": "main"}}},
+        "metadata": {"name": "pool", "namespace": "sys", "annotations": annotations or {}},
+        "spec": {"quotaName": "pool", "nodeSelector": selector, **more},
     }
 
 
@@ -126,7 +123,7 @@ async def live(folder: Path, capsys: Screen, double: ApiDouble) -> str:
 
 async def test_a_cordoned_node_of_a_live_cluster_is_named(tmp_path: Path, capsys: Screen) -> None:
     async with ApiDouble() as double:
-        double.put(paths.PROFILES, profile({}))
+        double.put(paths.PROFILES, profile())
         double.put(paths.NODES, {**node("n-1"), "spec": {"unschedulable": True}})
         double.put(paths.NODES, node("n-2"))
         shown = await live(tmp_path, capsys, double)
@@ -142,7 +139,7 @@ async def test_an_elastic_tree_without_a_sign_of_an_autoscaler_is_reported(
     sign: str, tmp_path: Path, capsys: Screen
 ) -> None:
     async with ApiDouble() as double:
-        double.put(paths.PROFILES, profile(ELASTIC))
+        double.put(paths.PROFILES, profile(capacity=ELASTIC))
         found = node("n-1")
         match sign:
             case "status":
@@ -170,7 +167,7 @@ async def test_without_the_right_to_read_the_signs_nothing_is_claimed(
     tmp_path: Path, capsys: Screen
 ) -> None:
     async with ApiDouble() as double:
-        double.put(paths.PROFILES, profile(ELASTIC))
+        double.put(paths.PROFILES, profile(capacity=ELASTIC))
         path = paths.CONFIG_MAPS.list("kube-system")
         double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
         shown = await live(tmp_path, capsys, double)

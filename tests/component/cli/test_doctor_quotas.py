@@ -1,6 +1,5 @@
 """``doctor`` on quotas, their statuses, and pods without a quota."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -176,7 +175,7 @@ def test_guarantees_beyond_the_capacity_of_a_profile_are_reported_with_its_key(
 ) -> None:
     cluster = StoredCluster()
     root = cluster.grown_tree(20)
-    root["metadata"]["annotations"] = {"elasticquota.dev/capacity": json.dumps(capacity)}
+    root["spec"]["tree"] = {"capacity": capacity}
     publish(root, tree="pool", runtime={"cpu": "20"})
     publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
     below = cluster.quota("team-a", 24, 40)
@@ -185,7 +184,7 @@ def test_guarantees_beyond_the_capacity_of_a_profile_are_reported_with_its_key(
     (found,) = cluster.findings(tmp_path)
     assert "its tree offers 20 cpu" in found.message
     assert found.remedy == (
-        f"raise {key} in elasticquota.dev/capacity of the profile, or lower the min of quotas below"
+        f"raise spec.capacity.{key} of the profile, or lower the min of quotas below"
     )
 
 

@@ -33,7 +33,6 @@ ROOT_LABELS = (f"{PREFIX}is-root", f"{PREFIX}profile", f"{PREFIX}ignore-default-
 ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
     f"{PREFIX}unschedulable-resource",
-    "elasticquota.dev/capacity",
     "elasticquota.dev/present-resource",
     "elasticquota.dev/guarantee-usage",
     "elasticquota.dev/mode",
@@ -177,6 +176,20 @@ def test_s07_a_tenant_cannot_spare_its_pods_from_reclaim(
         assert f"spec.reclaim.{field} may be written only by" in refused.message
     patch(change={"spec": {"reclaim": {"grace": "1h"}}})
     patch(change={"spec": {"reclaim": None}})
+
+
+def test_s07_a_tenant_cannot_write_the_settings_of_a_tree(home: Pool, planner: User) -> None:
+    forged = {"tree": {"capacity": {"mode": "Declared", "total": {"cpu": 1000}}}}
+    created = home.quota_manifest("forged", min=1, max=1)
+    created["spec"] |= forged
+    name = home.name("team")
+    for attempt in (
+        lambda: planner.create(created),
+        lambda: planner.patch("ElasticQuota", name, home.namespace, change={"spec": forged}),
+    ):
+        refused = refusal(attempt)
+        assert refused.code == 403
+        assert "spec.tree may be written only by" in refused.message
 
 
 def test_s07_a_tenant_cannot_change_the_total_of_a_tree(home: Pool, planner: User) -> None:

@@ -17,14 +17,14 @@ class AutoscaledPool(Pool):
 
     def __init__(self, admin: User, namespace: str) -> None:
         super().__init__(admin, namespace)
-        self._capacity = ""
+        self._capacity: Document = {}
 
     def open_group(
         self, most: int, *, cpu: Amount = 4, unneeded: float = 600.0, booking: float = 600.0
     ) -> None:
         """Let the autoscaler make at most so many nodes of ``cpu``, and make the tree."""
         most_of_all = {"cpu": str(most * int(cpu)), "memory": f"{most * 16}Gi"}
-        self._capacity = json.dumps({"mode": "Elastic", "max": most_of_all})
+        self._capacity = {"mode": "Elastic", "max": most_of_all}
         group = {
             "name": self.namespace,
             "max": most,
@@ -49,7 +49,7 @@ class AutoscaledPool(Pool):
 
     def profile_manifest(self, **spec: Any) -> Document:
         found = super().profile_manifest(**spec)
-        found["metadata"]["annotations"] = {"elasticquota.dev/capacity": self._capacity}
+        found["spec"]["capacity"] = self._capacity
         return found
 
     def has_no_machines(self) -> None:

@@ -18,7 +18,6 @@ from waiting import eventually
 
 
 GATE = "elasticquota.dev/admission"
-CAPACITY = "elasticquota.dev/capacity"
 PREFIX = "quota.scheduling.koordinator.sh/"
 LOW, HIGH = "tests-low", "tests-high"
 PRIORITIES = {LOW: 100, HIGH: 1000}
@@ -48,7 +47,7 @@ class Pool:
             self.add_node(**each)
         profile = self.profile_manifest()
         if capacity is not None:
-            profile["metadata"]["annotations"] = {CAPACITY: json.dumps(capacity)}
+            profile["spec"]["capacity"] = capacity
         self.admin.create(profile)
         eventually(
             lambda: self.admin.get("ElasticQuota", self.root, self.namespace),
@@ -62,9 +61,9 @@ class Pool:
             if self.admin.find("Node", node):
                 self.admin.delete("Node", node)
 
-    def set_capacity(self, text: str) -> None:
-        """Write the capacity annotation of the profile; empty removes it."""
-        change = {"metadata": {"annotations": {CAPACITY: text or None}}}
+    def set_capacity(self, capacity: Document | None) -> None:
+        """Write the capacity of the profile; None removes it."""
+        change = {"spec": {"capacity": capacity}}
         self.admin.patch("ElasticQuotaProfile", "pool", self.namespace, change=change)
 
     # -- nodes

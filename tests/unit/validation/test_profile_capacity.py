@@ -14,7 +14,7 @@ from elasticquota.validation.profile_change import ProfileChange
 DEVICE = forests.DEVICE
 TREE = "pool 8.. root=blue parent; a<pool 5..20; b<pool 3..20"
 PROFILE = Profile(Key("ns", "pool"), "1", "2026", "pool", tree_id="blue")
-AT = "metadata.annotations[elasticquota.dev/capacity]"
+AT = "spec.capacity"
 WHY = "which the quotas below 'pool' are guaranteed; all of these guarantees shrink in proportion"
 TODO = "Raise it, or lower the min of quotas below. [EP1201]"
 

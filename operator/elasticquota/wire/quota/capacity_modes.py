@@ -1,15 +1,14 @@
-"""Annotation ``elasticquota.dev/capacity`` of a profile, and the copy on its root quota.
+"""``capacity`` of a profile, and the copy on its root quota.
 
-``{"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}, "scaleUpTimeout": "15m"}``. It is
-configuration of our own, so a key that is not known is refused with the nearest one. One fault
-makes the whole value unusable: half of it could mean a tree that is far too large.
+``{mode: Elastic, max: {cpu: 20, memory: 80Gi}, scaleUpTimeout: 15m}``. One fault makes the whole
+value unusable: half of it could mean a tree that is far too large.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from elasticquota import names, resources
-from elasticquota.model.capacity_mode import SCALE_UP_TIMEOUT, CapacityMode
+from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, durations, fields
 
@@ -26,19 +25,16 @@ _NATIVE: Final = (names.CPU, names.MEMORY, names.PODS, "ephemeral-storage")
 _NATIVE_PREFIXES: Final = ("hugepages-", "attachable-volumes-")
 _SHORTEST: Final = 10_000
 """Milliseconds. The scheduler and the autoscaler need some seconds for any pod."""
-_EXAMPLE: Final = '{"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}}'
 
 
-def read_json(text: str, where: str, faults: list[str]) -> CapacityMode | None:
-    """Return the mode in the JSON of an annotation; None if it is absent or has any fault."""
-    if not text:
-        return None
-    written = fields.decoded(text, where, faults, f"map like {_EXAMPLE}", dict)
+def read(written: object, where: str, faults: list[str]) -> CapacityMode | None:
+    """Return the mode in a field; None if it is absent or has any fault."""
     if written is None:
         return None
     before = len(faults)
-    found = _read(written, where, faults)
-    return found if len(faults) == before else None
+    found = fields.mapping(written, where, faults)
+    mode = NODES if len(faults) > before else _read(found, where, faults)
+    return mode if len(faults) == before else None
 
 
 def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
@@ -95,7 +91,7 @@ def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> Capac
 def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resources:
     found = amounts.read_field(value, where, faults)
     if not found and (value is None or value == {}):
-        faults.append(f'{where}: must say {what}, like {{"cpu": "20", "memory": "80Gi"}}')
+        faults.append(f"{where}: must say {what}, like {{cpu: 20, memory: 80Gi}}")
     faults += [
         f"{where}.{key}: no node offers it{fields.near(key, _NATIVE)}"
         for key in found

@@ -18,6 +18,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.reclaim",
         "spec.limits",
         "spec.nodeSelector",
+        "spec.tree",
         "spec.paused",
         "status.observedGeneration",
         "status.tree",
@@ -37,6 +38,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "status.conditions",
     ),
     names.PROFILE_KIND: (
+        "spec.capacity",
         "spec.quotaName",
         "spec.nodeSelector",
         "spec.quotaLabels",

@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import capacity_modes, modes, pools, provisioning
+from elasticquota.wire.quota import modes, pools, provisioning, tree_settings
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -34,9 +34,7 @@ def read(manifest: ProfileManifest) -> Profile:
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
     guarantee = meta.annotation(names.GUARANTEE_USAGE)
-    written = meta.annotation(names.CAPACITY_MODE)
-    at = f"metadata.annotations[{names.CAPACITY_MODE}]"
-    mode = capacity_modes.read_json(written, at, faults)
+    tree = tree_settings.read(spec, "spec", faults)
     warning = modes.warning(meta)
     if warning is not None:
         faults.append(warning)
@@ -55,8 +53,8 @@ def read(manifest: ProfileManifest) -> Profile:
         # None when absent: then the annotation of the root quota decides.
         guarantee_usage=guarantee == "true" if guarantee else None,
         observes=modes.read(meta),
-        capacity=mode or NODES,
-        capacity_unknown=bool(written) and mode is None,
+        capacity=tree.capacity or NODES,
+        capacity_unknown=tree.capacity_unreadable,
         pools=found_pools.pools,
         pools_unreadable=found_pools.unreadable,
         provisioning=provisioning.read_json(

@@ -17,11 +17,11 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.quota import (
-    capacity_modes,
     limits,
     modes,
     policies,
     pools,
+    tree_settings,
     wait_estimates,
 )
 
@@ -154,6 +154,13 @@ def read(manifest: QuotaManifest) -> Quota:
     limited = limits.read(spec.get("limits"), "spec.limits", faults)
     admission = annotation(names.ADMISSION, _amounts)
     total = annotation(names.TOTAL_RESOURCE, amounts.read_json)
+    # What of it the controller wrote is written over, so a fault in it is no fault of the quota.
+    written_tree = fields.mapping(spec.get("tree"), "spec.tree", warnings)
+    tree = (
+        tree_settings.read(written_tree, "spec.tree", warnings)
+        if written_tree
+        else tree_settings.NONE
+    )
     return Quota(
         key=meta.key,
         uid=meta.uid,
@@ -169,10 +176,7 @@ def read(manifest: QuotaManifest) -> Quota:
         namespaces=bound or (),
         profile=meta.label(names.PROFILE),
         total=total,
-        # Of our own making: a fault in it is no fault of the quota, and is written over.
-        capacity=capacity_modes.read_json(meta.annotation(names.CAPACITY_MODE), "", [])
-        if meta.label(names.IS_ROOT) == "true"
-        else None,
+        capacity=tree.capacity if meta.label(names.IS_ROOT) == "true" else None,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),

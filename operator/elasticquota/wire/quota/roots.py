@@ -1,7 +1,7 @@
 """RootQuota -> ElasticQuota manifest, or the smallest patch of the stored one (K 3).
 
-We own the labels and annotations that the profile asks for, and all of min and max. Labels and
-annotations from others are kept.
+We own the labels and annotations that the profile asks for, and all of min, max and tree. Labels
+and annotations from others are kept.
 """
 
 from collections.abc import Mapping
@@ -23,11 +23,16 @@ def manifest(root: RootQuota) -> dict[str, Any]:
             "labels": dict(root.labels),
             "annotations": dict(root.annotations),
         },
-        "spec": {"min": resources.text(root.min), "max": resources.text(root.max)},
+        "spec": {
+            "min": resources.text(root.min),
+            "max": resources.text(root.max),
+            **({"tree": root.tree} if root.tree else {}),
+        },
     }
 
 
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the merge patch of what differs from ``stored``; None if nothing differs."""
     annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
-    return merge.quota(stored, root.labels, annotations, root.min, root.max)
+    tree = {"tree": root.tree}
+    return merge.quota(stored, root.labels, annotations, root.min, root.max, tree)

@@ -189,9 +189,7 @@ def test_the_root_quota_publishes_mode_and_present_nodes() -> None:
     world.elastic(cpu=20, memory=100)
     (root,) = world.decide().roots
     assert root.min == {"cpu": 20_000, "memory": 100 * GI}
-    assert root.annotations[names.CAPACITY_MODE] == (
-        '{"mode":"Elastic","max":{"cpu":"20","memory":"100Gi"}}'
-    )
+    assert root.tree == {"capacity": {"mode": "Elastic", "max": {"cpu": "20", "memory": "100Gi"}}}
     assert root.annotations[names.PRESENT_RESOURCE] == ('{"cpu":"8","memory":"64Gi","pods":"110"}')
 
 
@@ -316,7 +314,7 @@ def test_a_capacity_that_cannot_be_read_leaves_the_published_one_in_force() -> N
         decisions = world.decide()
         (root,) = decisions.roots
         assert root.min["cpu"] == shared
-        assert (names.CAPACITY_MODE in root.annotations) == (published is not None)
+        assert ("capacity" in root.tree) == (published is not None)
         ready, stalled = decisions.profiles[0].conditions
         assert (stalled.type, stalled.status, stalled.message) == ("Stalled", True, ready.message)
         mode = "Nodes" if published is None else "Elastic"
@@ -337,14 +335,15 @@ def test_a_capacity_on_another_quota_than_the_root_of_the_profile_means_nothing(
     assert root.min["cpu"] == 8_000
 
 
-def test_an_annotation_that_is_removed_leaves_the_present_nodes() -> None:
+def test_a_capacity_that_is_removed_leaves_the_present_nodes() -> None:
     world = World(nodes=1, cpu=8)
     world.elastic(cpu=20)
     assert world.decide().roots[0].min["cpu"] == 20_000
     world.capacity(CapacityMode())
     (root,) = world.decide().roots
     assert root.min["cpu"] == 8_000
-    assert {names.CAPACITY_MODE, names.PRESENT_RESOURCE} <= set(root.not_annotated)
+    assert root.tree == {}
+    assert names.PRESENT_RESOURCE in root.not_annotated
 
 
 def test_a_pod_for_a_node_to_come_is_kept_off_nodes_where_it_could_preempt() -> None:

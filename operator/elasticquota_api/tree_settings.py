@@ -1,0 +1,102 @@
+"""Settings of a whole tree: of its profile, and of a root quota that has no profile."""
+
+from typing import Annotated, ClassVar, Final
+
+from pydantic import Field
+
+from elasticquota.model.capacity_mode import Mode
+from elasticquota_api.amounts import PlainBounds
+from elasticquota_api.durations import Text, within
+from elasticquota_api.markers import Rule
+from elasticquota_api.min_and_max import NO_QUANTITY
+from elasticquota_api.model import Model
+
+
+_DOMAIN: Final = (
+    "[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+)
+_OFFERED: Final = (
+    "key.matches('^(cpu|memory|pods|ephemeral-storage|(hugepages|attachable-volumes)-[-A-Za-z0-9_.]"
+    f"{{1,40}}|{_DOMAIN})$')"
+)
+
+Offered = Annotated[
+    PlainBounds,
+    Field(min_length=1),
+    Rule(
+        f"self.all(key, {_OFFERED})",
+        "names a resource that no node offers; nodes offer cpu, memory, pods, ephemeral-storage, "
+        "huge pages, and devices with a domain in their name such as nvidia.com/gpu [EP1201]",
+        f"self.filter(key, !{_OFFERED})[0] + ': no node offers it; nodes offer cpu, memory, pods, "
+        "ephemeral-storage, huge pages, and devices with a domain in their name such as "
+        "nvidia.com/gpu [EP1201]'",
+    ),
+]
+"""Amounts that nodes offer, by resource."""
+
+
+class Capacity(Model):
+    """Where the total of the tree comes from."""
+
+    rules: ClassVar = (
+        Rule(
+            "self.mode != 'Elastic' || has(self.max) && 'cpu' in self.max && 'memory' in self.max",
+            "must name cpu and memory in mode Elastic, because nodes to come offer only what it "
+            "names [EP1201]",
+            reason="FieldValueInvalid",
+            field_path=".max",
+        ),
+        Rule(
+            "self.mode != 'Declared' || has(self.total)",
+            "must say in mode Declared what the tree offers, such as {cpu: 20, memory: 80Gi} "
+            "[EP1201]",
+            reason="FieldValueRequired",
+            field_path=".total",
+        ),
+        Rule(
+            "self.mode == 'Elastic' "
+            "|| !has(self.max) && !has(self.largestNode) && !has(self.scaleUpTimeout)",
+            "max, largestNode and scaleUpTimeout belong to mode Elastic; leave them out [EP1201]",
+        ),
+        Rule(
+            "self.mode == 'Declared' || !has(self.total)",
+            "belongs to mode Declared; leave it out [EP1201]",
+            reason="FieldValueForbidden",
+            field_path=".total",
+        ),
+        # The last one: the chart leaves it out where the API server counts its cost too high.
+        Rule(
+            "!has(self.largestNode) || !has(self.max) || self.largestNode.all(key, "
+            "!(key in self.max) || [self.largestNode[key], self.max[key]]"
+            f".exists(bound, {NO_QUANTITY}) || quantity(string(self.largestNode[key]))"
+            ".compareTo(quantity(string(self.max[key]))) <= 0)",
+            "must be less than or equal to max, the most of all nodes together, resource by "
+            "resource [EP1201]",
+            reason="FieldValueInvalid",
+            field_path=".largestNode",
+        ),
+    )
+
+    mode: Mode
+    """`Nodes`: what the nodes offer, as without this field. `Elastic`: what the nodes may become,
+    which is `max`; an autoscaler adds them when an admitted pod needs one. `Declared`: `total`,
+    whatever the nodes are."""
+    max: Offered | None = None
+    """Of mode `Elastic`: the most that all nodes of the tree together will ever offer."""
+    largest_node: Offered | None = None
+    """Of mode `Elastic`: what the largest node offers. A pod that asks for more waits with reason
+    `NoNodeFits`."""
+    total: Offered | None = None
+    """Of mode `Declared`: what the tree offers. A resource that it does not name limits no pod."""
+    scale_up_timeout: Annotated[Text, within(shortest="10s", code="EP1201")] | None = None
+    """Of mode `Elastic`: how long an admitted pod may wait for a node, such as `90s`, from 10 s to
+    24 h. Without it 15 minutes."""
+
+
+class TreeSettings(Model):
+    """Settings of the whole tree, of a root quota only. The controller writes those of its profile
+    here.
+    """
+
+    capacity: Capacity | None = None
+    """Where the total of the tree comes from. Without it from the nodes."""
